@@ -7,7 +7,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
@@ -16,6 +15,7 @@
 #include <cmath>
 
 #include "app/state/number_format.h"
+#include "ui/quality_foot.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -27,8 +27,6 @@ using app::QualityController;
 using app::QualityRowView;
 
 constexpr QSize kSize(1080, 680);
-constexpr int kProgressWidth = 200;
-constexpr int kProgressSteps = 1000;
 constexpr int kSortRole = Qt::UserRole;
 /// Where there is no figure: after all others, whichever way they are sorted upwards.
 constexpr double kNoFigure = 1e300;
@@ -273,9 +271,10 @@ QualityWindow::QualityWindow(app::QualityController& quality, QWidget* parent)
     layout->addWidget(m_whole);
     buildTable();
     layout->addWidget(m_table, 1);
-    layout->addLayout(buildFoot());
+    m_foot = new QualityFoot(
+        quality, [this] { return size(); }, this);
+    layout->addWidget(m_foot);
     connect(&quality, &QualityController::changed, this, &QualityWindow::refresh);
-    connect(&quality, &QualityController::ended, this, &QualityWindow::tell);
     refresh();
 }
 
@@ -293,7 +292,7 @@ QHBoxLayout* QualityWindow::buildHead() {
                    "16 and 32 times.")));
     setAccessible(m_size, tr("How much is measured"), m_size->toolTip());
     connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
-        m_told.clear();
+        m_foot->forget();
         refresh();
     });
     const auto add = [&](const QString& text, const QString& tip) {
@@ -343,44 +342,9 @@ void QualityWindow::buildTable() {
     over->addWidget(m_empty);
 }
 
-QHBoxLayout* QualityWindow::buildFoot() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    m_sentence = plainLabel({}, this);
-    m_sentence->setWordWrap(true);
-    m_progress = new QProgressBar(this);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
-    setAccessible(m_progress, tr("Progress"));
-    m_stop = new QPushButton(tr("Stop"), this);
-    m_startOver = new QPushButton(tr("Start over"), this);
-    m_measure = new QPushButton(tr("Measure"), this);
-    setRole(m_measure, QStringLiteral("primary"));
-    m_measure->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
-    const QString overTip = tr("Forget what was measured and measure everything again.");
-    m_startOver->setToolTip(tipText(overTip));
-    setAccessible(m_startOver, m_startOver->text(), overTip);
-    setAccessible(m_stop, tr("Stop the measurement"), tr("What was measured is kept."));
-    row->addWidget(m_sentence, 1);
-    row->addWidget(m_progress);
-    for (QPushButton* button : {m_stop, m_startOver, m_measure}) {
-        button->setAutoDefault(false);
-        row->addWidget(button);
-    }
-    const auto begin = [this](bool startOver) {
-        m_told.clear();
-        m_quality.measure(size(), startOver);
-    };
-    connect(m_measure, &QPushButton::clicked, this, [begin] { begin(false); });
-    connect(m_startOver, &QPushButton::clicked, this, [begin] { begin(true); });
-    connect(m_stop, &QPushButton::clicked, &m_quality, &QualityController::stop);
-    return row;
-}
-
 void QualityWindow::open() {
-    if (m_quality.progress().running) m_size->setCurrentIndex(m_quality.filling());
+    if (m_quality.progress().running && m_quality.filling() != QualityController::Formats)
+        m_size->setCurrentIndex(m_quality.filling());
     QDialog::show();
     raise();
     activateWindow();
@@ -392,7 +356,19 @@ QualityController::Size QualityWindow::size() const {
 }
 
 QString QualityWindow::sentence() const {
-    return m_sentence->text();
+    return m_foot->sentence();
+}
+
+QPushButton& QualityWindow::measureButton() {
+    return m_foot->measureButton();
+}
+
+QPushButton& QualityWindow::startOverButton() {
+    return m_foot->startOverButton();
+}
+
+QPushButton& QualityWindow::stopButton() {
+    return m_foot->stopButton();
 }
 
 QString QualityWindow::conditions() const {
@@ -405,17 +381,10 @@ QByteArray QualityWindow::exported(const QString& fileName) const {
 }
 
 void QualityWindow::tell(const QString& sentence, bool problem) {
-    m_told = sentence;
-    m_problem = problem;
-    refresh();
+    m_foot->tell(sentence, problem);
 }
 
 void QualityWindow::refresh() {
-    showTable();
-    showFoot();
-}
-
-void QualityWindow::showTable() {
     const QString model = m_quality.modelName();
     m_title->setText(model.isEmpty() ? tr("No model loaded") : oneLine(model, kMaxTitleLength));
     const app::QualityTableView view = m_quality.table(size());
@@ -439,61 +408,6 @@ void QualityWindow::showTable() {
     setAccessible(m_table, tr("Quality of this model, methods by ratios"), m_empty->text());
     m_copy->setEnabled(view.there);
     m_save->setEnabled(view.there);
-}
-
-QString QualityWindow::footText() const {
-    const app::QualityProgressView& progress = m_quality.progress();
-    if (!progress.running) {
-        if (!m_told.isEmpty()) return m_told;
-        if (const QString why = m_quality.whyNot(); !why.isEmpty()) return why;
-        const app::QualityTableView view = m_quality.table(size());
-        if (view.there && !view.complete())
-            return tr("%1 of %2 measured; it can be gone on with.")
-                .arg(app::countText(view.done), app::countText(view.total));
-        return m_quality.problem();
-    }
-    if (progress.stopping) return tr("Stopping\u2026");
-    QString text = progress.total > 0
-                       ? tr("%1 of %2 settings on texts measured")
-                             .arg(app::countText(progress.done), app::countText(progress.total))
-                       : tr("Making the questions, %1").arg(app::percentText(progress.prepared));
-    if (!progress.paused.isEmpty()) return text + QStringLiteral(". ") + progress.paused;
-    if (progress.secondsLeft >= 0)
-        text += tr(", about %1 left").arg(app::durationText(progress.secondsLeft));
-    return text;
-}
-
-void QualityWindow::showFoot() {
-    const app::QualityProgressView& progress = m_quality.progress();
-    const app::QualityTableView view = m_quality.table(size());
-    const QString text = footText();
-    m_sentence->setText(text);
-    const bool problem = !progress.running && m_problem && !m_told.isEmpty();
-    setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
-    const double share = progress.total > 0 ? static_cast<double>(progress.done) /
-                                                  static_cast<double>(progress.total)
-                                            : 0;
-    m_progress->setVisible(progress.running);
-    m_progress->setValue(static_cast<int>(share * kProgressSteps));
-    m_progress->setAccessibleDescription(text);
-    m_stop->setVisible(progress.running);
-    m_stop->setEnabled(!progress.stopping);
-    m_startOver->setVisible(!progress.running && (view.there || problem));
-    m_measure->setVisible(!progress.running);
-    m_measure->setText(view.there && !view.complete() && view.done > 0 ? tr("Go on")
-                                                                       : tr("Measure"));
-    const QString why = m_quality.whyNot();
-    m_startOver->setEnabled(why.isEmpty());
-    // A complete table is measured again on purpose only.
-    m_measure->setEnabled(why.isEmpty() && !view.complete());
-    const QString reason = !why.isEmpty() ? why
-                           : view.complete()
-                               ? tr("Everything is measured. Start over measures it again.")
-                               : tr("%1 (Ctrl+Enter). A question that is asked meanwhile comes "
-                                    "first.")
-                                     .arg(m_measure->text());
-    m_measure->setToolTip(tipText(reason));
-    setAccessible(m_measure, m_measure->text(), reason);
 }
 
 }  // namespace lacuna::ui

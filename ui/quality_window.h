@@ -11,13 +11,13 @@
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QSortFilterProxyModel;
 class QTableView;
 
 namespace lacuna::ui {
 
+class QualityFoot;
 class QualityModel;
 
 class QualityWindow final : public QDialog {
@@ -32,9 +32,9 @@ class QualityWindow final : public QDialog {
     [[nodiscard]] app::QualityController::Size size() const;
     [[nodiscard]] QComboBox& sizeChoice() { return *m_size; }
     [[nodiscard]] QTableView& table() { return *m_table; }
-    [[nodiscard]] QPushButton& measureButton() { return *m_measure; }
-    [[nodiscard]] QPushButton& startOverButton() { return *m_startOver; }
-    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
+    [[nodiscard]] QPushButton& measureButton();
+    [[nodiscard]] QPushButton& startOverButton();
+    [[nodiscard]] QPushButton& stopButton();
     [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
     [[nodiscard]] QPushButton& saveButton() { return *m_save; }
     [[nodiscard]] QString sentence() const;
@@ -49,12 +49,8 @@ class QualityWindow final : public QDialog {
 
   private:
     [[nodiscard]] QHBoxLayout* buildHead();
-    [[nodiscard]] QHBoxLayout* buildFoot();
     void buildTable();
     void refresh();
-    void showTable();
-    void showFoot();
-    [[nodiscard]] QString footText() const;
 
     app::QualityController& m_quality;
     QualityModel* m_model;
@@ -67,13 +63,7 @@ class QualityWindow final : public QDialog {
     QLabel* m_whole = nullptr;
     QTableView* m_table = nullptr;
     QLabel* m_empty = nullptr;
-    QLabel* m_sentence = nullptr;
-    QProgressBar* m_progress = nullptr;
-    QPushButton* m_stop = nullptr;
-    QPushButton* m_startOver = nullptr;
-    QPushButton* m_measure = nullptr;
-    QString m_told;
-    bool m_problem = false;
+    QualityFoot* m_foot = nullptr;
 };
 
 }  // namespace lacuna::ui

@@ -181,6 +181,11 @@ void WindowActions::addSessionActions() {
                       "of recall and RULER, and what it costs."),
                    place, keys({"Ctrl+Shift+Q"})},
                   [this] { m_on.dialogs.openQuality(); });
+    m_actions.add({QStringLiteral("measure.formats"), tr("Cache formats of this model..."),
+                   tr("Presets and bits of keys and values with what each costs on the model in "
+                      "use: bytes, divergence, recall, speed."),
+                   place, keys({"Ctrl+Shift+K"})},
+                  [this] { m_on.dialogs.openFormats(); });
 }
 
 void WindowActions::addViewActions() {

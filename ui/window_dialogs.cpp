@@ -21,6 +21,7 @@
 #include "app/state/quality_controller.h"
 #include "ui/action_registry.h"
 #include "ui/compare_window.h"
+#include "ui/format_window.h"
 #include "ui/log_window.h"
 #include "ui/model_details.h"
 #include "ui/quality_window.h"
@@ -240,6 +241,12 @@ void WindowDialogs::openQuality() {
         });
     }
     m_quality->open();
+}
+
+void WindowDialogs::openFormats() {
+    if (m_formats == nullptr)
+        m_formats = new FormatWindow(m_state.quality(), m_state.config(), m_state.feed(), m_window);
+    m_formats->open();
 }
 
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {

@@ -21,6 +21,7 @@ namespace lacuna::ui {
 class ActionRegistry;
 class CompareWindow;
 class ModelDetails;
+class FormatWindow;
 class QualityWindow;
 class SweepWindow;
 class ThemeSource;
@@ -95,6 +96,8 @@ class WindowDialogs final : public QObject {
     void openSweep();
     /// The quality table of the model in use.
     void openQuality();
+    /// Presets and formats of the cache, measured on the model in use.
+    void openFormats();
     void showShortcuts(const ActionRegistry& actions);
     /// What the program did, in this run and earlier ones.
     void showLog();
@@ -115,6 +118,7 @@ class WindowDialogs final : public QObject {
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;
     QualityWindow* m_quality = nullptr;
+    FormatWindow* m_formats = nullptr;
 };
 
 }  // namespace lacuna::ui

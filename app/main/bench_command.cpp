@@ -9,6 +9,7 @@
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
@@ -82,7 +83,7 @@ struct Bench {
 };
 
 Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
-    LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
+    LACUNA_TRY(auto cache, makeModelCache(*bench.model, bench.kv));
     LACUNA_TRY_STATUS(bench.fill(*cache, tokens));
     KvOptions options;
     options.method = CompactionMethod::Eviction;
@@ -146,14 +147,14 @@ Result<Rounds> measureRounds(const Bench& bench, const BenchArguments& a) {
     ProgressLine line;
     for (int round = 0; round < a.repeat; ++round) {
         line.show(format("round {} of {}", round + 1, a.repeat));
-        LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
+        LACUNA_TRY(auto cache, makeModelCache(*bench.model, bench.kv));
         LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
         const auto prompt = bench.tokens(a.prefill);
         std::int64_t start = bench.clock.nowNs();
         LACUNA_TRY_STATUS(bench.feed(*cache, prompt, kChunk));
         if (a.prefill > 0) out.prefill.push_back(a.prefill / bench.seconds(start));
         if (a.apart) {
-            LACUNA_TRY(cache, makeModelCache(bench.model->spec, bench.kv));
+            LACUNA_TRY(cache, makeModelCache(*bench.model, bench.kv));
             LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
         }
         const auto answer = bench.tokens(a.decode);
@@ -173,17 +174,18 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     Bench bench;
     bench.stop = stop;
     const std::int64_t loadStart = bench.clock.nowNs();
-    LACUNA_TRY(bench.model, loadToRun(a.model, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(bench.model,
+               loadToRun(a.model, {.progress = {}, .stop = stop, .measured = personalFolder()}));
     const double loadSeconds = bench.seconds(loadStart);
     const MachineFacts machine = machineFacts();
     bench.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machine.cores);
     bench.kv.type = type.type;
     bench.kv.quant = type.quant;
-    bench.shape = cacheChoice(cacheModelOf(bench.model->spec), bench.kv).shape;
+    bench.shape = cacheChoice(cacheModelOf(*bench.model), bench.kv).shape;
     LACUNA_TRY(bench.transformer,
                Transformer::create(bench.model, *bench.pool, {.maxTokens = kChunk}));
     {
-        LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
+        LACUNA_TRY(auto cache, makeModelCache(*bench.model, bench.kv));
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
     }
     const double firstTokenSeconds = bench.seconds(loadStart);
@@ -239,6 +241,8 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         {"bits_per_number", bitsPerNumber(rounds.stats)},
         {"compaction", compaction},
         {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
+    if (bench.shape.rotated())
+        out["kv_rotation"] = rotationInUse(cacheModelOf(*bench.model), bench.kv);
     return out;
 }
 

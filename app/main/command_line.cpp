@@ -62,6 +62,7 @@ struct Arguments {
     RulerArguments ruler;
     PerplexityArguments perplexity;
     PrecisionArguments precision;
+    PresetsArguments presets;
     RenderArguments render;
     std::vector<std::string> perplexityPlaces;
     InspectArguments inspect;
@@ -421,6 +422,43 @@ void addPrecision(CLI::App& app, Arguments& a, Action& action) {
     command->callback([&] { action = [&] { return cli::precision(a.precision); }; });
 }
 
+void addPresets(CLI::App& app, Arguments& a, Action& action) {
+    PresetsArguments& p = a.presets;
+    CLI::App* command = app.add_subcommand(
+        "presets",
+        "Measure the cache formats on a model, which the window shows and goes on with, and say "
+        "which is the smallest that passes; minutes");
+    command->add_option("model", p.model, "Model; the bundled one when left out");
+    command
+        ->add_option("--most-kl", p.mostKl,
+                     "A format passes with a mean divergence from 16 bits below this, nats")
+        ->check(CLI::Range(1e-9, 100.0))
+        ->capture_default_str();
+    auto* kept =
+        command->add_flag("--kept", p.kept, "Show what was measured before; measure nothing");
+    command->add_flag("--fresh", p.fresh, "Measure everything again")->excludes(kept);
+    command->add_flag("--json", p.json, "Print JSON instead of the tables");
+    command->add_flag("--exact", p.exact, "float32 activations")->excludes(kept);
+    command
+        ->add_option("--formats", p.formats,
+                     "Only these: t8/t4, \"t8/t4 l2\", \"t8/t4 am\", t6/t4, t5/t4, t4, t8, t3, "
+                     "t3/t2, t2, q8_0, q4_0")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->excludes(kept);
+    const auto count = [&](const char* name, std::optional<int>& into, int least, int most,
+                           const char* help) {
+        command->add_option(name, into, help)->check(CLI::Range(least, most))->excludes(kept);
+    };
+    count("--rounds", p.rounds, 0, 1000, "Dialogues of each task and length");
+    count("--windows", p.windows, 0, 100000, "Windows of running text, at most");
+    count("--speed-context", p.speedContext, 0, 1000000,
+          "Tokens in the cache when speed is measured; 0: it is not");
+    command->add_option("--out", p.out,
+                        "Folder for the table instead of the person's own, which the window shows");
+    command->callback([&] { action = [&] { return cli::presets(a.presets); }; });
+}
+
 void addRender(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* command =
         app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
@@ -447,8 +485,8 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
 void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* calibrate = app.add_subcommand(
         "calibrate-kv",
-        "Measure which heads of a model need far context, or fit what foretells which tokens they "
-        "need; seconds to minutes");
+        "Measure which heads of a model need far context, fit what foretells which tokens they "
+        "need, or calibrate the rotations of rotated codes; seconds to minutes");
     calibrate->add_option("model", a.calibrate.model, "Model; the bundled one when left out");
     calibrate->add_option("--out", a.calibrate.out,
                           "Profile to write; next to the model when left out, or among your own "
@@ -461,15 +499,21 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
                                                   "Fit a surrogate of reconstruction scores, so "
                                                   "that they need no second reading; minutes")
                                        ->excludes(questions);
+    calibrate
+        ->add_flag("--rotations", a.calibrate.rotations,
+                   "Calibrate the rotations of rotated codes (kv_type=t8 to t1) on the model, "
+                   "one for keys and one for values of each head; minutes")
+        ->excludes(questions)
+        ->excludes(surrogate);
     calibrate->add_option("--text", a.calibrate.text,
-                          "With --questions or --surrogate: text file around the facts, or to fit "
-                          "to; a bundled one when left out");
+                          "With --questions, --surrogate or --rotations: text file around the "
+                          "facts, or to fit to; a bundled one when left out");
     calibrate
         ->add_option("--fit-tokens", a.calibrate.fitTokens,
-                     "Tokens of the text that a surrogate is fitted to, at most")
+                     "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "
+                     "with --rotations when left out")
         ->check(CLI::Range(1000, 100000000))
-        ->capture_default_str()
-        ->needs(surrogate);
+        ->excludes(questions);
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str()
@@ -488,7 +532,7 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->excludes(questions);
     calibrate->add_flag("--json", a.calibrate.json,
                         "Print {seconds, heads:[[...]]} as JSON; of a surrogate {seconds, overlap, "
-                        "correlation}");
+                        "correlation}, of rotations {seconds, tokens, hash}");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 
     CLI::App* fit = app.add_subcommand(
@@ -583,6 +627,7 @@ int run(int argc, char** argv) {
     addRuler(app, arguments, action);
     addPerplexity(app, arguments, action);
     addPrecision(app, arguments, action);
+    addPresets(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);
     addQualityCommands(app, arguments.quality, action);

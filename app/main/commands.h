@@ -123,6 +123,21 @@ struct PrecisionArguments {
 };
 [[nodiscard]] int precision(const PrecisionArguments& arguments);
 
+struct PresetsArguments {
+    std::string model;      ///< empty: the bundled one
+    double mostKl = 0.005;  ///< nats; below it a format passes
+    bool kept = false;      ///< only what is kept is shown, nothing is measured
+    bool fresh = false;
+    bool json = false;
+    bool exact = false;
+    std::vector<std::string> formats;  ///< rows by name; empty: all
+    // In place of what the table of formats measures.
+    std::optional<int> rounds, windows, speedContext;
+    std::string out;  ///< folder for a table of its own; empty: the person's, which the window
+                      ///< shows
+};
+[[nodiscard]] int presets(const PresetsArguments& arguments);
+
 struct RenderArguments {
     std::string model;
     std::string messages;  ///< JSON: a list, or an object with `messages` and other variables
@@ -139,10 +154,11 @@ struct CalibrateArguments {
     std::string out;         ///< empty: next to the model
     bool questions = false;  ///< with questions about texts; else without a task
     bool surrogate = false;  ///< fit a reconstruction surrogate instead
+    bool rotations = false;  ///< calibrate the rotations of rotated codes instead
     std::string text;        ///< around facts, or to fit to; empty: the bundled one
     int rounds = 2;          ///< questions of each task and length
     int tokens = 3000;       ///< of the longest text, at most three quarters of the context
-    int fitTokens = 40000;   ///< of the text that a surrogate is fitted to, at most
+    int fitTokens = 0;  ///< of the text that is fitted or calibrated to, at most; 0: as help says
     int seed = 1;
     int threads = 0;
     bool exact = false;

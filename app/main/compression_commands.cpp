@@ -14,10 +14,12 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
+#include "engine/model/rotation_file.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
 #include "engine/quality/recall_tasks.h"
+#include "engine/quality/rotation_calibration.h"
 #include "engine/quality/surrogate_fit.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
@@ -92,6 +94,27 @@ Result<HeadProfile> askQuestions(const CalibrateArguments& a,
 constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long enough
 constexpr std::size_t kComparedTokens = 2800;   // of a text that a fit has not seen
 
+constexpr int kSurrogateTokens = 40000;
+constexpr int kRotationTokens = 30000;
+
+/// What is fitted to: the text that was given, or a bundled book and what is invented of its words;
+/// so many tokens of it at most, `usual` of them where the command leaves that open.
+Result<std::vector<TokenId>> fittedText(const CalibrateArguments& a, const LoadedModel& model,
+                                        int usual) {
+    const auto tokens = static_cast<std::size_t>(a.fitTokens > 0 ? a.fitTokens : usual);
+    std::string prose;
+    if (!a.text.empty()) {
+        LACUNA_TRY(prose, readFile(a.text, kTextLimit));
+    } else {
+        LACUNA_TRY(prose, bundledBook());
+        prose =
+            textToFit(prose, 2 * kCharactersPerToken * tokens, static_cast<std::uint64_t>(a.seed));
+    }
+    LACUNA_TRY(auto text, model.tokenizer.encode(prose));
+    text.resize(std::min(text.size(), tokens));
+    return text;
+}
+
 Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::filesystem::path& path,
                                    const std::stop_token& stop) {
     const std::filesystem::path out =
@@ -106,18 +129,9 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool, {.precision = precision, .maxTokens = kChunk}));
     LACUNA_TRY(const auto instruction, repeatInstruction(*model));
-    std::string prose;
-    if (!a.text.empty()) {
-        LACUNA_TRY(prose, readFile(a.text, kTextLimit));
-    } else {
-        LACUNA_TRY(prose, bundledBook());
-        prose = textToFit(prose, 2 * kCharactersPerToken * static_cast<std::size_t>(a.fitTokens),
-                          static_cast<std::uint64_t>(a.seed));
-    }
-    LACUNA_TRY(auto text, model->tokenizer.encode(prose));
+    LACUNA_TRY(const auto text, fittedText(a, *model, kSurrogateTokens));
     LACUNA_TRY(const std::string other, bundledText());
     LACUNA_TRY(auto unseen, model->tokenizer.encode(other));
-    text.resize(std::min(text.size(), static_cast<std::size_t>(a.fitTokens)));
     unseen.resize(std::min(unseen.size(), kComparedTokens));
     ProgressLine line;
     SurrogateFitOptions options{.instruction = instruction, .chunk = kChunk};
@@ -143,6 +157,48 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
                        {"compared_tokens", agreement.tokens}};
 }
 
+Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
+                                         const std::filesystem::path& path,
+                                         const std::stop_token& stop) {
+    const std::filesystem::path out =
+        a.out.empty() ? rotationPath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
+                                    .models = {path.string()},
+                                    .inputs = {a.text},
+                                    .profiles = false}));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
+    const Precision precision = a.exact ? Precision::Exact : Precision::Fast;
+    LACUNA_TRY(auto transformer,
+               Transformer::create(model, pool, {.precision = precision, .maxTokens = kChunk}));
+    LACUNA_TRY(const auto text, fittedText(a, *model, kRotationTokens));
+    ProgressLine line;
+    RotationCalibration options{.chunk = kChunk};
+    options.type = a.exact ? DType::F32 : DType::F16;
+    options.cancelled = [&stop] { return stop.stop_requested(); };
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        line.show(format("calibrating: {} of {} tokens", done, total));
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    LACUNA_TRY(const RotationMatrices found, calibrateRotations(*transformer, pool, text, options));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    std::filesystem::path written = out;
+    if (a.out.empty()) {
+        LACUNA_TRY(written, keepRotations(path, found, personalFolder()));
+    } else {
+        LACUNA_TRY_STATUS(writeFileAtomically(out, rotationBytes(found)));
+    }
+    return OrderedJson{{"seconds", took.count()},  {"kind", "rotations"},
+                       {"file", written.string()}, {"tokens", text.size()},
+                       {"hash", found.hash()},     {"how", found.how}};
+}
+
+std::string rotationSummary(const OrderedJson& json) {
+    return format("rotations calibrated in {:.1f} s on {} ({})\n{}\n",
+                  json["seconds"].get<double>(), json["how"].get<std::string>(),
+                  json["hash"].get<std::string>(), json["file"].get<std::string>());
+}
+
 std::string surrogateSummary(const OrderedJson& json) {
     return format(
         "surrogate fitted to {} tokens in {:.1f} s\n"
@@ -155,9 +211,15 @@ std::string surrogateSummary(const OrderedJson& json) {
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
-    if (!a.text.empty() && !a.questions && !a.surrogate)
+    if (!a.text.empty() && !a.questions && !a.surrogate && !a.rotations)
         return fail(ErrorCode::InvalidArgument,
-                    "--text goes with --questions or --surrogate; heads are measured on no text");
+                    "--text goes with --questions, --surrogate or --rotations; heads are measured "
+                    "on no text");
+    if (a.fitTokens > 0 && !a.surrogate && !a.rotations)
+        return fail(ErrorCode::InvalidArgument,
+                    "--fit-tokens goes with --surrogate or --rotations; heads are measured on no "
+                    "text");
+    if (a.rotations) return calibrateRotationsOf(a, path, stop);
     if (a.surrogate) return fitSurrogateOf(a, path, stop);
     const ProfileKind kind = a.questions ? ProfileKind::Questions : ProfileKind::TaskFree;
     const std::filesystem::path out =
@@ -199,6 +261,7 @@ int calibrate(const CalibrateArguments& arguments) {
     const auto outcome = calibrateOrError(arguments, interrupts.token());
     if (!outcome) return report(outcome.error());
     if (arguments.json) return printJson(*outcome);
+    if (arguments.rotations) return printPage(rotationSummary(*outcome));
     return printPage(arguments.surrogate ? surrogateSummary(*outcome) : summaryOf(*outcome));
 }
 

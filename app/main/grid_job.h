@@ -9,6 +9,7 @@
 
 #include "app/main/measuring_input.h"
 #include "engine/quality/quality_grid.h"
+#include "engine/quality/table_run.h"
 
 namespace lacuna::cli {
 
@@ -27,6 +28,10 @@ struct GridJob {
 /// a second of work is lost when it is stopped. Returns the exit status. Errors: Conflict (the
 /// folder holds cells of another measurement), those of reading and writing, of runGrid.
 [[nodiscard]] Result<int> runGridJob(MeasuredModel& model, const GridJob& job);
+
+/// Fills a quality table with progress on standard error; what was measured is kept when it is
+/// stopped. Errors: those of TableRun.
+[[nodiscard]] Status fillTable(TableRun& run, MeasuredModel& model);
 
 /// Fills the quality table of a model and prints it; with a folder it writes quality.json, .csv,
 /// .md and its cells there, and gives the person's own folder a copy. Returns the exit status.

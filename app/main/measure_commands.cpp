@@ -35,13 +35,14 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
     if (ids.empty())
         return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
-    LACUNA_TRY(const auto model, loadToRun(a.model, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(const auto model,
+               loadToRun(a.model, {.progress = {}, .stop = stop, .measured = personalFolder()}));
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
                                    {.precision = a.exact ? Precision::Exact : Precision::Fast,
                                     .maxTokens = a.chunk}));
-    LACUNA_TRY(auto cache, makeModelCache(model->spec, kv));
+    LACUNA_TRY(auto cache, makeModelCache(*model, kv));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
     const auto step = static_cast<std::size_t>(a.chunk);
@@ -135,7 +136,8 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     LACUNA_TRY(const Json list, parseJson(text));
     LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));
     LACUNA_TRY(const auto path, modelPath(a.model));
-    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(const auto model,
+               loadToRun(path, {.progress = {}, .stop = stop, .measured = personalFolder()}));
     const ModelFacts facts = factsOf(*model);
     if (a.budgetShare) config.kv.budget = facts.context;
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
@@ -168,7 +170,9 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     if (!a.rows.empty())
         LACUNA_TRY_STATUS(writeFileAtomically(
             a.rows, dumpJson(recallJson(outcome, RecallDetail::WithRows), 1) + "\n"));
-    return recallJson(outcome);
+    OrderedJson json = recallJson(outcome);
+    noteRotation(config.kv, facts, json);
+    return json;
 }
 
 }  // namespace

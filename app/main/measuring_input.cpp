@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/grid_items.h"
 #include "engine/report/report.h"
@@ -35,11 +36,20 @@ Precision precisionFor(const EngineConfig& config, const std::shared_ptr<const L
     });
 }
 
+void noteRotation(const KvOptions& options, const ModelFacts& facts, OrderedJson& json) {
+    const std::string_view rotation = rotationInUse(cacheModelOf(facts), options);
+    if (rotation.empty()) return;
+    json["kv_rotation"] = rotation;
+    if (!facts.rotationsNote.empty() && options.rotation == KvRotation::Auto)
+        note(format("what was calibrated on the model cannot be used: {}", facts.rotationsNote));
+}
+
 Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineConfig& config,
                                        std::stop_token stop) {
     MeasuredModel made;
     LACUNA_TRY(made.path, modelPath(given));
-    LACUNA_TRY(made.loaded, loadToRun(made.path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(made.loaded,
+               loadToRun(made.path, {.progress = {}, .stop = stop, .measured = personalFolder()}));
     made.facts = factsOf(*made.loaded);
     if (const auto valid = check(config, &made.facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));

@@ -41,6 +41,10 @@ struct MeasuredModel {
                                      const std::shared_ptr<const LoadedModel>& model,
                                      ThreadPool& pool, const std::stop_token& stop);
 
+/// Adds what turns the rows of rotated codes, as "kv_rotation", where there are any; says why what
+/// was calibrated on the model cannot be used.
+void noteRotation(const KvOptions& options, const ModelFacts& facts, OrderedJson& json);
+
 // Conversations that commands are given: a prompt, a file of messages, a report.
 
 /// Messages of a JSON file. Errors: those of reading, Json, Config.

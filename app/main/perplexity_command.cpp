@@ -5,6 +5,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/perplexity.h"
@@ -41,6 +42,7 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
                measurePerplexity(*model.transformer, *model.pool, ids, options));
     OrderedJson json{
         {"model", model.facts.name}, {"file", a.file}, {"precision", keyOf(model.facts.precision)}};
+    noteRotation(config.kv, model.facts, json);
     json.update(perplexityJson(outcome));
     return json;
 }

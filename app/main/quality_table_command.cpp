@@ -77,7 +77,9 @@ std::string progressText(TableRun& run, const SteadyClock& clock, std::int64_t b
                               : format(", about {:.0f} min left", left / 60));
 }
 
-Status fill(TableRun& run, MeasuredModel& model) {
+}  // namespace
+
+Status fillTable(TableRun& run, MeasuredModel& model) {
     const SteadyClock clock;
     const std::int64_t begin = clock.nowNs();
     ProgressLine line;
@@ -94,6 +96,8 @@ Status fill(TableRun& run, MeasuredModel& model) {
     }
     return run.keep();
 }
+
+namespace {
 
 Status writeResults(const std::string& folder, const QualityTable& table) {
     const std::filesystem::path out(folder);
@@ -148,7 +152,7 @@ Result<int> qualityTable(const BenchCompressionArguments& a, std::stop_token sto
                                                  .cells = out / "quality.cells.json"};
     const auto files = wish.files;
     TableRun run(*model.loaded, std::move(wish));
-    LACUNA_TRY_STATUS(fill(run, model));
+    LACUNA_TRY_STATUS(fillTable(run, model));
     if (!a.grid.out.empty()) {
         LACUNA_TRY_STATUS(writeResults(a.grid.out, run.table()));
         if (own)

@@ -12,9 +12,12 @@
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
+#include "engine/base/string_format.h"
+#include "engine/session/cache_presets.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 #include "engine/session/measured_settings.h"
+#include "engine/settings/config_check.h"
 #include "engine/settings/facts.h"
 
 namespace lacuna::app {
@@ -49,6 +52,57 @@ QualityRowView viewOf(const TableRow& row) {
     return view;
 }
 
+static_assert(kTableSizes[QualityController::Small] == TableSize::Small &&
+              kTableSizes[QualityController::Whole] == TableSize::Whole &&
+              kTableSizes[QualityController::Formats] == TableSize::Formats);
+QualityController::Size placeOf(TableSize size) {
+    return static_cast<QualityController::Size>(size);
+}
+
+void addFigures(FormatRowView& view, const TableRow& row) {
+    view.bitsPerNumber = row.bitsPerNumber;
+    view.bytesPerToken = row.bytesPerToken;
+    view.allocatedPerToken = row.allocatedPerToken;
+    view.asks = row.asks;
+    view.hits = row.hits;
+    if (row.positions > 0) {
+        view.klMean = row.klMean;
+        view.klP99 = row.klP99;
+        view.top1 = row.top1;
+        view.passes = isFormatAlone(row) && row.klMean < kMostFormatKl;
+    }
+    if (!row.speed) return;
+    view.tokensPerSecond = row.speed->tokensPerSecond;
+    view.ofWhole = row.speed->ofWhole;
+}
+
+SettingTexts textsOf(const std::vector<std::pair<std::string, std::string>>& settings) {
+    SettingTexts texts;
+    for (const auto& [key, value] : settings) texts.push_back({toQt(key), toQt(value)});
+    return texts;
+}
+
+bool asksFor(const EngineConfig& asked,
+             const std::vector<std::pair<std::string, std::string>>& settings) {
+    EngineConfig with = asked;
+    for (const auto& [key, value] : settings)
+        if (setKnob(with, key, value)) return false;
+    return with == asked;
+}
+
+std::string typeName(int bits) {
+    return bits == QualityController::kPlainBits ? "f16" : format("t{}", bits);
+}
+
+/// Digits that a mean divergence is read by, however small it is.
+QString klText(double kl) {
+    return QString::number(kl, 'g', 2);
+}
+
+QString percentOf(double share) {
+    return QString::number(100 * share, 'g', 2) + QStringLiteral(" %");
+}
+
 QString ratioWords(double ratio) {
     return QString::number(ratio, 'g', 4) + QLatin1Char('x');
 }
@@ -70,7 +124,7 @@ struct QualityController::Impl {
     EngineHost& engine;
     MachineFacts machine;
     std::optional<ModelFacts> model;
-    std::array<std::shared_ptr<const QualityTable>, 2> tables;
+    std::array<std::shared_ptr<const QualityTable>, kTableSizes.size()> tables;
     QStringList problems;
     QString paused, gone;
     QualityProgressView progress;
@@ -181,7 +235,7 @@ void QualityController::measure(Size size, bool startOver) {
         return;
     }
     FillQualityTable request;
-    request.size = size == Whole ? TableSize::Whole : TableSize::Small;
+    request.size = kTableSizes.at(size);
     request.fresh = startOver;
     request.filler = fromQt(readText(QStringLiteral("texts/our_mutual_friend.txt")));
     request.book = fromQt(readText(QStringLiteral("texts/the_naval_treaty.txt")));
@@ -231,6 +285,108 @@ QString QualityController::citation(const EngineConfig& config) const {
     return tr("%1 here, %2.").arg(text, m_impl->whereAndWhen(*table));
 }
 
+FormatsView QualityController::formats(const EngineConfig& asked) const {
+    FormatsView view;
+    if (!m_impl->model) return view;
+    view.asked = toQt(formatOf(asked));
+    const QualityTable* table = m_impl->tables.at(Formats).get();
+    const HeadProfiles none;
+    const auto presets =
+        cachePresets({*m_impl->model, none}, m_impl->machine, table, kMostFormatKl);
+    QStringList covered;
+    for (const CachePreset& preset : presets) {
+        FormatRowView row;
+        row.name = toQt(preset.label);
+        row.format = toQt(preset.format);
+        row.help = toQt(preset.help);
+        row.refused = toQt(preset.refused);
+        row.settings = textsOf(preset.settings);
+        row.preset = true;
+        row.asked = asksFor(asked, preset.settings);
+        if (preset.measured) {
+            addFigures(row, *preset.measured);
+            covered << toQt(preset.measured->method);
+        }
+        view.rows.push_back(std::move(row));
+    }
+    if (table == nullptr) return view;
+    for (const TableRow& one : table->rows) {
+        if (!isFormatAlone(one) || one.items == 0 || covered.contains(toQt(one.method))) continue;
+        FormatRowView row;
+        row.name = row.format = toQt(one.method);
+        const auto settings = formatAssignments(one.method);
+        row.settings = textsOf(settings);
+        row.asked = asksFor(asked, settings) && asked.kv.method == CompactionMethod::None;
+        addFigures(row, one);
+        view.rows.push_back(std::move(row));
+    }
+    const auto gate = formatGate(*table, kMostFormatKl);
+    if (!gate) return view;
+    view.gate = toQt(gateSentence(*gate));
+    if (gate->passed == 0) return view;
+    view.passing = toQt(gate->chosen.method);
+    view.passingSettings = textsOf(formatAssignments(gate->chosen.method));
+    return view;
+}
+
+BitsView QualityController::bits(int keys, int values, const EngineConfig& asked,
+                                 qint64 tokens) const {
+    BitsView view;
+    const std::string keyType = typeName(keys), valueType = typeName(values);
+    view.format = toQt(formatName(keyType, valueType));
+    view.tokens = tokens;
+    if (!m_impl->model) return view;
+    const auto settings = formatAssignments(fromQt(view.format));
+    view.settings = textsOf(settings);
+    view.asked = asksFor(asked, settings);
+    EngineConfig with = asked;
+    for (const auto& [key, value] : settings)
+        if (const auto broken = setKnob(with, key, value)) view.refused = toQt(broken->sentence);
+    if (const auto valid = check(with, &*m_impl->model, m_impl->machine); !valid)
+        view.refused = toQt(violationsError(valid.error()).what);
+    if (!view.refused.isEmpty()) return view;
+    view.bytesAsked = bytesOfTokens(*m_impl->model, asked, tokens);
+    view.bytes = bytesOfTokens(*m_impl->model, with, tokens);
+    if (keys == kPlainBits && values == kPlainBits) {
+        view.damage = tr("No damage: the others are measured against 16 bits.");
+        return view;
+    }
+    const QualityTable* table = m_impl->tables.at(Formats).get();
+    const auto damage = table != nullptr ? formatDamage(*table, keyType, valueType) : std::nullopt;
+    if (!damage) {
+        const auto error = [](int one) {
+            return one == kPlainBits ? tr("none") : percentOf(codeError(one));
+        };
+        view.damage = tr("Damage not measured, and too few others are to predict it. Squared "
+                         "error of the codes alone: keys %1, values %2.")
+                          .arg(error(keys), error(values));
+        return view;
+    }
+    const QString side = damage->klMean < kMostFormatKl ? tr("below") : tr("not below");
+    const QString bound = QString::number(kMostFormatKl);
+    view.damage =
+        damage->measured
+            ? tr("Mean KL %1, measured on this model; %2 the bound of %3.")
+                  .arg(klText(damage->klMean), side, bound)
+            : tr("Mean KL about %1, predicted from %2 pairs measured on this model; %3 the bound "
+                 "of %4.")
+                  .arg(klText(damage->klMean))
+                  .arg(damage->pairs)
+                  .arg(side, bound);
+    return view;
+}
+
+std::optional<std::pair<int, int>> QualityController::bitsOf(const QString& format) {
+    const QStringList parts = format.split(QLatin1Char('/'));
+    const auto one = [](const QString& type) -> std::optional<int> {
+        if (type == QStringLiteral("f16")) return kPlainBits;
+        return rotatedBits(fromQt(type));
+    };
+    const auto keys = one(parts.first()), values = one(parts.last());
+    if (!keys || !values) return std::nullopt;
+    return std::pair(*keys, *values);
+}
+
 QString QualityController::markdown(Size size) const {
     const auto& table = m_impl->tables.at(size);
     return table ? toQt(qualityTableMarkdown(*table)) : QString();
@@ -268,13 +424,12 @@ void QualityController::onKept(const QualityTablesKept& event) {
     if (!m_impl->model || m_impl->model->fingerprint != event.fingerprint) return;
     m_impl->problems.clear();
     for (const std::string& one : event.problems) m_impl->problems << toQt(one);
-    for (const auto& table : event.tables)
-        m_impl->tables.at(table->size == TableSize::Whole ? Whole : Small) = table;
+    for (const auto& table : event.tables) m_impl->tables.at(placeOf(table->size)) = table;
     Q_EMIT changed();
 }
 
 void QualityController::onFilled(const QualityTableFilled& event) {
-    const Size size = event.size == TableSize::Whole ? Whole : Small;
+    const Size size = placeOf(event.size);
     const bool ours =
         event.table && m_impl->model && event.table->fingerprint == m_impl->model->fingerprint;
     if (ours) {

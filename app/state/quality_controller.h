@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace lacuna {
 enum class TableSize;
@@ -49,6 +50,42 @@ struct QualityTableView {
     [[nodiscard]] bool complete() const { return there && total > 0 && done == total; }
 };
 
+/// What choosing something sets: key and text of each setting.
+using SettingTexts = QVector<std::pair<QString, QString>>;
+
+/// A preset of the cache, or a format that is none. Figures that were not measured are none.
+struct FormatRowView {
+    QString name;     ///< "Safe"; of a format that is no preset its own
+    QString format;   ///< of keys and values, "t8/t4"
+    QString help;     ///< empty: none
+    QString refused;  ///< why this model cannot have it, or empty
+    SettingTexts settings;
+    bool preset = false;
+    bool asked = false;   ///< the settings asked for are these
+    bool passes = false;  ///< nothing is evicted, and its mean divergence is below the bound
+    std::optional<double> bitsPerNumber, bytesPerToken, allocatedPerToken;
+    std::optional<double> klMean, klP99, top1;
+    qint64 asks = 0, hits = 0;  ///< dialogues that the whole cache answers, and of them its own
+    std::optional<double> tokensPerSecond, ofWhole;  ///< the second against 16 bits
+};
+struct FormatsView {
+    QString asked;                ///< format of the settings asked for, "t8/t4"
+    QVector<FormatRowView> rows;  ///< presets, then the other formats that were measured
+    QString gate;                 ///< which format is the smallest that passes; empty: not known
+    QString passing;              ///< that format; empty: not known, or none but 16 bits
+    SettingTexts passingSettings;
+};
+/// A pair of bits before it is applied.
+struct BitsView {
+    QString format;   ///< "t6/t4"
+    QString refused;  ///< why this model cannot have it, a sentence; or empty
+    SettingTexts settings;
+    bool asked = false;
+    qint64 tokens = 0;                 ///< that the bytes are of
+    qint64 bytesAsked = 0, bytes = 0;  ///< with the settings asked for, and with this pair
+    QString damage;                    ///< measured, predicted or why neither; a sentence
+};
+
 struct QualityProgressView {
     bool running = false;
     bool stopping = false;
@@ -63,7 +100,9 @@ class QualityController final : public QObject {
 
   public:
     /// What a person chooses between, in this order.
-    enum Size { Small, Whole };
+    enum Size { Small, Whole, Formats };
+    /// The bits of a row in 16-bit numbers, as a pair of bits counts them.
+    static constexpr int kPlainBits = 16;
 
     QualityController(EngineHost& engine, const MachineFacts& machine, QObject* parent = nullptr);
     ~QualityController() override;
@@ -85,6 +124,13 @@ class QualityController final : public QObject {
     /// "At 4x recall is 26 of 29 here, ...; measured 2026-11-23 on this machine", or "not measured
     /// on this model"; empty where nothing is compacted or no model is loaded.
     [[nodiscard]] QString citation(const EngineConfig& config) const;
+    /// Presets and formats with what was measured of them; `asked` marks the one that is asked for.
+    [[nodiscard]] FormatsView formats(const EngineConfig& asked) const;
+    /// Keys and values of 1 to 8 bits, or kPlainBits; bytes are those of `tokens` tokens.
+    [[nodiscard]] BitsView bits(int keys, int values, const EngineConfig& asked,
+                                qint64 tokens) const;
+    /// Bits of keys and values, nothing for formats that are not counted in bits.
+    [[nodiscard]] static std::optional<std::pair<int, int>> bitsOf(const QString& format);
     [[nodiscard]] QString markdown(Size size) const;
     [[nodiscard]] QString csv(Size size) const;
 

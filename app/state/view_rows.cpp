@@ -200,6 +200,8 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"prefill_policy", "after_prefill", QT_TRANSLATE_NOOP("Choices", "After the prompt")},
         {"prefill_policy", "per_chunk", QT_TRANSLATE_NOOP("Choices", "With each chunk")},
         {"layer_caches", "uniform", QT_TRANSLATE_NOOP("Choices", "All alike")},
+        {"kv_rotation", "hadamard", QT_TRANSLATE_NOOP("Choices", "Random (Hadamard)")},
+        {"kv_rotation", "calibrated", QT_TRANSLATE_NOOP("Choices", "Calibrated on the model")},
         {"passes", "shared", QT_TRANSLATE_NOOP("Choices", "Shared")},
         {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "One for each answer")},
         {"precision", "fast", QT_TRANSLATE_NOOP("Choices", "Fast (8 bits)")},

@@ -21,7 +21,11 @@ void gather(const HeadSpan& from, GatheredSpan& out) {
         std::memcpy(out.values.data() + at * valueBytes, from.head.values + slot * valueBytes,
                     valueBytes);
         if (from.head.bias != nullptr) out.bias[at] = from.head.bias[slot];
+        for (const ExactPlace& row : from.head.exact.within(out.order[at], 1))
+            out.exact.push_back({static_cast<std::int32_t>(at), row.place});
     }
+    out.span.head.exact.places = out.exact.data();
+    out.span.head.exact.count = static_cast<int>(out.exact.size());
     out.span.head.keys = out.keys.data();
     out.span.head.values = out.values.data();
     out.span.head.bias = out.bias.data();

@@ -17,6 +17,7 @@ struct GatheredSpan {
     std::vector<std::int32_t> order;  ///< [slots] slot of the head that stands here
     std::vector<std::byte> keys, values;
     std::vector<float> bias;
+    std::vector<ExactPlace> exact;  ///< rows in 16 bits, at the slots they have here
 };
 
 /// Slots of the span moved after it, where they are no part of the fit.

@@ -124,6 +124,7 @@ Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer& opened,
         LoadedModel{std::move(opened.path), std::move(opened.spec), std::move(weights),
                     std::move(tokenizer), std::move(templateText), std::move(chosen.compiled),
                     std::move(chosen.note), std::move(source), std::move(weightMemory)});
+    if (options.finish) options.finish(*model);
     LACUNA_TRY_STATUS(steps.reach(1.0));
     return model;
 }

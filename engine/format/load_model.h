@@ -19,6 +19,8 @@
 
 namespace lacuna {
 
+class CalibratedRotations;  // engine/kv/calibrated_rotations.h
+
 struct LoadedModel {
     std::filesystem::path path;
     ModelSpec spec;
@@ -31,12 +33,17 @@ struct LoadedModel {
     std::string templateNote;              ///< empty, or why a built-in is used: shown on screen
     std::unique_ptr<TensorSource> source;  ///< keeps the mapping alive
     LargePages weightMemory{};             ///< of matrices that were copied out of it
+    /// Those that lie next to it (engine/model/rotation_file.h), or null.
+    std::shared_ptr<const CalibratedRotations> rotations{};
+    std::string rotationsNote{};  ///< why they are null although a file lies there, or empty
 };
 
 struct LoadOptions {
     std::function<void(double share)> progress;  ///< 0..1, called on the loading thread
     std::stop_token stop;
     WeightPlacement placement{};
+    std::filesystem::path measured{};  ///< folder of what was measured of models, or empty
+    std::function<void(LoadedModel&)> finish{};  ///< called once everything else is there
 };
 
 /// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Model*, Tok*, Cancelled.

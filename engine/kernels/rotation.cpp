@@ -124,14 +124,16 @@ void multiplyDense(const std::vector<float>& columns, std::size_t n, const float
     std::memcpy(out, sums.data(), n * sizeof(float));
 }
 
-double worstProduct(const std::vector<float>& matrix, std::size_t n) {
+/// The largest entry of M M' - I, `columns` being M'.
+double worstProduct(const std::vector<float>& matrix, const std::vector<float>& columns,
+                    std::size_t n) {
     double worst = 0;
+    Row products;
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = i; j < n; ++j) {
-            double sum = i == j ? -1 : 0;
-            for (std::size_t k = 0; k < n; ++k)
-                sum += double{matrix[i * n + k]} * double{matrix[j * n + k]};
-            worst = std::max(worst, std::fabs(sum));
+        multiplyDense(columns, n, matrix.data() + i * n, products.data());
+        for (std::size_t j = 0; j < n; ++j) {
+            const double gap = std::fabs(double{products[j]} - (i == j ? 1 : 0));
+            if (!(gap <= worst)) worst = std::isfinite(gap) ? gap : 1e30;
         }
     }
     return worst;
@@ -169,7 +171,7 @@ Result<Rotation> Rotation::hadamard(int dim, std::uint64_t seed) {
     return rotation;
 }
 
-Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix) {
+Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix, RowFit fit) {
     if (dim < 2 || dim > kMaxDim)
         return fail(ErrorCode::InvalidArgument,
                     format("a rotation of {} numbers: from 2 to {} are possible", dim, kMaxDim));
@@ -182,8 +184,23 @@ Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix) {
         if (!std::isfinite(x))
             return fail(ErrorCode::InvalidArgument,
                         format("a rotation of {} numbers has an entry that is not finite", dim));
+    if (!fit.centre.empty() && fit.centre.size() != n)
+        return fail(ErrorCode::InvalidArgument,
+                    format("a rotation of {} numbers has a centre of {}", dim, fit.centre.size()));
+    for (const float x : fit.centre)
+        if (!std::isfinite(x))
+            return fail(ErrorCode::InvalidArgument,
+                        format("a rotation of {} numbers has a centre that is not finite", dim));
+    for (const float range : fit.ranges)
+        if (!(range >= kMinRange && range <= kMaxRange))
+            return fail(
+                ErrorCode::InvalidArgument,
+                format("a rotation of {} numbers has a range of codes of {}; expected {} to "
+                       "{}",
+                       dim, range, kMinRange, kMaxRange));
     constexpr double kTolerance = 1e-4;
-    const double worst = worstProduct(matrix, n);
+    std::vector<float> columns = transposed(matrix, n);
+    const double worst = worstProduct(matrix, columns, n);
     if (worst > kTolerance)
         return fail(ErrorCode::InvalidArgument,
                     format("a rotation of {} numbers is not orthogonal: its rows are off by {:.2g}",
@@ -191,12 +208,18 @@ Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix) {
     Rotation rotation;
     rotation.dim_ = dim;
     rotation.factor_ = dim;
-    rotation.transposed_ = transposed(matrix, n);
+    rotation.transposed_ = std::move(columns);
     rotation.matrix_ = std::move(matrix);
+    rotation.fit_ = std::move(fit);
     return rotation;
 }
 
 void Rotation::apply(const float* in, float* out) const {
+    turn(in, out);
+    for (std::size_t i = 0; i < fit_.centre.size(); ++i) out[i] -= fit_.centre[i];
+}
+
+void Rotation::turn(const float* in, float* out) const {
     const auto n = static_cast<std::size_t>(dim_);
     if (signs_.empty()) return multiplyDense(transposed_, n, in, out);
     const auto factor = static_cast<std::size_t>(factor_);
@@ -213,6 +236,11 @@ void Rotation::apply(const float* in, float* out) const {
 
 void Rotation::undo(const float* in, float* out) const {
     const auto n = static_cast<std::size_t>(dim_);
+    Row whole;
+    if (!fit_.centre.empty()) {
+        for (std::size_t i = 0; i < n; ++i) whole[i] = in[i] + fit_.centre[i];
+        in = whole.data();
+    }
     if (signs_.empty()) return multiplyDense(matrix_, n, in, out);
     const auto factor = static_cast<std::size_t>(factor_);
     Row row;

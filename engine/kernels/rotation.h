@@ -3,6 +3,7 @@
 /// Orthogonal rotations of the rows of a cache, before they are coded and after weighted sums of
 /// them were taken. docs/number-formats.md, "Rotated codes".
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,11 +11,23 @@
 
 namespace lacuna {
 
-/// An orthogonal rotation of rows of one length. Immutable; any thread.
+/// What a calibration found of rows along with a rotation.
+struct RowFit {
+    /// [dim] in the rotated basis, what every row is less by before it is coded; empty: nothing.
+    std::vector<float> centre = {};
+    /// By bits of a code, 1 to 8: what a coordinate is multiplied with before its place in the
+    /// codebook is sought. Below 1 outlying ones are spared, above 1 they are clipped.
+    std::array<float, 8> ranges{1, 1, 1, 1, 1, 1, 1, 1};
+};
+
+/// An orthogonal rotation of rows of one length, and the centre of those rows. Immutable; any
+/// thread.
 class Rotation {
   public:
     static constexpr int kMinDim = 32;
     static constexpr int kMaxDim = 576;
+    static constexpr float kMinRange = 0.25F;
+    static constexpr float kMaxRange = 4.0F;
 
     /// Random signs from the counter generator, then a normalised Hadamard matrix of the length:
     /// Sylvester's of the power of two, times (Kronecker) one of 12, 20, 28 or 36 by Paley where
@@ -24,13 +37,24 @@ class Rotation {
     [[nodiscard]] static Result<Rotation> hadamard(int dim, std::uint64_t seed);
     /// Any orthogonal matrix [dim, dim], row-major. Fast kernels apply it, so the last bits are
     /// those of the instruction set.
-    /// Errors: InvalidArgument when dim is not in [2, kMaxDim], the matrix has another size or a
-    /// number that is not finite, or its rows are not orthonormal to 1e-4.
-    [[nodiscard]] static Result<Rotation> dense(int dim, std::vector<float> matrix);
+    /// Errors: InvalidArgument when dim is not in [2, kMaxDim], the matrix or the centre has
+    /// another size or a number that is not finite, a range is not in [kMinRange, kMaxRange], or
+    /// the rows of the matrix are not orthonormal to 1e-4.
+    [[nodiscard]] static Result<Rotation> dense(int dim, std::vector<float> matrix,
+                                                RowFit fit = {});
 
     [[nodiscard]] int dim() const { return dim_; }
-    void apply(const float* in, float* out) const;  ///< out = R in; `in` may be `out`
-    void undo(const float* in, float* out) const;   ///< out = R^T in; `in` may be `out`
+    /// Of a row: out = R in - centre; `in` may be `out`.
+    void apply(const float* in, float* out) const;
+    /// And back: out = R^T (in + centre); `in` may be `out`.
+    void undo(const float* in, float* out) const;
+    /// Of a query: out = R in. Its products with rows that `apply` made lack one number, the same
+    /// for all rows, which a softmax does not see.
+    void turn(const float* in, float* out) const;
+    /// RowFit::ranges of so many bits.
+    [[nodiscard]] float range(int bits) const {
+        return fit_.ranges[static_cast<std::size_t>(bits - 1)];
+    }
 
   private:
     Rotation() = default;
@@ -40,6 +64,7 @@ class Rotation {
     std::vector<float> signs_;       ///< [dim] of +-1 over sqrt of the power of two; empty: dense
     std::vector<float> matrix_;      ///< [factor, factor]; dense: [dim, dim]
     std::vector<float> transposed_;  ///< the same, transposed
+    RowFit fit_;
 };
 
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/layer_layout.h"
 #include "engine/kv/slot/slot_cache.h"
@@ -314,7 +315,7 @@ Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector
     LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
-        auto part = makePart(partShape(shape, layout.distinct[p], layout.owners[p].size()),
+        auto part = makePart(partShape(shape, layout.distinct[p], layout.owners[p]),
                              layout.distinct[p], allocator);
         if (!part)
             return tl::unexpected<Error>(
@@ -341,7 +342,7 @@ Result<std::unique_ptr<KvCache>> joinCacheList(const KvShape& shape, std::vector
         const KvCapabilities able = parts[p]->capabilities();
         const int layer = layout.owners[p].front();
         const int window = plan.window ? plan.window->size : 0;
-        if (!(parts[p]->shape() == partShape(shape, plan, layout.owners[p].size())) ||
+        if (!(parts[p]->shape() == partShape(shape, plan, layout.owners[p])) ||
             able.windowSize != window)
             return fail(ErrorCode::Incompatible,
                         format("layer {} has a cache of another shape or window ({} tokens, "
@@ -362,22 +363,30 @@ bool isListState(std::string_view bytes) {
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
-                                               const std::vector<LayerPlan>& plans) {
+                                               const std::vector<LayerPlan>& plans,
+                                               const RowsInUse& rows) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY_STATUS(readStart(reader, kListMagic, kListStateVersion));
-    LACUNA_TRY(const KvShape shape, readShape(reader));
+    LACUNA_TRY([[maybe_unused]] const std::uint32_t version,
+               readStart(reader, kListMagic, kListStateVersion));
+    LACUNA_TRY(KvShape shape, readShape(reader));
     if (static_cast<std::size_t>(shape.layers) != plans.size())
         return fail(ErrorCode::Incompatible, format("saved cache of {} layers, the model has {}",
                                                     shape.layers, plans.size()));
     LACUNA_TRY_STATUS(expectPlans(reader, plans));
     LACUNA_TRY(const LayerLayout layout, layoutOf(shape, plans));
+    if (rows.rotations != nullptr && rows.rotations->layers() == shape.layers)
+        shape.rotations = rows.rotations;
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
+        const KvShape wanted = partShape(shape, layout.distinct[p], layout.owners[p]);
         const auto length = reader.read<std::uint64_t>();
         const auto part = length ? reader.takeText(*length) : std::nullopt;
         if (!part) return corruptState(format("it ends within part {}", p));
-        LACUNA_TRY(auto cache, loadCache(*part));
+        LACUNA_TRY(auto cache,
+                   loadCache(*part, {.exact = rows.exact, .rotations = wanted.rotations}));
+        LACUNA_TRY_STATUS(checkRotations(cache->shape(), wanted));
+        if (cache->shape().rotated()) shape.exact = cache->shape().exact;
         parts.push_back(std::move(cache));
     }
     return joinCacheList(shape, plans, std::move(parts));

@@ -36,10 +36,12 @@ struct LayerPlan {
                                                              SlotAllocator& allocator);
 /// Whether these bytes begin as those of a list do.
 [[nodiscard]] bool isListState(std::string_view bytes);
-/// What the save of a list wrote, for a model that wants `plans`. Errors: Corrupt, Incompatible
-/// (another kind in a layer, naming it), Divergent (parts of different lengths).
+/// What the save of a list wrote, for a model that wants `plans` and such rows. Errors: Corrupt,
+/// Incompatible (another kind in a layer, naming it; other rotations), Divergent (parts of
+/// different lengths).
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
-                                                             const std::vector<LayerPlan>& plans);
+                                                             const std::vector<LayerPlan>& plans,
+                                                             const RowsInUse& rows = {});
 /// A list around caches that are filled already, in order of the distinct plans. Errors: Divergent
 /// (naming the first layer of the part that is off, what was expected and found), InvalidArgument.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> joinCacheList(

@@ -1,10 +1,27 @@
 #include "engine/kv/kv_cache.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/calibrated_rotations.h"
 
 namespace lacuna {
+
+std::span<const ExactPlace> ExactView::within(int first, int slots) const {
+    const auto before = [](const ExactPlace& at, int slot) { return at.slot < slot; };
+    const ExactPlace* const end = places + count;
+    const ExactPlace* const from = std::lower_bound(places, end, first, before);
+    return {from, std::lower_bound(from, end, first + slots, before)};
+}
+
+bool operator==(const KvShape& a, const KvShape& b) {
+    const auto plain = [](const KvShape& s) {
+        return std::tie(s.layers, s.kvHeads, s.keyDim, s.valueDim, s.type, s.keyQuant, s.valueQuant,
+                        s.exact);
+    };
+    return plain(a) == plain(b) && sameRotations(a.rotations.get(), b.rotations.get());
+}
 
 Result<int> KvCache::trim(int tokens) {
     if (tokens < 0)

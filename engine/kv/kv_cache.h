@@ -28,8 +28,21 @@
 
 namespace lacuna {
 
+class CalibratedRotations;
 class Rotation;
 class ThreadPool;
+
+/// Which rows of rotated codes are kept in 16 bits as well: those of the first and the newest
+/// tokens (docs/number-formats.md, "The window of 16 bits").
+struct ExactWindow {
+    int newest = 0;  ///< tokens up to the one that asks, itself included; 0: no row is
+    int first = 0;   ///< tokens from the beginning
+    /// Whether a query at `asking` is to see the row of the token at `position` exactly.
+    [[nodiscard]] bool covers(std::int64_t position, std::int64_t asking) const {
+        return position < first || position > asking - newest;
+    }
+    friend bool operator==(const ExactWindow&, const ExactWindow&) = default;
+};
 
 struct KvShape {
     int layers = 0;
@@ -39,12 +52,50 @@ struct KvShape {
     DType type = DType::F16;  ///< F32, F16 or BF16
     KvQuant keyQuant = {};    ///< keys and values choose on their own
     KvQuant valueQuant = {};
+    /// What rotated rows are turned by; null: rotations from a seed, the same for every model.
+    std::shared_ptr<const CalibratedRotations> rotations = {};
+    ExactWindow exact = {};  ///< where rows are rotated
+    [[nodiscard]] bool keepsExact() const { return rotated() && exact.newest > 0; }
     [[nodiscard]] bool rotated() const { return keyQuant.rotated() || valueQuant.rotated(); }
-    friend bool operator==(const KvShape&, const KvShape&) = default;
+    /// Rotations are equal when their numbers are.
+    friend bool operator==(const KvShape& a, const KvShape& b);
+};
+
+/// What the rows of rotated codes of a cache that is loaded are to be from now on.
+struct RowsInUse {
+    std::optional<ExactWindow> exact = {};  ///< kept in 16 bits; nothing: as in the file
+    /// The calibrated ones in use, or null.
+    std::shared_ptr<const CalibratedRotations> rotations = {};
 };
 
 /// Which tokens a cache keeps.
 enum class KvKind { Dense, Evicting, Rotating, List };
+
+/// Where a row in 16 bits lies.
+struct ExactPlace {
+    std::int32_t slot = 0;
+    std::int32_t place = 0;  ///< in `held`, or from -1 downwards in `run`
+    friend bool operator==(const ExactPlace&, const ExactPlace&) = default;
+};
+
+/// Rows that a head has in 16 bits alongside their codes: f16 in the rotated basis, the key and
+/// then the value, each only where its format is rotated.
+struct ExactView {
+    const ExactPlace* places = nullptr;  ///< [count], ascending slots
+    int count = 0;
+    const std::byte* held = nullptr;
+    const std::byte* run = nullptr;  ///< of the running append
+    int keyBytes = 0;
+    int valueBytes = 0;
+    ExactWindow window;
+    [[nodiscard]] const std::byte* key(const ExactPlace& at) const {
+        const std::int64_t bytes = std::int64_t{keyBytes} + valueBytes;
+        return at.place >= 0 ? held + at.place * bytes : run + (-1 - at.place) * bytes;
+    }
+    [[nodiscard]] const std::byte* value(const ExactPlace& at) const { return key(at) + keyBytes; }
+    /// Those of slots [first, first + slots).
+    [[nodiscard]] std::span<const ExactPlace> within(int first, int slots) const;
+};
 
 /// One head as the attention kernel reads it. Valid until the cache changes.
 struct KvHeadView {
@@ -66,6 +117,7 @@ struct KvHeadView {
     /// in the rotated basis, readKeys and readValues turn it back.
     const Rotation* keyRotation = nullptr;
     const Rotation* valueRotation = nullptr;
+    ExactView exact = {};  ///< empty where no row is rotated
 };
 
 /// What a cache holds to, as it is now; what only some kinds can do is asked of KvCache's facets.
@@ -146,7 +198,7 @@ class Snapshots {
     /// The cache as it is now, sharing its memory: no row is copied before one of the two would
     /// write where the other reads. To be read, compacted and followed on another thread. Layers
     /// with a window show no rows in it, and it is neither appended to nor saved then. Errors:
-    /// InvalidArgument (inside an append, or holes are left to tidy).
+    /// InvalidArgument (inside an append, or holes are left to tidy), NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> snapshot() = 0;
     /// Takes over the tokens that `longer` has and this cache lacks. This cache is a snapshot of
     /// it, compacted since; `longer` is the original or a later snapshot. Errors: Incompatible (the

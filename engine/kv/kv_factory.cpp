@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/window/window_cache.h"
@@ -52,19 +53,36 @@ Result<KvRowType> kvTypeFromName(std::string_view name) {
                 format("cache type {} is unknown, expected one of {}", name, names));
 }
 
-Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes, SlotAllocator& allocator) {
-    return isWindowState(bytes) ? loadWindowCache(bytes, allocator)
-                                : loadSlotCache(bytes, allocator);
+Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes, SlotAllocator& allocator,
+                                           const RowsInUse& rows) {
+    return isWindowState(bytes) ? loadWindowCache(bytes, allocator, rows)
+                                : loadSlotCache(bytes, allocator, rows);
 }
 
-Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes) {
-    return loadCache(bytes, systemSlotAllocator());
+Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes, const RowsInUse& rows) {
+    return loadCache(bytes, systemSlotAllocator(), rows);
+}
+
+Status checkRotations(const KvShape& found, const KvShape& wanted) {
+    if (!found.rotated() || !wanted.rotated() ||
+        sameRotations(found.rotations.get(), wanted.rotations.get()))
+        return {};
+    const auto words = [](const KvShape& shape) {
+        return shape.rotations == nullptr
+                   ? std::string("from a seed")
+                   : format("as calibrated on the model ({})", shape.rotations->hash());
+    };
+    return fail(ErrorCode::Incompatible,
+                format("saved cache: its rows are rotated {}, asked for {}; the text is to be read "
+                       "again, or kv_rotation set back",
+                       words(found), words(wanted)));
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes, const KvShape& shape) {
-    LACUNA_TRY(auto cache, loadCache(bytes));
+    LACUNA_TRY(auto cache, loadCache(bytes, {.exact = shape.exact, .rotations = shape.rotations}));
     const KvShape& found = cache->shape();
     if (found == shape) return cache;
+    LACUNA_TRY_STATUS(checkRotations(found, shape));
     return fail(
         ErrorCode::Incompatible,
         format("saved cache: {} layers, {} KV heads, lengths {} and {}, {}; asked for {} "
@@ -84,13 +102,18 @@ KvQuant valueQuantOf(const KvOptions& options) {
 /// Rows that are plain numbers have one type: that of the keys, or of the values alongside coded
 /// keys.
 KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
-    return {.layers = model.layers,
-            .kvHeads = model.kvHeads,
-            .keyDim = model.headDim,
-            .valueDim = model.headDim,
-            .type = options.quant.plain() || !options.values ? options.type : options.values->type,
-            .keyQuant = options.quant,
-            .valueQuant = valueQuantOf(options)};
+    KvShape shape{
+        .layers = model.layers,
+        .kvHeads = model.kvHeads,
+        .keyDim = model.headDim,
+        .valueDim = model.headDim,
+        .type = options.quant.plain() || !options.values ? options.type : options.values->type,
+        .keyQuant = options.quant,
+        .valueQuant = valueQuantOf(options)};
+    if (options.keepsExact()) shape.exact = {options.exactWindow, options.nSink};
+    if (shape.rotated() && options.rotation != KvRotation::Hadamard)
+        shape.rotations = model.rotations;
+    return shape;
 }
 
 std::optional<WindowRule> wantedWindow(const KvOptions& options) {
@@ -135,7 +158,8 @@ std::optional<int> firstNonFinite(std::span<const float> rows, int length) {
 Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
     constexpr int kRows = 64;
     const KvShape& shape = cache.shape();
-    const KvHeadView view = cache.head(layer, head);
+    KvHeadView view = cache.head(layer, head);
+    const ExactView exact = std::exchange(view.exact, {});  // codes first, whatever covers them
     std::vector<float> rows(static_cast<std::size_t>(kRows) *
                             static_cast<std::size_t>(std::max(shape.keyDim, shape.valueDim)));
     const auto refuse = [&](const char* what, int slot) {
@@ -155,6 +179,16 @@ Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
         readValues(view, shape.valueDim, first, count, rows.data());
         if (const auto bad = firstNonFinite(part(shape.valueDim), shape.valueDim))
             return refuse("value", first + *bad);
+    }
+    view.exact = exact;
+    for (const ExactPlace& at : exact.within(0, view.slots)) {
+        readKeys(view, shape.keyDim, at.slot, 1, rows.data());
+        const auto key = std::span<const float>(rows).first(static_cast<std::size_t>(shape.keyDim));
+        if (firstNonFinite(key, shape.keyDim)) return refuse("key", at.slot);
+        readValues(view, shape.valueDim, at.slot, 1, rows.data());
+        const auto value =
+            std::span<const float>(rows).first(static_cast<std::size_t>(shape.valueDim));
+        if (firstNonFinite(value, shape.valueDim)) return refuse("value", at.slot);
     }
     return {};
 }
@@ -185,11 +219,25 @@ KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
 }
 
 Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvOptions& options) {
-    return makeCache(cacheChoice(model, options));
+    const KvChoice choice = cacheChoice(model, options);
+    if (choice.shape.rotated() && choice.shape.rotations == nullptr &&
+        options.rotation == KvRotation::Calibrated)
+        return fail(ErrorCode::Unsupported,
+                    "kv_rotation is calibrated, and no rotations were calibrated on the model; "
+                    "lacuna calibrate-kv --rotations does that");
+    return makeCache(choice);
+}
+
+std::string_view rotationInUse(const CacheModel& model, const KvOptions& options) {
+    const KvShape shape = shapeOf(model, options);
+    if (!shape.rotated()) return "";
+    return shape.rotations == nullptr ? "hadamard" : "calibrated";
 }
 
 bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
-    if (!(cache.shape() == choice.shape)) return false;
+    KvShape wantedShape = choice.shape;
+    wantedShape.exact.first = cache.shape().exact.first;
+    if (!(cache.shape() == wantedShape)) return false;
     const std::vector<LayerPlan>* const plans = cache.layerPlans();
     if (plans != nullptr || !choice.layers.empty())
         return plans != nullptr && *plans == choice.layers;
@@ -208,7 +256,9 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
     if (choice.layers.empty()) {
         LACUNA_TRY(cache, loadCacheAs(bytes, choice.shape));
     } else {
-        LACUNA_TRY(cache, loadCacheList(bytes, choice.layers));
+        LACUNA_TRY(cache, loadCacheList(
+                              bytes, choice.layers,
+                              {.exact = choice.shape.exact, .rotations = choice.shape.rotations}));
     }
     if (isOfChoice(*cache, choice)) {
         LACUNA_TRY_STATUS(checkFinite(*cache));

@@ -34,11 +34,17 @@ struct KvChoice {
 [[nodiscard]] Result<KvRowType> kvTypeFromName(std::string_view name);
 
 /// The cache that KvCache::save wrote, lists apart (cache_list.h); continues bit-equal, with
-/// headroom for the next token. Errors: Corrupt (truncated, altered, contradicting itself),
-/// Incompatible (another version), Unsupported (type), NoMemory.
-[[nodiscard]] Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes);
+/// headroom for the next token. `rows`: what those of rotated codes are to be; rows in 16 bits that
+/// are not there have their codes. Errors: Corrupt (truncated, altered, contradicting itself),
+/// Incompatible (another version; calibrated rotations that are not these), Unsupported (type),
+/// NoMemory.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes,
-                                                         SlotAllocator& allocator);
+                                                         const RowsInUse& rows = {});
+[[nodiscard]] Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes,
+                                                         SlotAllocator& allocator,
+                                                         const RowsInUse& rows = {});
+/// Whether rotated rows that were saved are turned as `wanted` asks. Errors: Incompatible.
+[[nodiscard]] Status checkRotations(const KvShape& found, const KvShape& wanted);
 /// loadCache for a model and setting that want `shape`. Errors: also Incompatible, naming what was
 /// found and what was asked for.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes,
@@ -50,10 +56,15 @@ struct KvChoice {
 /// options want uniform layers. `window` bounds every layer; what a model's window bounds already
 /// is bounded by the smaller of the two and keeps no first tokens.
 [[nodiscard]] KvChoice cacheChoice(const CacheModel& model, const KvOptions& options);
-/// Errors: as makeCache, naming format and length of a head where they do not fit.
+/// Errors: as makeCache, naming format and length of a head where they do not fit; Unsupported for
+/// calibrated rotations of a model that has none.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model,
                                                             const KvOptions& options);
-/// Whether `cache` is what the choice would make: shape, number format, windows.
+/// What turns the rows of such a cache, as settings name it: "hadamard" or "calibrated"; empty:
+/// none is rotated.
+[[nodiscard]] std::string_view rotationInUse(const CacheModel& model, const KvOptions& options);
+/// Whether `cache` is what the choice would make: shape, number format, rotations, windows. The
+/// first tokens that it keeps in 16 bits are not asked for: a changed `n_sink` drops no cache.
 [[nodiscard]] bool isOfChoice(const KvCache& cache, const KvChoice& choice);
 /// What KvCache::save wrote, for a conversation that wants this choice. Errors: as loadCacheAs;
 /// Incompatible where windows differ; KvNonFinite for a number that is none, naming its layer, head

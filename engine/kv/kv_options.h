@@ -86,6 +86,11 @@ enum class CompactWhen { AtBudget, TurnLate };
 /// "Lists of caches").
 enum class LayerCaches { Auto, Uniform };
 
+/// What turns the rows of rotated codes: random signs and a Hadamard matrix, or what was calibrated
+/// on the model (docs/number-formats.md, "Calibrated rotations"). Auto is Calibrated where that was
+/// done.
+enum class KvRotation { Auto, Hadamard, Calibrated };
+
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
     /// Slots per head; at most this many stay after a compaction, as the mean over heads where they
@@ -113,9 +118,17 @@ struct KvOptions {
     DType type = DType::F16;
     KvQuant quant = {};               ///< group codes of keys and values; plain: numbers of `type`
     std::optional<KvRowType> values;  ///< format of the values where it differs from the keys'
+    /// [0, 1024]; newest tokens whose rows of rotated codes are kept in 16 bits as well, together
+    /// with those of the first nSink; 0: none (KIVI, arXiv 2402.02750, keeps 128).
+    int exactWindow = 128;
+    KvRotation rotation = KvRotation::Auto;  ///< of rotated codes
     /// Tokens that every layer keeps, the first nSink among them; off: all (arXiv 2309.17453).
     std::optional<int> window;
     LayerCaches layerCaches = LayerCaches::Auto;
+    [[nodiscard]] bool rotated() const {
+        return quant.rotated() || (values && values->quant.rotated());
+    }
+    [[nodiscard]] bool keepsExact() const { return rotated() && exactWindow > 0; }
     friend bool operator==(const KvOptions&, const KvOptions&) = default;
 };
 

@@ -5,12 +5,15 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "engine/tensor/dtype.h"
 
 namespace lacuna {
+
+class CalibratedRotations;  // engine/kv/calibrated_rotations.h
 
 /// Rows as codes. Group codes: unsigned, with one f16 scale and f16 bias per group, x = scale *
 /// code
@@ -59,6 +62,7 @@ struct CacheModel {
     int kvHeads = 0;
     int headDim = 0;
     std::vector<int> windows = {};  ///< [layers] tokens a layer sees, 0: all; empty: all layers all
+    std::shared_ptr<const CalibratedRotations> rotations = {};  ///< or null: none were calibrated
     friend bool operator==(const CacheModel&, const CacheModel&) = default;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/calibrated_rotations.h"
+#include "engine/kv/exact_rows.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/state_words.h"
 
@@ -27,11 +29,14 @@ Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>&
     return out;
 }
 
-KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers) {
+KvShape partShape(const KvShape& shape, const LayerPlan& plan, const std::vector<int>& layers) {
     KvShape part = shape;
-    part.layers = static_cast<int>(layers);
+    part.layers = static_cast<int>(layers.size());
     part.keyQuant = plan.keyQuant;
     part.valueQuant = plan.valueQuant;
+    if (!part.rotated()) part.exact = {};
+    if (shape.rotations != nullptr)
+        part.rotations = part.rotated() ? shape.rotations->ofLayers(layers) : nullptr;
     return part;
 }
 
@@ -67,12 +72,16 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
                            std::int64_t tokens) {
     std::int64_t bytes = 0;
     for (const LayerPlan& plan : plans) {
-        const KvShape part = partShape(shape, plan, 1);
+        KvShape part = shape;
+        part.keyQuant = plan.keyQuant;
+        part.valueQuant = plan.valueQuant;
         const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +
                                                    formatBytes(valueFormat(part)));
         const std::int64_t held =
             plan.window ? std::min<std::int64_t>(tokens, plan.window->size) : tokens;
-        bytes += held * shape.kvHeads * row;
+        const std::int64_t exact =
+            std::min<std::int64_t>(held, std::int64_t{part.exact.newest} + part.exact.first);
+        bytes += shape.kvHeads * (held * row + (part.keepsExact() ? exactBytes(part, exact) : 0));
     }
     return bytes;
 }

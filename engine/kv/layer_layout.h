@@ -23,8 +23,9 @@ struct LayerLayout {
 /// Errors: InvalidArgument, naming the layer.
 [[nodiscard]] Result<LayerLayout> layoutOf(const KvShape& shape,
                                            const std::vector<LayerPlan>& plans);
-/// The shape of a part with so many layers.
-[[nodiscard]] KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers);
+/// The shape of a part with these layers.
+[[nodiscard]] KvShape partShape(const KvShape& shape, const LayerPlan& plan,
+                                const std::vector<int>& layers);
 /// A compaction by part. Errors: InvalidArgument, Unsupported (naming the model's layer that keeps
 /// a window).
 [[nodiscard]] Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,

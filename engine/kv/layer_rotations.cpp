@@ -5,6 +5,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/rotation.h"
+#include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/state_words.h"
 
 namespace lacuna {
@@ -14,6 +15,11 @@ struct LayerRotations::Built {
     std::size_t kvHeads = 1;
     std::vector<Rotation> keys;  ///< [layers], or none
     std::vector<Rotation> values;
+    std::shared_ptr<const CalibratedRotations> calibrated;  ///< instead of all that, or null
+    bool keysTurn = false;                                  ///< rows that are rotated
+    bool valuesTurn = false;
+    [[nodiscard]] int layer(std::size_t head) const { return static_cast<int>(head / kvHeads); }
+    [[nodiscard]] int inner(std::size_t head) const { return static_cast<int>(head % kvHeads); }
 };
 
 namespace {
@@ -21,6 +27,8 @@ namespace {
 constexpr std::uint64_t kKeys = 0;
 constexpr std::uint64_t kValues = 1;
 constexpr std::uint32_t kFromSeed = 0;
+constexpr std::uint32_t kCalibrated = 1;
+constexpr std::size_t kHashLetters = 32;
 
 Result<std::vector<Rotation>> rotationsOf(int layers, int dim, std::uint64_t seed,
                                           std::uint64_t side) {
@@ -33,14 +41,36 @@ Result<std::vector<Rotation>> rotationsOf(int layers, int dim, std::uint64_t see
     return out;
 }
 
+/// Errors: InvalidArgument.
+Status checkFit(const CalibratedRotations& found, const KvShape& shape) {
+    const bool fits = found.layers() == shape.layers && found.kvHeads() == shape.kvHeads &&
+                      (!shape.keyQuant.rotated() || found.dim() == shape.keyDim) &&
+                      (!shape.valueQuant.rotated() || found.dim() == shape.valueDim);
+    if (fits) return {};
+    return fail(
+        ErrorCode::InvalidArgument,
+        format("calibrated rotations of {} layers, {} KV heads and length {} for a cache of "
+               "{}, {} and {}",
+               found.layers(), found.kvHeads(), found.dim(), shape.layers, shape.kvHeads,
+               shape.keyDim));
+}
+
 }  // namespace
 
 Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t seed) {
     LayerRotations out;
     if (!shape.rotated()) return out;
     auto built = std::make_shared<Built>();
-    built->seed = seed;
     built->kvHeads = static_cast<std::size_t>(shape.kvHeads);
+    built->keysTurn = shape.keyQuant.rotated();
+    built->valuesTurn = shape.valueQuant.rotated();
+    if (shape.rotations != nullptr) {
+        LACUNA_TRY_STATUS(checkFit(*shape.rotations, shape));
+        built->calibrated = shape.rotations;
+        out.built_ = std::move(built);
+        return out;
+    }
+    built->seed = seed;
     if (shape.keyQuant.rotated()) {
         LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeys));
     }
@@ -52,11 +82,17 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
 }
 
 const Rotation* LayerRotations::keys(std::size_t head) const {
-    return built_ && !built_->keys.empty() ? &built_->keys[head / built_->kvHeads] : nullptr;
+    if (!built_ || !built_->keysTurn) return nullptr;
+    if (built_->calibrated != nullptr)
+        return &built_->calibrated->keys(built_->layer(head), built_->inner(head));
+    return &built_->keys[head / built_->kvHeads];
 }
 
 const Rotation* LayerRotations::values(std::size_t head) const {
-    return built_ && !built_->values.empty() ? &built_->values[head / built_->kvHeads] : nullptr;
+    if (!built_ || !built_->valuesTurn) return nullptr;
+    if (built_->calibrated != nullptr)
+        return &built_->calibrated->values(built_->layer(head), built_->inner(head));
+    return &built_->values[head / built_->kvHeads];
 }
 
 std::uint64_t LayerRotations::seed() const {
@@ -65,18 +101,52 @@ std::uint64_t LayerRotations::seed() const {
 
 void putRotations(std::string& out, const KvShape& shape, const LayerRotations& rotations) {
     if (!shape.rotated()) return;
+    if (shape.rotations != nullptr) {
+        putWord(out, kCalibrated);
+        out += shape.rotations->hash();
+        return;
+    }
     putWord(out, kFromSeed);
     putWord(out, rotations.seed());
 }
 
-Result<std::uint64_t> readRotationSeed(ByteReader& reader, const KvShape& shape) {
+namespace {
+
+Status readCalibrated(ByteReader& reader, KvShape& shape,
+                      const std::shared_ptr<const CalibratedRotations>& wanted) {
+    const auto hash = reader.takeText(kHashLetters);
+    if (!hash) return corruptState("it ends within the header");
+    if (wanted == nullptr)
+        return fail(ErrorCode::Incompatible,
+                    format("saved cache: its rows are rotated as calibrated ({}), and no such "
+                           "rotations are in use; they lie next to the model, and kv_rotation is "
+                           "auto or calibrated",
+                           *hash));
+    if (wanted->hash() != *hash)
+        return fail(ErrorCode::Incompatible,
+                    format("saved cache: its rows are rotated as calibrated ({}), those of the "
+                           "model are {} now; the text is to be read again",
+                           *hash, wanted->hash()));
+    shape.rotations = wanted;
+    return {};
+}
+
+}  // namespace
+
+Result<std::uint64_t> readRotations(ByteReader& reader, KvShape& shape,
+                                    const std::shared_ptr<const CalibratedRotations>& wanted) {
     if (!shape.rotated()) return std::uint64_t{0};
     const auto source = reader.read<std::uint32_t>();
     if (!source) return corruptState("it ends within the header");
+    if (*source == kCalibrated) {
+        LACUNA_TRY_STATUS(readCalibrated(reader, shape, wanted));
+        return std::uint64_t{0};
+    }
     if (*source != kFromSeed)
         return fail(ErrorCode::Incompatible,
-                    format("saved cache: its rotations come from source {}, this program reads {}",
-                           *source, kFromSeed));
+                    format("saved cache: its rotations come from source {}, this program reads {} "
+                           "and {}",
+                           *source, kFromSeed, kCalibrated));
     const auto seed = reader.read<std::uint64_t>();
     if (!seed) return corruptState("it ends within the header");
     return *seed;

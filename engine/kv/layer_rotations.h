@@ -1,11 +1,11 @@
 #pragma once
 /// \file
 /// What the rows of a cache of rotated codes are rotated by: one rotation for the keys and one for
-/// the values of each layer, all from one seed. Private to this room. Immutable, any thread; copies
-/// share what was built.
+/// the values of each layer, all from one seed, or of each head, as they were calibrated on the
+/// model. Private to this room. Immutable, any thread; copies share what was built.
 ///
-/// In a saved state: u32 where the rotations come from (0: from a seed), u64 seed; nothing where no
-/// rows are rotated.
+/// In a saved state: u32 where the rotations come from; 0: u64 seed; 1: calibrated, the 32 letters
+/// of CalibratedRotations::hash. Nothing where no rows are rotated.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +24,11 @@ inline constexpr std::uint64_t kRotationSeed = 0x6C6163756E61ULL;
 class LayerRotations {
   public:
     LayerRotations() = default;  ///< of rows that are not rotated
-    /// Errors: InvalidArgument, naming a length that has no rotation.
+    /// Those of the shape, else from the seed. Errors: InvalidArgument, naming a length that has no
+    /// rotation, or counts of calibrated ones that are not those of the shape.
     [[nodiscard]] static Result<LayerRotations> make(const KvShape& shape, std::uint64_t seed);
 
-    /// By head (layer * kvHeads + head); all heads of a layer have the same. Null: not rotated.
+    /// By head (layer * kvHeads + head). Null: not rotated.
     [[nodiscard]] const Rotation* keys(std::size_t head) const;
     [[nodiscard]] const Rotation* values(std::size_t head) const;
     [[nodiscard]] std::uint64_t seed() const;
@@ -43,7 +44,9 @@ class LayerRotations {
 
 /// Writes what `rotations` come from, where the shape has rotated rows.
 void putRotations(std::string& out, const KvShape& shape, const LayerRotations& rotations);
-/// The seed that was written. Errors: Corrupt, Incompatible (rotations that come from elsewhere).
-[[nodiscard]] Result<std::uint64_t> readRotationSeed(ByteReader& reader, const KvShape& shape);
+/// Reads what was written: the seed, or, where `wanted` have the hash, into the shape `wanted`.
+/// Errors: Corrupt, Incompatible (rotations that come from elsewhere, or other calibrated ones).
+[[nodiscard]] Result<std::uint64_t> readRotations(
+    ByteReader& reader, KvShape& shape, const std::shared_ptr<const CalibratedRotations>& wanted);
 
 }  // namespace lacuna

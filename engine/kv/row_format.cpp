@@ -153,8 +153,10 @@ const Rotation& rotationOf(const RowFormat& format) {
 
 void encodeTurned(const RowFormat& format, std::span<const float> row, std::byte* out) {
     std::array<float, kLongestRotatedRow> turned;
-    rotationOf(format).apply(row.data(), turned.data());
-    encodeRotated(std::span(turned).first(row.size()), format.quant.bits, format.scale, out);
+    const Rotation& rotation = rotationOf(format);
+    rotation.apply(row.data(), turned.data());
+    encodeRotated(std::span(turned).first(row.size()), format.quant.bits, format.scale, out,
+                  rotation.range(format.quant.bits));
 }
 
 void encodeTurnedSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
@@ -274,6 +276,23 @@ void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std
     }
 }
 
+bool encodeRowAndExact(const RowFormat& format, std::span<const float> row, std::byte* out,
+                       std::byte* exact) {
+    std::array<float, kLongestRotatedRow> turned;
+    const Rotation& rotation = rotationOf(format);
+    rotation.apply(row.data(), turned.data());
+    const auto numbers = std::span(turned).first(row.size());
+    encodeRotated(numbers, format.quant.bits, format.scale, out, rotation.range(format.quant.bits));
+    storeRow(DType::F16, numbers, exact);
+    // Not a number is not below anything.
+    return std::ranges::all_of(numbers, [](float x) { return std::fabs(x) <= kMaxHalf; });
+}
+
+void decodeExact(const RowFormat& format, const std::byte* exact, std::span<float> out) {
+    loadRow(DType::F16, exact, out);
+    rotationOf(format).undo(out.data(), out.data());
+}
+
 void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> out) {
     if (format.quant.plain()) {
         loadRow(format.type, row, out);
@@ -284,12 +303,28 @@ void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> o
     }
 }
 
+namespace {
+
+std::span<float> rowOf(float* rows, int row, int dim) {
+    return {rows + static_cast<std::ptrdiff_t>(row) * dim, static_cast<std::size_t>(dim)};
+}
+
+}  // namespace
+
 void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out) {
-    readRows(keyFormat(view, keyDim), view.keys, first, count, out);
+    const RowFormat format = keyFormat(view, keyDim);
+    readRows(format, view.keys, first, count, out);
+    if (!format.quant.rotated() || view.exact.keyBytes == 0) return;
+    for (const ExactPlace& at : view.exact.within(first, count))
+        decodeExact(format, view.exact.key(at), rowOf(out, at.slot - first, keyDim));
 }
 
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out) {
-    readRows(valueFormat(view, valueDim), view.values, first, count, out);
+    const RowFormat format = valueFormat(view, valueDim);
+    readRows(format, view.values, first, count, out);
+    if (!format.quant.rotated() || view.exact.valueBytes == 0) return;
+    for (const ExactPlace& at : view.exact.within(first, count))
+        decodeExact(format, view.exact.value(at), rowOf(out, at.slot - first, valueDim));
 }
 
 }  // namespace lacuna

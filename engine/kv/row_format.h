@@ -53,9 +53,15 @@ inline constexpr int kLongestRotatedRow = 576;
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out);
 /// The same; a number beyond the largest of the type becomes that largest one.
 void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out);
+/// encodeRow of rotated codes, and the rotated row itself as f16. False: f16 cannot hold it.
+[[nodiscard]] bool encodeRowAndExact(const RowFormat& format, std::span<const float> row,
+                                     std::byte* out, std::byte* exact);
 void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> out);
+/// What encodeRowAndExact wrote to `exact`, in the basis of the model.
+void decodeExact(const RowFormat& format, const std::byte* exact, std::span<float> out);
 
-/// Slots [first, first + count) of a view as floats [count, dim], whatever the format.
+/// Slots [first, first + count) of a view as floats [count, dim], whatever the format: the row in
+/// 16 bits where there is one.
 void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out);
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out);
 

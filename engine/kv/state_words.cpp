@@ -61,15 +61,15 @@ Result<KvShape> readShape(ByteReader& reader) {
     return shape;
 }
 
-Status readStart(ByteReader& reader, std::string_view magic, std::uint32_t version) {
+Result<std::uint32_t> readStart(ByteReader& reader, std::string_view magic, std::uint32_t newest) {
     const auto found = reader.takeText(magic.size());
     if (!found || *found != magic) return corruptState(format("it does not start with {}", magic));
     const auto number = reader.read<std::uint32_t>();
     if (!number) return corruptState("it ends within the header");
-    if (*number == version) return {};
+    if (*number >= 1 && *number <= newest) return *number;
     return fail(
         ErrorCode::Incompatible,
-        format("saved cache: version {} found, this program reads version {}", *number, version));
+        format("saved cache: version {} found, this program reads version {}", *number, newest));
 }
 
 void sealState(std::string& out) {

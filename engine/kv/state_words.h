@@ -33,8 +33,12 @@ void putWord(std::string& out, T value) {
 void putShape(std::string& out, const KvShape& shape);
 /// Errors: Corrupt, or those of checkShape.
 [[nodiscard]] Result<KvShape> readShape(ByteReader& reader);
-/// The magic and version at the start. Errors: Corrupt, Incompatible (naming both versions).
-[[nodiscard]] Status readStart(ByteReader& reader, std::string_view magic, std::uint32_t version);
+/// The version after the magic at the start, 1 to `newest`. Errors: Corrupt, Incompatible (naming
+/// both versions).
+[[nodiscard]] Result<std::uint32_t> readStart(ByteReader& reader, std::string_view magic,
+                                              std::uint32_t newest);
+/// Of a cache that keeps rows in 16 bits alongside codes; others have version 1.
+constexpr std::uint32_t kExactStateVersion = 2;
 /// Appends the checksum.
 void sealState(std::string& out);
 /// The bytes without their checksum, once it matches. Errors: Corrupt.

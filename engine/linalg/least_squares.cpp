@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 
@@ -100,6 +101,26 @@ std::optional<std::vector<float>> leastSquares(View<const float, 2> x, View<cons
         factor.solve(right.cast<double>()).cast<float>();
     if (!answer.allFinite()) return std::nullopt;
     return std::vector<float>(answer.data(), answer.data() + answer.size());
+}
+
+std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric) {
+    const Eigen::Index n = symmetric.extent(0);
+    if (n == 0) return std::vector<double>();
+    const Rows matrix(symmetric.data(), n, n);
+    const Eigen::MatrixXd lower = matrix.triangularView<Eigen::Lower>();
+    if (!lower.allFinite()) return std::nullopt;
+    const double largest = lower.cwiseAbs().maxCoeff();
+    // Scaled, so that neither very large nor very small numbers leave the range on the way.
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(
+        largest > 0 ? Eigen::MatrixXd(lower / largest) : lower);
+    if (solved.info() != Eigen::Success || !solved.eigenvectors().allFinite()) return std::nullopt;
+    Matrix<double> basis = solved.eigenvectors().rowwise().reverse();  // ascending in Eigen
+    for (Eigen::Index column = 0; column < n; ++column) {
+        Eigen::Index at = 0;
+        basis.col(column).cwiseAbs().maxCoeff(&at);
+        if (basis(at, column) < 0) basis.col(column) *= -1;
+    }
+    return std::vector<double>(basis.data(), basis.data() + basis.size());
 }
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Small dense solves for the compressors. Pure functions, any thread; inputs and results are
-/// float, decompositions in double where that costs little. Ridge toward a prior:
+/// Small dense solves and bases for the compressors. Pure functions, any thread; inputs and results
+/// are float, decompositions in double where that costs little. Ridge toward a prior:
 /// docs/attention-matching.md, "Values".
 
 #include <optional>
@@ -45,5 +45,10 @@ struct BoundedProblem {
 /// C [t, m] with the smallest ||X C - Y||, X [n, t] and Y [n, m], n >= t.
 [[nodiscard]] std::optional<std::vector<float>> leastSquares(View<const float, 2> x,
                                                              View<const float, 2> y);
+
+/// Orthonormal eigenvectors of a symmetric matrix [n, n] (only the lower triangle is read), those
+/// of the largest eigenvalues first: [n, n], one in each column, with its largest entry positive
+/// (the first of several). Nothing for a number that is not finite.
+[[nodiscard]] std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric);
 
 }  // namespace lacuna

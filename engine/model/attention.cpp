@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -42,6 +43,8 @@ struct Attention::Scratch {
     std::uint16_t* queryBits;    ///< [rows, dim rounded up to even] as bfloat16
     std::uint16_t* weightBits;   ///< [rows, kBlockSlots] as bfloat16
     float* decoded;              ///< [kBlockSlots, headDim] coded keys or values
+    float* exactScores;          ///< [rows, kBlockSlots] of the rows in 16 bits of the block
+    std::byte* exactRows;        ///< [kBlockSlots, headDim] f16, those rows
     std::uint16_t* decodedBits;  ///< the same as bfloat16
 };
 
@@ -56,8 +59,8 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
-    const std::size_t floats = rows * (dim + kBlockSlots + stride + 2) +
-                               kBlockSlots * (2 * dim + stride) +
+    const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 2) +
+                               kBlockSlots * (2 * dim + stride) + kBlockSlots * ((dim + 1) / 2) +
                                roundUp(rows * (dim + 1 + kBlockSlots) + kBlockSlots * dim, 2) / 2;
     attention.valueStride_ = static_cast<std::int64_t>(stride);
     attention.floatsPerShare_ = roundUp(floats, 16);
@@ -85,6 +88,8 @@ Attention::Scratch Attention::scratchOf(int share) {
     s.top = take(rows);
     s.mass = take(rows);
     s.decoded = take(kBlockSlots * dim);
+    s.exactScores = take(rows * kBlockSlots);
+    s.exactRows = reinterpret_cast<std::byte*>(take(kBlockSlots * ((dim + 1) / 2)));
     s.queryBits = reinterpret_cast<std::uint16_t*>(at);
     s.weightBits = s.queryBits + rows * ((dim + 1) / 2 * 2);
     s.decodedBits = s.weightBits + rows * kBlockSlots;
@@ -150,10 +155,11 @@ void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     for (int slot = slots.first; slot < slots.last; slot += kBlockSlots) {
         const int count = std::min(kBlockSlots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
-        scoreBlock(task, scratch, slot, count);
+        const ExactBlock exact(task, slot, count);
+        scoreBlock(task, scratch, exact);
         if (task.queries->rule.softCap != 0.0F) capBlock(task, scratch, count);
         softmaxBlock(task, scratch, slot, count);
-        addValues(task, scratch, slot, count);
+        addValues(task, scratch, exact);
     }
     if (task.part.count == 1) return writeOut(task, scratch);
     const PartRows kept = partOf(task.kvHead, task.part.index);
@@ -194,7 +200,7 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         float* target = scratch.queries + row * dim;
         std::copy_n(query, dim, target);
         kernels_->scale(target, task.queries->rule.scale, dim);
-        if (task.view->keyRotation != nullptr) task.view->keyRotation->apply(target, target);
+        if (task.view->keyRotation != nullptr) task.view->keyRotation->turn(target, target);
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
@@ -217,10 +223,11 @@ void Attention::roundRows(const float* from, std::int64_t stride, std::int64_t c
     }
 }
 
-QueryRows Attention::manyQueries(const AttentionTask& task, const Scratch& scratch) const {
+QueryRows Attention::manyQueries(const AttentionTask& task, const Scratch& scratch,
+                                 float* weights) const {
     return {.queries = scratch.queries,
             .queryStride = shape_.headDim,
-            .weights = scratch.scores,
+            .weights = weights,
             .weightStride = kBlockSlots,
             .sums = scratch.sums,
             .sumStride = valueStride_,
@@ -232,27 +239,57 @@ DecodeSpace Attention::decodeSpace(const AttentionTask& task, const Scratch& scr
     return {scratch.decoded, usesBfloat(task) ? scratch.decodedBits : nullptr};
 }
 
-void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch, int firstSlot,
-                           int count) const {
+// The rows in 16 bits of the block together, in the order of slots wherever they lie, so that sums
+// do not depend on it.
+HeadRows Attention::gatherExact(const ExactBlock& exact, ExactSide side, Scratch& scratch) const {
+    const ExactView& view = exact.view();
+    const std::size_t bytes = sizeof(std::uint16_t) * static_cast<std::size_t>(shape_.headDim);
+    for (std::size_t i = 0; i < exact.places().size(); ++i) {
+        const ExactPlace& at = exact.places()[i];
+        std::memcpy(scratch.exactRows + i * bytes,
+                    side == ExactSide::Keys ? view.key(at) : view.value(at), bytes);
+    }
+    return {DType::F16,        {},
+            scratch.exactRows, static_cast<std::int64_t>(bytes),
+            shape_.headDim,    static_cast<std::int64_t>(exact.places().size())};
+}
+
+void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
+                           const ExactBlock& exact) const {
+    const bool some = exact.any() && task.view->exact.keyBytes > 0;
+    if (!some || !exact.all())
+        scoreRows(keyRows(*task.view, shape_.headDim, exact.first(), exact.count()), task, scratch,
+                  scratch.scores);
+    if (!some) return;
+    scoreRows(gatherExact(exact, ExactSide::Keys, scratch), task, scratch, scratch.exactScores);
+    for (int row = 0; row < task.rows(); ++row)
+        for (std::size_t i = 0; i < exact.places().size(); ++i)
+            if (exact.sees(row, i))
+                scratch.scores[row * kBlockSlots + exact.slot(i)] =
+                    scratch.exactScores[row * kBlockSlots + static_cast<int>(i)];
+}
+
+void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
+                          float* scores) const {
     const std::int64_t dim = shape_.headDim;
-    const HeadRows stored = keyRows(*task.view, dim, firstSlot, count);
+    const auto count = static_cast<int>(stored.count);
     if (task.rows() < kTileRows)
-        return dotRows(*kernels_, precision_, stored, manyQueries(task, scratch));
+        return dotRows(*kernels_, precision_, stored, manyQueries(task, scratch, scores));
     const HeadRows keys = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, task, scratch);
+        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, task, scratch, scores);
     const int width = kernels_->panelRows;
     for (int slot = 0; slot < count; slot += width) {
         const int part = std::min(width, count - slot);
         kernels_->packFloat({keys.type, keys.rows + slot * keys.stride, keys.stride, dim, part},
                             scratch.keys);
-        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scratch.scores + slot,
-                             kBlockSlots, dim, task.rows(), part, TileStore::Replace});
+        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scores + slot, kBlockSlots,
+                             dim, task.rows(), part, TileStore::Replace});
     }
 }
 
-void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task,
-                             Scratch& scratch) const {
+void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task, Scratch& scratch,
+                             float* scores) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
     const std::int64_t even = (keys.columns + 1) / 2 * 2;
     for (int slot = 0; slot < keys.rowCount; slot += kMaxPanelRows) {
@@ -260,7 +297,7 @@ void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task,
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
         kernels_->packBfloat(part, panel);
-        kernels_->tileBfloat({scratch.queryBits, even, panel, scratch.scores + slot, kBlockSlots,
+        kernels_->tileBfloat({scratch.queryBits, even, panel, scores + slot, kBlockSlots,
                               keys.columns, task.rows(), part.rowCount, TileStore::Replace});
     }
 }
@@ -298,29 +335,45 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
     }
 }
 
-void Attention::addValues(const AttentionTask& task, Scratch& scratch, int firstSlot,
-                          int count) const {
+void Attention::addValues(const AttentionTask& task, Scratch& scratch,
+                          const ExactBlock& exact) const {
+    const HeadRows codes = valueRows(*task.view, shape_.headDim, exact.first(), exact.count());
+    if (!exact.any() || task.view->exact.valueBytes == 0)
+        return addWeighted(codes, task, scratch, scratch.scores);
+    for (int row = 0; row < task.rows(); ++row)
+        for (std::size_t i = 0; i < exact.places().size(); ++i) {
+            float& weight = scratch.scores[row * kBlockSlots + exact.slot(i)];
+            scratch.exactScores[row * kBlockSlots + static_cast<int>(i)] =
+                exact.sees(row, i) ? std::exchange(weight, 0.0F) : 0.0F;
+        }
+    if (!exact.all()) addWeighted(codes, task, scratch, scratch.scores);
+    addWeighted(gatherExact(exact, ExactSide::Values, scratch), task, scratch, scratch.exactScores);
+}
+
+void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
+                            float* weights) const {
     const std::int64_t dim = shape_.headDim;
-    const HeadRows stored = valueRows(*task.view, dim, firstSlot, count);
+    const auto count = static_cast<int>(stored.count);
     if (task.rows() < kTileRows)
-        return addRows(*kernels_, precision_, stored, manyQueries(task, scratch));
+        return addRows(*kernels_, precision_, stored, manyQueries(task, scratch, weights));
     const HeadRows values = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return addBfloats({values.type, values.rows, values.stride, dim, count}, task, scratch);
+        return addBfloats({values.type, values.rows, values.stride, dim, count}, task, scratch,
+                          weights);
     for (int slot = 0; slot < count; ++slot)
         kernels_->toFloat[kernelIndex(values.type)](values.rows + slot * values.stride,
                                                     scratch.values + slot * valueStride_, dim);
     const int width = kernels_->panelRows;
     for (std::int64_t column = 0; column < valueStride_; column += width)
-        kernels_->tileFloat({scratch.scores, kBlockSlots, scratch.values + column, valueStride_,
+        kernels_->tileFloat({weights, kBlockSlots, scratch.values + column, valueStride_,
                              scratch.sums + column, valueStride_, count, task.rows(), width,
                              TileStore::Accumulate});
 }
 
-void Attention::addBfloats(const PanelSource& values, const AttentionTask& task,
-                           Scratch& scratch) const {
+void Attention::addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch,
+                           const float* weights) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
-    roundRows(scratch.scores, kBlockSlots, values.rowCount, task.rows(), scratch.weightBits);
+    roundRows(weights, kBlockSlots, values.rowCount, task.rows(), scratch.weightBits);
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
         PanelSource part = values;
         part.rows += 2 * column;

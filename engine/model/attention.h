@@ -8,9 +8,10 @@
 /// values of several rows to bfloat16 where the processor has the instructions, and what meets
 /// rotated codes to integers; Exact rounds nothing. Coded rows are read as they lie by few queries,
 /// and decoded block by block for many. Rows of rotated codes stay in their basis: the queries of a
-/// task are rotated once, and its sum of values is turned back once for each query head. Allocates
-/// nothing after creation. docs/cache-contracts.md, "Attention over slots": score = cap(scale q .
-/// k) + bias, where the query sees the slot.
+/// task are rotated once, and its sum of values is turned back once for each query head. Where a
+/// slot has its row in 16 bits too and the query is near enough, that row is read instead of the
+/// code. Allocates nothing after creation. docs/cache-contracts.md, "Attention over slots": score =
+/// cap(scale q . k) + bias, where the query sees the slot.
 
 #include <span>
 
@@ -50,7 +51,10 @@ struct AttentionQueries {
 };
 
 struct AttentionTask;  // attention_task.h
-struct DecodeSpace;    // attention_rows.h
+class ExactBlock;      // likewise
+enum class ExactSide;
+struct HeadRows;     // attention_rows.h
+struct DecodeSpace;  // attention_rows.h
 
 class Attention {
   public:
@@ -84,17 +88,26 @@ class Attention {
     void runTask(const AttentionTask& task, Scratch& scratch);
     void joinParts(const AttentionTask& task, Scratch& scratch);
     void gatherQueries(const AttentionTask& task, Scratch& scratch) const;
-    [[nodiscard]] QueryRows manyQueries(const AttentionTask& task, const Scratch& scratch) const;
+    [[nodiscard]] QueryRows manyQueries(const AttentionTask& task, const Scratch& scratch,
+                                        float* weights) const;
     [[nodiscard]] bool usesBfloat(const AttentionTask& task) const;
     void roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
                    std::uint16_t* to) const;
-    void scoreBfloats(const PanelSource& keys, const AttentionTask& task, Scratch& scratch) const;
-    void addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch) const;
+    void scoreBfloats(const PanelSource& keys, const AttentionTask& task, Scratch& scratch,
+                      float* scores) const;
+    void addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch,
+                    const float* weights) const;
     [[nodiscard]] DecodeSpace decodeSpace(const AttentionTask& task, const Scratch& scratch) const;
-    void scoreBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
+    void scoreBlock(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
+    [[nodiscard]] HeadRows gatherExact(const ExactBlock& exact, ExactSide side,
+                                       Scratch& scratch) const;
+    void scoreRows(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
+                   float* scores) const;
     void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
-    void addValues(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
+    void addValues(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
+    void addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
+                     float* weights) const;
     void writeOut(const AttentionTask& task, const Scratch& scratch) const;
 
     const KernelTable* kernels_;

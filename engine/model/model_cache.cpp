@@ -5,8 +5,10 @@
 namespace lacuna {
 
 CacheModel cacheModelOf(const ModelSpec& spec) {
-    CacheModel model{
-        .layers = spec.layers, .kvHeads = spec.kvHeads, .headDim = spec.headDim, .windows = {}};
+    CacheModel model;
+    model.layers = spec.layers;
+    model.kvHeads = spec.kvHeads;
+    model.headDim = spec.headDim;
     for (int layer = 0; layer < spec.layers; ++layer)
         model.windows.push_back(spec.layer(layer).sliding ? spec.window : 0);
     return model;
@@ -14,6 +16,17 @@ CacheModel cacheModelOf(const ModelSpec& spec) {
 
 Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec, const KvOptions& options) {
     return makeCacheFor(cacheModelOf(spec), options);
+}
+
+CacheModel cacheModelOf(const LoadedModel& model) {
+    CacheModel of = cacheModelOf(model.spec);
+    of.rotations = model.rotations;
+    return of;
+}
+
+Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
+                                                const KvOptions& options) {
+    return makeCacheFor(cacheModelOf(model), options);
 }
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {

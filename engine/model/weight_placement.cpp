@@ -2,9 +2,11 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/model/rotation_file.h"
 
 namespace lacuna {
 namespace {
@@ -35,6 +37,13 @@ Result<WeightPlacement> placementFor(const KernelTable& kernels) {
 Result<std::shared_ptr<const LoadedModel>> loadToRun(const std::filesystem::path& path,
                                                      LoadOptions options) {
     LACUNA_TRY(options.placement, placementFor(bestKernels()));
+    options.finish = [measured = options.measured](LoadedModel& model) {
+        auto found = loadRotations(model.path, model.spec, measured);
+        if (found)
+            model.rotations = std::move(*found);
+        else
+            model.rotationsNote = describe(found.error());
+    };
     return loadModel(path, options);
 }
 

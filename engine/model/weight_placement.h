@@ -17,7 +17,8 @@ namespace lacuna {
 /// even where little is free. Errors: InvalidArgument for any other word.
 [[nodiscard]] Result<WeightPlacement> placementFor(const KernelTable& kernels);
 
-/// loadModel with the placement for the kernels that will be used. Errors: of both.
+/// loadModel with the placement for the kernels that will be used, and with the rotations that were
+/// calibrated on the model. Errors: of both.
 [[nodiscard]] Result<std::shared_ptr<const LoadedModel>> loadToRun(
     const std::filesystem::path& path, LoadOptions options);
 

@@ -47,13 +47,13 @@ class SideRun {
 };
 
 Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
-    const ModelSpec& spec = model_.model().spec;
     const CompactorModel compactor =
         compactorModel(model_.model(), options_.seed, options_.profiles);
-    return Sequence::create([&spec, kv = settings_.kv] { return makeModelCache(spec, kv); },
-                            [this, compactor](const KvShape& made) {
-                                return std::make_unique<Compactor>(compactor, made, pool_, clock_);
-                            });
+    return Sequence::create(
+        [&loaded = model_.model(), kv = settings_.kv] { return makeModelCache(loaded, kv); },
+        [this, compactor](const KvShape& made) {
+            return std::make_unique<Compactor>(compactor, made, pool_, clock_);
+        });
 }
 
 Status SideRun::count(const GenerationStep& step) {

@@ -13,6 +13,11 @@ OrderedJson cellJson(const GridCell& cell) {
     OrderedJson json{{"evictions", cell.evictions},
                      {"live_bytes", cell.liveBytes},
                      {"logical_bytes", cell.logicalBytes},
+                     {"tokens", cell.tokens},
+                     {"numbers", cell.numbers},
+                     {"whole_numbers", cell.wholeNumbers},
+                     {"allocated_bytes", cell.allocatedBytes},
+                     {"whole_allocated_bytes", cell.wholeAllocatedBytes},
                      {"compaction_ms", cell.compactionMs},
                      {"kl", cell.kl},
                      {"same_top", cell.sameTop},
@@ -40,6 +45,13 @@ GridCell readCell(ObjectReader& reader) {
     cell.evictions = at("evictions").count();
     cell.liveBytes = at("live_bytes").count();
     cell.logicalBytes = at("logical_bytes").count();
+    if (reader.has("tokens")) {
+        cell.tokens = at("tokens").count();
+        cell.numbers = at("numbers").count();
+        cell.wholeNumbers = at("whole_numbers").count();
+        cell.allocatedBytes = at("allocated_bytes").count();
+        cell.wholeAllocatedBytes = at("whole_allocated_bytes").count();
+    }
     cell.compactionMs = at("compaction_ms").number();
     cell.kl = at("kl").numbers();
     cell.sameTop = at("same_top").count();

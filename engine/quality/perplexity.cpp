@@ -64,8 +64,7 @@ class PerplexityRun {
 };
 
 Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
-    const ModelSpec& spec = model_.model().spec;
-    LACUNA_TRY(const auto cache, makeModelCache(spec, options_.kv));
+    LACUNA_TRY(const auto cache, makeModelCache(model_.model(), options_.kv));
     Compactor compactor(compactorModel(model_.model(), options_.seed, options_.profiles),
                         cache->shape(), pool_, clock_);
     std::vector<TokenId> read;

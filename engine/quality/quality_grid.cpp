@@ -16,6 +16,11 @@ GridCell cellOf(const QualityRecord& record, const GridItem& item) {
     cell.evictions = record.evictions;
     cell.liveBytes = record.liveBytes;
     cell.logicalBytes = record.logicalBytes;
+    cell.tokens = record.contextTokens;
+    cell.numbers = record.numbers;
+    cell.wholeNumbers = record.wholeNumbers;
+    cell.allocatedBytes = record.allocatedBytes;
+    cell.wholeAllocatedBytes = record.wholeAllocatedBytes;
     cell.compactionMs = sixDigits(record.compactionMs);
     if (item.keepsDivergence)
         for (const double one : record.kl) cell.kl.push_back(sixDigits(one));

@@ -36,6 +36,9 @@ struct GridItem {
 struct GridCell {
     std::string refused;  ///< why nothing was measured, or empty; nothing below counts then
     std::int64_t evictions = 0, liveBytes = 0, logicalBytes = 0;
+    /// What is held and reserved; 0 in cells of a version that did not keep it.
+    std::int64_t tokens = 0, numbers = 0, wholeNumbers = 0;
+    std::int64_t allocatedBytes = 0, wholeAllocatedBytes = 0;
     double compactionMs = 0;
     std::vector<double> kl;  ///< of each position, nats
     std::int64_t sameTop = 0;

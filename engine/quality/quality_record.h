@@ -25,9 +25,12 @@ struct GreedyAgreement {
 
 struct QualityRecord {
     std::int64_t contextTokens = 0;  ///< read before the compaction
-    std::int64_t evictions = 0;      ///< slots evicted or merged, over layers and heads; never 0
+    std::int64_t evictions = 0;      ///< slots evicted or merged, over layers and heads; 0 only
+                                     ///< where rows are coded and nothing is compacted
     std::int64_t liveBytes = 0;      ///< after the compaction
-    std::int64_t logicalBytes = 0;   ///< of the whole cache at that moment
+    std::int64_t allocatedBytes = 0, wholeAllocatedBytes = 0;  ///< of it and of the whole cache
+    std::int64_t numbers = 0, wholeNumbers = 0;                ///< of keys and values that are held
+    std::int64_t logicalBytes = 0;  ///< of the whole cache at that moment
     double compactionMs = 0;
     std::string note;                    ///< of the compaction: a policy was replaced, ...
     std::optional<double> heldOutError;  ///< what the fit expected; attention matching only

@@ -8,6 +8,7 @@
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/divergence.h"
+#include "engine/quality/format_table.h"
 #include "engine/quality/table_items.h"
 
 namespace lacuna {
@@ -30,6 +31,9 @@ class TableSum {
         ++row_.items;
         row_.liveBytes += static_cast<double>(cell.liveBytes);
         row_.logicalBytes += static_cast<double>(cell.logicalBytes);
+        tokens_ += static_cast<double>(cell.tokens);
+        numbers_ += static_cast<double>(cell.numbers);
+        allocatedBytes_ += static_cast<double>(cell.allocatedBytes);
         row_.seconds += cell.compactionMs / 1e3;
         if (cell.score) return addQuestion(item.kind, cell);
         if (!item.key.empty()) {
@@ -39,12 +43,18 @@ class TableSum {
         }
         const auto positions = static_cast<double>(cell.kl.size());
         kl_.insert(kl_.end(), cell.kl.begin(), cell.kl.end());
+        sameTop_ += static_cast<double>(cell.sameTop);
         nll_ += cell.compactedNll * positions;
         wholeNll_ += cell.wholeNll * positions;
     }
 
     [[nodiscard]] TableRow row() && {
         const auto items = static_cast<double>(std::max<std::int64_t>(row_.items, 1));
+        if (numbers_ > 0) row_.bitsPerNumber = 8 * row_.liveBytes / numbers_;
+        if (tokens_ > 0) {
+            row_.bytesPerToken = row_.liveBytes / tokens_;
+            row_.allocatedPerToken = allocatedBytes_ / tokens_;
+        }
         row_.liveBytes /= items;
         row_.logicalBytes /= items;
         row_.seconds /= items;
@@ -57,6 +67,7 @@ class TableSum {
         if (kl_.empty()) return std::move(row_);
         const auto positions = static_cast<double>(kl_.size());
         row_.positions = static_cast<std::int64_t>(kl_.size());
+        row_.top1 = sameTop_ / positions;
         row_.perplexity = std::exp(nll_ / positions);
         row_.perplexityWhole = std::exp(wholeNll_ / positions);
         const DivergenceFigures figures = divergenceFigures(std::move(kl_), 0);
@@ -80,7 +91,8 @@ class TableSum {
     TableRow row_;
     std::string reason_;
     std::vector<double> kl_;
-    double nll_ = 0, wholeNll_ = 0;
+    double nll_ = 0, wholeNll_ = 0, sameTop_ = 0;
+    double tokens_ = 0, numbers_ = 0, allocatedBytes_ = 0;
     std::map<std::string, Task> tasks_;
 };
 
@@ -93,6 +105,9 @@ TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
         GridCell whole = cell;
         whole.liveBytes = cell.logicalBytes;
         whole.compactionMs = 0;
+        whole.allocatedBytes = cell.wholeAllocatedBytes;
+        whole.numbers = cell.wholeNumbers;
+        whole.sameTop = static_cast<std::int64_t>(cell.kl.size());
         whole.hit = cell.wholeHit;
         whole.score = cell.wholeScore;
         whole.compactedNll = cell.wholeNll;
@@ -102,28 +117,6 @@ TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
     TableRow row = std::move(sum).row();
     row.method = "whole cache";
     return row;
-}
-
-OrderedJson rowJson(const TableRow& row) {
-    OrderedJson json{{"method", row.method},
-                     {"ratio", row.ratio},
-                     {"settings", row.settings},
-                     {"items", row.items},
-                     {"left", row.left}};
-    if (!row.refused.empty()) json["refused"] = row.refused;
-    if (row.items == 0) return json;
-    json["recall"] = {{"asked", row.asks}, {"hits", row.hits}};
-    json["ruler"] = {
-        {"questions", row.questions}, {"score_full", row.rulerWhole}, {"score", row.ruler}};
-    json["text"] = {{"positions", row.positions},
-                    {"kl_mean", row.klMean},
-                    {"kl_p99", row.klP99},
-                    {"perplexity_full", row.perplexityWhole},
-                    {"perplexity", row.perplexity}};
-    json["live_bytes"] = row.liveBytes;
-    json["logical_bytes"] = row.logicalBytes;
-    json["seconds"] = row.seconds;
-    return json;
 }
 
 TableRow readRow(const PlacedValue& from) {
@@ -153,12 +146,19 @@ TableRow readRow(const PlacedValue& from) {
         row.positions = text.member("positions").count();
         row.klMean = text.member("kl_mean").amount();
         row.klP99 = text.member("kl_p99").amount();
+        if (text.has("same_top")) row.top1 = text.member("same_top").amount();
         row.perplexityWhole = text.member("perplexity_full").amount();
         row.perplexity = text.member("perplexity").amount();
     }
     row.liveBytes = at("live_bytes").amount();
     row.logicalBytes = at("logical_bytes").amount();
     row.seconds = at("seconds").amount();
+    if (reader.has("bits_per_number")) {
+        row.bitsPerNumber = at("bits_per_number").amount();
+        row.bytesPerToken = at("bytes_per_token").amount();
+        row.allocatedPerToken = at("allocated_per_token").amount();
+    }
+    if (reader.has("speed")) row.speed = readDecodeSpeed(at("speed"));
     return row;
 }
 
@@ -205,6 +205,33 @@ std::string csvRow(const TableRow& row) {
 
 }  // namespace
 
+OrderedJson tableRowJson(const TableRow& row) {
+    OrderedJson json{{"method", row.method},
+                     {"ratio", row.ratio},
+                     {"settings", row.settings},
+                     {"items", row.items},
+                     {"left", row.left}};
+    if (!row.refused.empty()) json["refused"] = row.refused;
+    if (row.items == 0) return json;
+    json["recall"] = {{"asked", row.asks}, {"hits", row.hits}};
+    json["ruler"] = {
+        {"questions", row.questions}, {"score_full", row.rulerWhole}, {"score", row.ruler}};
+    json["text"] = {{"positions", row.positions},
+                    {"kl_mean", row.klMean},
+                    {"kl_p99", row.klP99},
+                    {"same_top", row.top1},
+                    {"perplexity_full", row.perplexityWhole},
+                    {"perplexity", row.perplexity}};
+    json["live_bytes"] = row.liveBytes;
+    json["logical_bytes"] = row.logicalBytes;
+    json["seconds"] = row.seconds;
+    json["bits_per_number"] = row.bitsPerNumber;
+    json["bytes_per_token"] = row.bytesPerToken;
+    json["allocated_per_token"] = row.allocatedPerToken;
+    if (row.speed) json["speed"] = decodeSpeedJson(*row.speed);
+    return json;
+}
+
 void addRows(QualityTable& table, std::span<const GridItem> items,
              std::span<const TableSetting> settings, const GridCells& cells) {
     table.rows.clear();
@@ -242,9 +269,9 @@ OrderedJson qualityTableJson(const QualityTable& table) {
                      {"done", table.done},
                      {"total", table.total},
                      {"seconds", table.seconds},
-                     {"whole", rowJson(table.whole)}};
+                     {"whole", tableRowJson(table.whole)}};
     json["rows"] = OrderedJson::array();
-    for (const TableRow& row : table.rows) json["rows"].push_back(rowJson(row));
+    for (const TableRow& row : table.rows) json["rows"].push_back(tableRowJson(row));
     return json;
 }
 
@@ -261,9 +288,11 @@ Result<QualityTable> qualityTableFromJson(const Json& json) {
         table.fingerprint = at("fingerprint").text();
         table.plan = at("plan").text();
         const std::string size = at("size").text();
-        if (size != tableSizeName(TableSize::Small) && size != tableSizeName(TableSize::Whole))
-            at("size").wrong("neither small nor whole");
-        table.size = size == tableSizeName(TableSize::Small) ? TableSize::Small : TableSize::Whole;
+        const auto named = std::ranges::find(kTableSizes, size, tableSizeName);
+        if (named == kTableSizes.end())
+            at("size").wrong("neither small nor whole nor formats");
+        else
+            table.size = *named;
         table.program = at("program").text();
         table.machine = at("machine").text();
         table.precision = at("precision").text();
@@ -283,6 +312,7 @@ Result<QualityTable> qualityTableFromJson(const Json& json) {
 }
 
 std::string qualityTableMarkdown(const QualityTable& table) {
+    if (table.size == TableSize::Formats) return formatTableMarkdown(table);
     const TableRow& whole = table.whole;
     std::string out = format("{}, {} run, {} of {} measured, {}, {}, {}, precision {}.\n",
                              table.model, tableSizeName(table.size), table.done, table.total,
@@ -304,6 +334,7 @@ std::string qualityTableMarkdown(const QualityTable& table) {
 }
 
 std::string qualityTableCsv(const QualityTable& table) {
+    if (table.size == TableSize::Formats) return formatTableCsv(table);
     std::string csv =
         "method,ratio,settings,refused,items,not_compacted,dialogues,hits,ruler_questions,"
         "ruler_full,ruler,ruler_share,positions,kl_mean,kl_p99,perplexity,live_bytes,"

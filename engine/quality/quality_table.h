@@ -30,7 +30,9 @@ void addRows(QualityTable& table, std::span<const GridItem> items,
 /// Config, naming the field.
 [[nodiscard]] OrderedJson qualityTableJson(const QualityTable& table);
 [[nodiscard]] Result<QualityTable> qualityTableFromJson(const Json& json);
-/// GitHub table under the conditions it was measured in.
+/// One of its rows, as it stands in there.
+[[nodiscard]] OrderedJson tableRowJson(const TableRow& row);
+/// GitHub table under the conditions it was measured in; of formats: bits, bytes and speed.
 [[nodiscard]] std::string qualityTableMarkdown(const QualityTable& table);
 /// RFC 4180, one header row, the whole cache first.
 [[nodiscard]] std::string qualityTableCsv(const QualityTable& table);

@@ -125,8 +125,18 @@ struct GridRow {
     }
 };
 
-/// How much the quality table of a model is measured on (table_items.h).
-enum class TableSize { Small, Whole };
+/// Which quality table of a model: methods x ratios measured on few texts or on many, or the
+/// formats of its cache (table_items.h).
+enum class TableSize { Small, Whole, Formats };
+inline constexpr std::array kTableSizes{TableSize::Small, TableSize::Whole, TableSize::Formats};
+
+/// Decoding with a cache of some settings, and with the whole cache in the same rounds.
+struct DecodeSpeed {
+    double tokensPerSecond = 0, wholeTokensPerSecond = 0;  ///< medians of the rounds
+    double ofWhole = 0;                                    ///< median of the rounds' ratios
+    std::int64_t context = 0;                              ///< tokens in the cache
+    std::int64_t rounds = 0;
+};
 
 /// One setting of a quality table. A figure of which nothing was measured yet counts 0 items.
 struct TableRow {
@@ -142,9 +152,14 @@ struct TableRow {
     double ruler = 0, rulerWhole = 0;  ///< percent, means over the tasks
     std::int64_t positions = 0;        ///< of running text
     double klMean = 0, klP99 = 0;      ///< nats, over those positions
+    double top1 = 0;                   ///< share of them whose likeliest token is the same
     double perplexity = 0, perplexityWhole = 0;  ///< of the same positions
     double liveBytes = 0, logicalBytes = 0;      ///< mean of a text, right after the compaction
     double seconds = 0;  ///< mean of a compaction with the passes for its queries
+    // Of the tables of formats alone.
+    double bitsPerNumber = 0;  ///< live bits for each number that is held, scales counted
+    double bytesPerToken = 0, allocatedPerToken = 0;  ///< live and reserved, over all layers
+    std::optional<DecodeSpeed> speed = std::nullopt;
 
     /// RULER's score over the whole cache's; none where that is 0 or nothing was asked.
     [[nodiscard]] std::optional<double> rulerShare() const {

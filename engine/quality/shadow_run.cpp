@@ -149,18 +149,7 @@ Result<TextReading> ShadowRun::readingFor(const QueryWish& wish) {
 }
 
 Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting& setting) {
-    KvOptions kv = setting.kv;
-    if (!kv.quant.plain() || kv.values || kv.window)
-        return fail(ErrorCode::Unsupported,
-                    "coded rows and windows are not measured on copies of a whole cache; compare "
-                    "them by two answers instead (lacuna compare)");
-    if (setting.budgetShare) {
-        if (!(*setting.budgetShare > 0 && *setting.budgetShare <= 1))
-            return fail(ErrorCode::Range,
-                        format("the budget share is {}; allowed is above 0, up to 1",
-                               *setting.budgetShare));
-        kv = keepingShare(kv, *setting.budgetShare, std::ssize(text_.context));
-    }
+    LACUNA_TRY(const KvOptions kv, optionsFor(setting, std::ssize(text_.context)));
     double reusedMs = 0;
     const QueryReader reader = [&](const QueryWish& wish) {
         const auto known = passed_.find(kindOf(wish));
@@ -170,31 +159,46 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
     CompactionReport report = compactor_->compact(cache, kv, {.reader = reader});
     report.queriesMs += reusedMs;
     report.totalMs += reusedMs;
-    if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report.reason);
-    if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, report.reason);
-    if (report.result == CompactionResult::Skipped || report.slotsAfter >= report.slotsBefore)
-        return fail(
-            ErrorCode::Conflict,
-            format("nothing was evicted or merged in {} tokens, so this would say nothing "
-                   "about compaction: {}",
-                   text_.context.size(), report.reason.empty() ? "no slot went" : report.reason));
+    LACUNA_TRY_STATUS(checkCompacted(report, std::ssize(text_.context)));
     return report;
 }
 
+/// The cache that is followed: a copy of the whole one, or one that reads the text into its codes.
+Result<TrialCache> ShadowRun::trial(const ShadowSetting& setting) {
+    if (codesRows(setting.kv) || setting.kv.window)
+        return readTrial({.model = model_,
+                          .pool = pool_,
+                          .type = options_.type,
+                          .chunk = options_.chunk,
+                          .seed = options_.seed,
+                          .profiles = options_.profiles,
+                          .cancelled = options_.cancelled},
+                         text_.context, setting);
+    TrialCache made;
+    LACUNA_TRY(made.cache, whole_->clone());
+    LACUNA_TRY(made.report, compact(*made.cache, setting));
+    return made;
+}
+
 Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
-    LACUNA_TRY(const auto copy, whole_->clone());
-    LACUNA_TRY(const CompactionReport report, compact(*copy, setting));
+    LACUNA_TRY(const TrialCache made, trial(setting));
+    const std::unique_ptr<KvCache>& copy = made.cache;
     const KvStats stats = copy->stats();
     QualityRecord record;
     record.contextTokens = stats.tokens;
-    record.evictions = report.slotsBefore - report.slotsAfter;
     record.liveBytes = stats.liveBytes;
     record.logicalBytes = stats.logicalBytes;
-    record.compactionMs = report.totalMs;
-    record.note = report.reason;
-    record.heldOutError = report.heldOutError;
+    record.allocatedBytes = stats.allocatedBytes;
+    record.numbers = stats.numbers;
+    const KvStats whole = whole_->stats();
+    record.wholeAllocatedBytes = whole.allocatedBytes;
+    record.wholeNumbers = whole.numbers;
+    if (made.report) {
+        record.evictions = made.report->slotsBefore - made.report->slotsAfter;
+        record.compactionMs = made.report->totalMs;
+        record.note = made.report->reason;
+        record.heldOutError = made.report->heldOutError;
+    }
     if (heads_) record.heads = heads_->compare(*copy);
     LACUNA_TRY(const std::vector<TokenId> tops, follow(*copy, record));
     if (!answer_.empty()) {

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// A text read once with an uncompressed cache, the shadow, and compacted copies of it measured
-/// against it: both are fed the same tokens after the compaction, and every figure is the
-/// difference between the two. docs/quality.md, "Protocols": compacted after the context, before
-/// what is asked of it. Refuses to report where nothing was evicted. Runs on the calling thread.
+/// A text read once with an uncompressed cache, the shadow, and compacted copies of it, or caches
+/// of coded rows that read it too, measured against it: both are fed the same tokens after the
+/// compaction, and every figure is the difference between the two. docs/quality.md, "Protocols":
+/// compacted after the context, before what is asked of it. Refuses to report where nothing was
+/// evicted. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "engine/model/transformer.h"
 #include "engine/quality/quality_record.h"
 #include "engine/quality/quality_values.h"
+#include "engine/quality/trial_cache.h"
 
 namespace lacuna {
 
@@ -53,9 +55,10 @@ class ShadowRun {
                                                                  const ShadowOptions& options);
 
     /// Compacts a copy and follows it. Costs a copy of the cache, a compaction, the tokens after
-    /// it, and those of an answer that differs. Errors: Conflict (nothing was evicted), Unsupported
-    /// (the compaction failed; coded rows or a window), Range (budget share), NoMemory, Cancelled,
-    /// as Transformer::forward.
+    /// it, and those of an answer that differs; where the setting codes rows, the text is read
+    /// again by such a cache (trial_cache.h). Errors: Conflict (nothing was evicted or coded),
+    /// Unsupported (the compaction failed; a window), Range (budget share), NoMemory, Cancelled, as
+    /// Transformer::forward.
     [[nodiscard]] Result<QualityRecord> measure(const ShadowSetting& setting);
 
     [[nodiscard]] const ShadowText& text() const { return text_; }
@@ -73,6 +76,7 @@ class ShadowRun {
     [[nodiscard]] Status backToContext();
     /// Decodes greedily from `fed` on until an end or `most` tokens.
     [[nodiscard]] Result<std::vector<TokenId>> decode(KvCache& cache, TokenId fed, int most);
+    [[nodiscard]] Result<TrialCache> trial(const ShadowSetting& setting);
     [[nodiscard]] Result<CompactionReport> compact(KvCache& cache, const ShadowSetting& setting);
     [[nodiscard]] Result<TextReading> readingFor(const QueryWish& wish);
     [[nodiscard]] Result<std::vector<TokenId>> follow(KvCache& cache, QualityRecord& record);

@@ -13,6 +13,8 @@ namespace {
 constexpr double kMostOfContext = 0.75;  // room for question and answer
 constexpr int kRulerLength = 4096;       // the shortest that is published
 constexpr int kMinRulerLength = 256;
+constexpr int kSpeedContext = 2048;
+constexpr int kLeastSpeedContext = 32;
 
 bool fits(const GridItem& item, const ModelSpec& spec) {
     const std::size_t after =
@@ -37,17 +39,34 @@ std::vector<GridItem> inTurn(std::vector<std::vector<GridItem>> lists) {
 }  // namespace
 
 std::string_view tableSizeName(TableSize size) {
-    return size == TableSize::Small ? "small" : "whole";
+    switch (size) {
+        case TableSize::Small:
+            return "small";
+        case TableSize::Whole:
+            return "whole";
+        case TableSize::Formats:
+            return "formats";
+    }
+    return {};
 }
 
 TableMeasure tableMeasure(TableSize size, int context) {
     const int most = static_cast<int>(kMostOfContext * context);
     TableMeasure measure;
     measure.size = size;
-    if (size == TableSize::Small) {
+    if (size != TableSize::Whole) {
         measure.dialogueLengths = {std::min(300, most), std::min(600, most)};
         measure.rulerLength = std::min(1024, context);
-    } else {
+    }
+    if (size == TableSize::Formats) {
+        measure.dialogueRounds = 2;
+        measure.rulerRows = 0;
+        measure.textAfter = 256;
+        measure.textWindows = 8;
+        measure.windowsOfBook = true;
+        measure.speed.context = std::min(kSpeedContext, context / 2);
+    }
+    if (size == TableSize::Whole) {
         measure.dialogueLengths = {std::min(500, most), std::min(1000, most), std::min(2000, most)};
         measure.dialogueRounds = 5;
         measure.rulerLength = std::min(kRulerLength, context);
@@ -136,6 +155,19 @@ void TableItems::makeWindows(std::vector<TokenId> ids) {
             {.context = measure_.textContext, .continuation = measure_.textAfter, .headTokens = 0});
 }
 
+/// As much as the text has; a text of a few words gives no speed.
+void TableItems::makeSpeedText(std::span<const TokenId> ids) {
+    speed_ = measure_.speed;
+    const auto most = std::min<std::int64_t>(std::ssize(ids), model_.spec.context) - speed_.tokens;
+    speed_.context = static_cast<int>(std::min<std::int64_t>(speed_.context, most));
+    if (speed_.context < kLeastSpeedContext) {
+        speed_.context = 0;
+        return;
+    }
+    const auto needed = ids.first(static_cast<std::size_t>(speed_.context + speed_.tokens));
+    speedText_.assign(needed.begin(), needed.end());
+}
+
 Status TableItems::step(const StopAsked& stop) {
     if (stop && stop()) return fail(ErrorCode::Cancelled, "the measurement was stopped");
     if (!begun_) {
@@ -143,8 +175,9 @@ Status TableItems::step(const StopAsked& stop) {
         if (book_ && book_->sentenceCount() == 0)
             return fail(ErrorCode::InvalidArgument, "the running text of RULER has no words");
         LACUNA_TRY_STATUS(makeDialogues());
-        LACUNA_TRY(auto ids,
-                   model_.tokenizer.encode(texts_.filler, {.special = SpecialText::Plain}));
+        const std::string& running = measure_.windowsOfBook ? texts_.book : texts_.filler;
+        LACUNA_TRY(auto ids, model_.tokenizer.encode(running, {.special = SpecialText::Plain}));
+        makeSpeedText(ids);
         makeWindows(std::move(ids));
         begun_ = true;
         return {};
@@ -161,11 +194,19 @@ Status TableItems::finish() {
                            model_.spec.context));
     std::size_t longest = 0;
     for (const GridItem& one : dialogues_) longest = std::max(longest, one.text.context.size());
+    const std::string ruler =
+        measure_.rulerRows > 0
+            ? format("RULER at {} tokens, {} questions; ", measure_.rulerLength, questions_.size())
+            : std::string();
     conditions_ = format(
-        "compacted before the question; {} dialogues of up to {} tokens; RULER at {} tokens, {} "
-        "questions; {} windows of running text, {} tokens followed after {}",
-        dialogues_.size(), longest, measure_.rulerLength, questions_.size(), windows_.size(),
-        measure_.textAfter, measure_.textContext);
+        "compacted before the question; {} dialogues of up to {} tokens; {}{} windows of running "
+        "text, {} tokens followed after {}",
+        dialogues_.size(), longest, ruler, windows_.size(), measure_.textAfter,
+        measure_.textContext);
+    if (speed_.context > 0)
+        conditions_ += format(
+            "; speed of {} tokens after {}, median of {} rounds in turn with the whole cache",
+            speed_.tokens, speed_.context, speed_.rounds);
     if (!shortTasks_.empty())
         conditions_ += format("; {} of its tasks need a longer text", shortTasks_.size());
     if (left_ > 0) conditions_ += format("; {} texts pass the model's context", left_);

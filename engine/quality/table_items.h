@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
 #include "engine/base/work_budget.h"
 #include "engine/format/load_model.h"
+#include "engine/quality/decode_speed.h"
 #include "engine/quality/quality_grid.h"
 #include "engine/quality/quality_values.h"
 #include "engine/quality/recall.h"
@@ -30,16 +32,19 @@ struct TableMeasure {
     int textContext = 512;             ///< of running text, before the compaction
     int textAfter = 128;               ///< after it
     int textWindows = 2;               ///< at most
+    bool windowsOfBook = false;        ///< windows and speed are of the book, not of the filler
     std::uint64_t seed = 7;            ///< of the questions; calibrate-kv asks others
+    SpeedMeasure speed = {};           ///< of the table of formats
 };
-/// What a size stands for with a model of this context. Small takes minutes, Whole hours.
+/// What a size stands for with a model of this context. Small and Formats take minutes, Whole
+/// hours.
 [[nodiscard]] TableMeasure tableMeasure(TableSize size, int context);
-/// "small", "whole".
+/// "small", "whole", "formats".
 [[nodiscard]] std::string_view tableSizeName(TableSize size);
 
 struct TableTexts {
     std::string filler;             ///< running text: dialogues and perplexity
-    std::string book;               ///< haystacks of RULER
+    std::string book;               ///< haystacks of RULER; a long text
     std::vector<RecallCase> cases;  ///< dialogues in place of those made on the spot
 };
 
@@ -59,11 +64,15 @@ class TableItems {
     [[nodiscard]] std::vector<GridItem> take() && { return std::move(items_); }
     /// What they are, and what was left out for want of context. @pre done
     [[nodiscard]] const std::string& conditions() const { return conditions_; }
+    /// What speed is measured on, and on how much of it: the text may be short. @pre done
+    [[nodiscard]] std::vector<TokenId> takeSpeedText() && { return std::move(speedText_); }
+    [[nodiscard]] const SpeedMeasure& speed() const { return speed_; }
 
   private:
     [[nodiscard]] Status makeDialogues();
     [[nodiscard]] Status makeQuestion(const StopAsked& stop);
     void makeWindows(std::vector<TokenId> ids);
+    void makeSpeedText(std::span<const TokenId> ids);
     [[nodiscard]] Status finish();
     void keep(std::vector<GridItem>& among, GridItem item);
 
@@ -76,6 +85,8 @@ class TableItems {
     int left_ = 0;                         ///< dialogues that pass the context
     std::vector<std::string> shortTasks_;  ///< of RULER, too short a length for them
     std::vector<GridItem> dialogues_, questions_, windows_, items_;
+    std::vector<TokenId> speedText_;
+    SpeedMeasure speed_;
     std::string conditions_;
 };
 

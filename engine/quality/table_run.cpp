@@ -7,7 +7,9 @@
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/json.h"
+#include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/quality/format_table.h"
 
 namespace lacuna {
 namespace {
@@ -81,11 +83,11 @@ TableRun::TableRun(const LoadedModel& model, Wish wish)
 }
 
 /// Cells of an earlier run with the same plan.
-Result<GridCells> TableRun::readCells() const {
+Result<TableRun::Known> TableRun::readCells() const {
     std::error_code ignored;
     if (!wish_.files || wish_.fresh || !std::filesystem::exists(wish_.files->cells, ignored))
-        return GridCells{};
-    const auto read = [&]() -> Result<GridCells> {
+        return Known{};
+    const auto read = [&]() -> Result<Known> {
         LACUNA_TRY(const std::string text, readFile(wish_.files->cells, kCellsLimit));
         LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
         if (!json.is_object() || json.value("schema", Json()) != kCellsSchema ||
@@ -94,28 +96,63 @@ Result<GridCells> TableRun::readCells() const {
         if (json.value("plan", Json()) != table_.plan)
             return fail(ErrorCode::Conflict,
                         "what was measured before was of other texts, settings, precision or head "
-                        "profile; start over to measure this");
-        return gridCellsFromJson(json["cells"]);
+                        "profile, or its speeds of another machine; start over to measure this");
+        Known known;
+        LACUNA_TRY(known.cells, gridCellsFromJson(json["cells"]));
+        if (!json.contains("speeds")) return known;
+        JsonReading reading;
+        readItems({json["speeds"], {}, "speeds", reading}, [&known](const PlacedValue& item) {
+            ObjectReader reader(item, Strangers::Allowed);
+            auto& speed = known.speeds[static_cast<std::size_t>(reader.member("setting").count())];
+            if (reader.has("tokens_per_second")) speed = readDecodeSpeed(item);
+        });
+        LACUNA_TRY_STATUS(reading.status());
+        return known;
     };
-    auto cells = read();
-    if (!cells)
-        return tl::unexpected<Error>(withPrefix(cells.error(), wish_.files->cells.string()));
-    for (const auto& [at, cell] : *cells)
-        if (at.first >= items_.size() || at.second >= settings_.size())
-            return fail(ErrorCode::Incompatible,
-                        format("{}: a cell is of no text or setting of the table; start over to "
-                               "measure it again",
-                               wish_.files->cells.string()));
-    return cells;
+    auto known = read();
+    if (!known)
+        return tl::unexpected<Error>(withPrefix(known.error(), wish_.files->cells.string()));
+    const bool strange = std::ranges::any_of(known->cells,
+                                             [this](const auto& cell) {
+                                                 return cell.first.first >= items_.size() ||
+                                                        cell.first.second >= settings_.size();
+                                             }) ||
+                         std::ranges::any_of(known->speeds, [this](const auto& speed) {
+                             return speed.first >= speedsWanted();
+                         });
+    if (strange)
+        return fail(ErrorCode::Incompatible,
+                    format("{}: a cell is of no text or setting of the table; start over to "
+                           "measure it again",
+                           wish_.files->cells.string()));
+    return known;
+}
+
+OrderedJson TableRun::speedsJson() const {
+    OrderedJson list = OrderedJson::array();
+    for (const auto& [setting, speed] : speeds_) {
+        OrderedJson json{{"setting", setting}};
+        if (speed) json.update(decodeSpeedJson(*speed));
+        list.push_back(std::move(json));
+    }
+    return list;
 }
 
 Status TableRun::begin() {
     table_.conditions = maker_->conditions();
-    if (items_.empty()) items_ = std::move(*maker_).take();
-    table_.plan = hashOf({{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
-                          {"precision", table_.precision}});
-    LACUNA_TRY(GridCells known, readCells());
-    known_ = keptCells_ = static_cast<std::int64_t>(known.size());
+    if (items_.empty()) {
+        const SpeedMeasure speed = maker_->speed();
+        if (speed.context > 0) speedRun_.emplace(std::move(*maker_).takeSpeedText(), speed);
+        speedContext_ = speed.context + speed.tokens;
+        items_ = std::move(*maker_).take();
+    }
+    OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
+                     {"precision", table_.precision}};
+    // Times of two machines are no table.
+    if (speedRun_) plan["speed"] = {speedContext_, table_.machine};
+    table_.plan = hashOf(plan);
+    LACUNA_TRY(Known known, readCells());
+    known_ = keptCells_ = static_cast<std::int64_t>(known.cells.size() + known.speeds.size());
     if (known_ > 0 && wish_.files) {
         // Only what the cells do not say is taken from the table; without it they stand alone.
         const auto before = readTable(wish_.files->table, table_.fingerprint);
@@ -126,7 +163,8 @@ Status TableRun::begin() {
     }
     if (table_.date.empty()) table_.date = today();
     maker_.reset();
-    grid_.emplace(items_, settings_, std::move(known), options_);
+    speeds_ = std::move(known.speeds);
+    grid_.emplace(items_, settings_, std::move(known.cells), options_);
     return {};
 }
 
@@ -135,28 +173,77 @@ Status TableRun::step(Transformer& transformer, ThreadPool& pool) {
         if (!maker_->done()) return maker_->step(wish_.shadow.cancelled);
         return begin();
     }
-    if (grid_->done()) return keep();
+    if (done()) return keep();
     const std::int64_t started = clock_.nowNs();
-    LACUNA_TRY_STATUS(grid_->step(transformer, pool));
+    if (grid_->done()) {
+        grid_->letGo();
+        LACUNA_TRY_STATUS(measureSpeed(transformer, pool));
+    } else {
+        LACUNA_TRY_STATUS(grid_->step(transformer, pool));
+    }
     const std::int64_t now = clock_.nowNs();
     table_.seconds += static_cast<double>(now - started) / 1e9;
     table_.date = today();
     stale_ = true;
-    if (grid_->done() || now - keptNs_ > std::max(kKeepNs, keepCostNs_ * kKeepShare)) return keep();
+    if (done() || now - keptNs_ > std::max(kKeepNs, keepCostNs_ * kKeepShare)) return keep();
     return {};
+}
+
+/// Of the next setting that has none. What a setting refuses has no speed.
+Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
+    std::size_t next = 0;
+    while (speeds_.contains(next)) ++next;
+    if (!settings_[next].refused.empty()) {
+        speeds_[next] = std::nullopt;
+        return {};
+    }
+    const ShadowOptions& shadow = wish_.shadow;
+    if (shadow.cancelled && shadow.cancelled())
+        return fail(ErrorCode::Cancelled, "the measurement was stopped");
+    const auto measured = speedRun_->measure({.model = transformer,
+                                              .pool = pool,
+                                              .type = shadow.type,
+                                              .chunk = shadow.chunk,
+                                              .seed = shadow.seed,
+                                              .profiles = shadow.profiles,
+                                              .cancelled = shadow.cancelled},
+                                             settings_[next].setting);
+    if (!measured && measured.error().code != ErrorCode::Conflict)
+        return tl::unexpected<Error>(measured.error());
+    speeds_[next] = measured ? std::optional(*measured) : std::nullopt;
+    return {};
+}
+
+/// The whole cache's is the median of what it had next to each of the others.
+void TableRun::addSpeeds() {
+    table_.done += static_cast<std::int64_t>(speeds_.size());
+    table_.total += static_cast<std::int64_t>(speedsWanted());
+    std::vector<DecodeSpeed> whole;
+    for (const auto& [setting, speed] : speeds_) {
+        table_.rows[setting].speed = speed;
+        if (!speed) continue;
+        whole.push_back(*speed);
+        whole.back().tokensPerSecond = speed->wholeTokensPerSecond;
+        whole.back().ofWhole = 1;
+    }
+    if (whole.empty()) return;
+    std::ranges::sort(whole, {}, &DecodeSpeed::tokensPerSecond);
+    table_.whole.speed = whole[whole.size() / 2];
 }
 
 void TableRun::letGo() {
     if (grid_) grid_->letGo();
+    if (speedRun_) speedRun_->letGo();
 }
 
 Status TableRun::keep() {
     if (!wish_.files || !grid_ || cellsDone() == keptCells_) return {};
     const std::int64_t started = clock_.nowNs();
-    const OrderedJson cells{{"schema", kCellsSchema},
-                            {"version", kCellsVersion},
-                            {"plan", table_.plan},
-                            {"cells", gridCellsJson(grid_->cells())}};
+    OrderedJson cells{{"schema", kCellsSchema},
+                      {"version", kCellsVersion},
+                      {"plan", table_.plan},
+                      {"cells", gridCellsJson(grid_->cells())}};
+    if (speedRun_) cells["speeds"] = speedsJson();
     LACUNA_TRY_STATUS(writeWithFolder(wish_.files->cells, dumpJson(cells) + "\n"));
     LACUNA_TRY_STATUS(keepTable(wish_.files->table, table()));
     keptCells_ = cellsDone();
@@ -166,22 +253,25 @@ Status TableRun::keep() {
 }
 
 const QualityTable& TableRun::table() {
-    if (stale_ && grid_) addRows(table_, items_, wish_.settings, grid_->cells());
+    if (stale_ && grid_) {
+        addRows(table_, items_, wish_.settings, grid_->cells());
+        addSpeeds();
+    }
     stale_ = !grid_.has_value();
     return table_;
 }
 
 std::int64_t TableRun::cellsDone() const {
-    return grid_ ? static_cast<std::int64_t>(grid_->cells().size()) : 0;
+    return grid_ ? static_cast<std::int64_t>(grid_->cells().size() + speeds_.size()) : 0;
 }
 
 std::int64_t TableRun::cellsTotal() const {
-    return grid_ ? grid_->total() : 0;
+    return grid_ ? grid_->total() + static_cast<std::int64_t>(speedsWanted()) : 0;
 }
 
 std::int64_t TableRun::cacheBytes() const {
     const ModelSpec& spec = model_.spec;
-    std::size_t longest = 0;
+    auto longest = static_cast<std::size_t>(items_.empty() ? 0 : speedContext_);
     for (const GridItem& item : items_)
         longest = std::max(longest, item.text.context.size() + item.text.continuation.size() +
                                         static_cast<std::size_t>(item.text.answerTokens));

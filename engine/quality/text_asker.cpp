@@ -49,13 +49,13 @@ GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
 }
 
 Result<std::unique_ptr<Sequence>> TextAsker::newSequence() const {
-    const ModelSpec& spec = model_.model().spec;
     const CompactorModel compactor =
         compactorModel(model_.model(), options_.sampling.seed.value_or(0), options_.profiles);
-    return Sequence::create([&spec, kv = options_.kv] { return makeModelCache(spec, kv); },
-                            [this, compactor](const KvShape& made) {
-                                return std::make_unique<Compactor>(compactor, made, pool_, clock_);
-                            });
+    return Sequence::create(
+        [&loaded = model_.model(), kv = options_.kv] { return makeModelCache(loaded, kv); },
+        [this, compactor](const KvShape& made) {
+            return std::make_unique<Compactor>(compactor, made, pool_, clock_);
+        });
 }
 
 Status TextAsker::read(Sequence& sequence, std::span<const TokenId> text,

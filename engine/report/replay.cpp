@@ -22,6 +22,10 @@
 namespace lacuna {
 namespace {
 
+std::string rotationsText(const std::string& hash) {
+    return hash.empty() ? "no calibrated rotations" : format("calibrated rotations {}", hash);
+}
+
 /// Hands out recorded commands, compares what comes back. Both sides run on the one thread of
 /// run().
 class ReplayDriver final : public CommandSource, public EventSink {
@@ -167,6 +171,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
     }
 
     void on(const ModelLoaded& loaded) {
+        rotations_ = loaded.facts.rotationsHash;
         expectModel(loaded.facts.path, loaded.facts.fingerprint, fingerprint_);
         if (recording_.model)
             expectModel(loaded.facts.draftPath, loaded.facts.draftFingerprint,
@@ -254,6 +259,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
     std::optional<TokenId> foundToken_;
     std::string textNote_;
     const std::string isa_;  ///< kernels of this machine
+    std::string rotations_;  ///< calibrated on the model that was loaded, or empty
     ReplayOutcome outcome_;
     std::int64_t recordedTokens_ = 0, replayedTokens_ = 0;
     double recordedSeconds_ = 0, replayedSeconds_ = 0;
@@ -297,6 +303,10 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
         result.sentence +=
             format("; recorded with {} kernels, replayed with {}, which round differently",
                    recording_.machine.isa, isa_);
+    if (recording_.model && recording_.model->rotationsHash != rotations_)
+        result.sentence +=
+            format("; recorded with {}, replayed with {}",
+                   rotationsText(recording_.model->rotationsHash), rotationsText(rotations_));
     return result;
 }
 

@@ -67,6 +67,12 @@ constexpr Field<ModelFacts> ofDraft(Field<ModelFacts> field) {
     return field;
 }
 
+constexpr Field<ModelFacts> ofRotations(Field<ModelFacts> field) {
+    field.presence.with = "rotations";
+    field.stands = [](const ModelFacts& model) { return !model.rotationsHash.empty(); };
+    return field;
+}
+
 /// Written before there was work in the background, a report says nothing of stalls: all was one.
 void readTotal(CompactionHappened& happened, const PlacedValue& from) {
     happened.report.totalMs = happened.report.stallMs = from.amount();
@@ -119,6 +125,7 @@ std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
         field<&ModelFacts::precision>("precision"),
         field<&ModelFacts::precisionKl>("precision_kl", {.with = "precision_note"}),
         field<&ModelFacts::precisionNote>("precision_note", {.with = "precision_note"}),
+        ofRotations(field<&ModelFacts::rotationsHash>("rotations")),
         ofDraft(field<&ModelFacts::draftPath>("draft_path")),
         ofDraft(field<&ModelFacts::draftFingerprint>("draft_fingerprint")),
     };

@@ -91,15 +91,20 @@ std::string forWhom(const MemoryPlan& plan) {
     return text;
 }
 
-CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const NamedRowType& row) {
+CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptions& asked,
+                    const NamedRowType& row) {
     const CacheModel model = cacheModelOf(spec);
     KvOptions options;
+    options.exactWindow = asked.exactWindow;
+    options.nSink = asked.nSink;
     options.type = row.type.type;
     options.quant = row.type.quant;
     CachePlan cache;
     cache.type = row.name;
     for (char& c : cache.type) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    cache.bytesPerToken = cacheBytes(model, options, 1);
+    KvOptions codes = options;
+    codes.exactWindow = 0;
+    cache.bytesPerToken = cacheBytes(model, codes, 1);
     cache.fullBytes = cacheBytes(model, options, spec.context);
     cache.allBytes = heldBytes(plan, model, options, spec.context);
     cache.largestContext = largestContext(plan, model, options);
@@ -143,7 +148,7 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
     plan.memoryBytes = machine.memoryBytes;
     for (const NamedRowType& row : kRowTypes)
         if (checkQuant("cache", row.type.quant, spec.headDim))
-            plan.caches.push_back(planCache(plan, spec, row));
+            plan.caches.push_back(planCache(plan, spec, config.kv, row));
     plan.verdict = verdictOf(plan);
     return plan;
 }

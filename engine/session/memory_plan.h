@@ -20,7 +20,7 @@ namespace lacuna {
 /// The cache in one number format, uncompressed; sliding layers hold their windows only.
 struct CachePlan {
     std::string type;                 ///< "F16", "Q8_0"
-    std::int64_t bytesPerToken = 0;   ///< keys and values over all layers
+    std::int64_t bytesPerToken = 0;   ///< keys and values over all layers, past a window of 16 bits
     std::int64_t fullBytes = 0;       ///< of one conversation at the trained context
     std::int64_t allBytes = 0;        ///< of everything that may be held then
     std::int64_t largestContext = 0;  ///< tokens of each conversation that fit alongside the rest

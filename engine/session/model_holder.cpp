@@ -75,6 +75,7 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     if (!command.draft.empty()) LACUNA_TRY_STATUS(checkBesideDraft(config));
     LoadOptions options;
     options.stop = stop.get_token();
+    options.measured = means_.profileFolder;
     options.progress = [&](double share) {
         means_.doors.post(ModelLoading{.path = command.path.string(), .share = share});
         if (means_.doors.cancelAsked()) stop.request_stop();

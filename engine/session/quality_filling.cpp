@@ -4,6 +4,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/session/cache_presets.h"
 #include "engine/session/measured_settings.h"
 
 namespace lacuna {
@@ -23,14 +24,15 @@ void QualityFilling::sayKept() {
     if (model == nullptr || means_.folder.empty()) return;
     QualityTablesKept kept;
     kept.fingerprint = model->facts().fingerprint;
-    for (const TableSize size : {TableSize::Small, TableSize::Whole}) {
+    for (const TableSize size : kTableSizes) {
         auto table =
             readTable(tableFiles(means_.folder, kept.fingerprint, size).table, kept.fingerprint);
         if (!table)
-            kept.problems.push_back(
-                format("The {} quality table that is kept of this model cannot "
-                       "be used: {}.",
-                       tableSizeName(size), table.error().what));
+            kept.problems.push_back(format("The {} that is kept of this model cannot be used: {}.",
+                                           size == TableSize::Formats
+                                               ? "table of cache formats"
+                                               : format("{} quality table", tableSizeName(size)),
+                                           table.error().what));
         else if (*table)
             kept.tables.push_back(std::make_shared<const QualityTable>(std::move(**table)));
     }
@@ -53,8 +55,10 @@ void QualityFilling::begin(FillQualityTable request) {
 Status QualityFilling::prepare() {
     const RunningModel& model = *means_.models.model();
     const ModelFacts& facts = model.facts();
-    LACUNA_TRY(auto settings,
-               tableSettings({}, tableRatios(), {}, {facts, model.headProfiles()}, means_.machine));
+    const TableModel measured{facts, model.headProfiles()};
+    LACUNA_TRY(auto settings, asked_->size == TableSize::Formats
+                                  ? formatSettings({}, measured, means_.machine)
+                                  : tableSettings({}, tableRatios(), {}, measured, means_.machine));
     TableRun::Wish wish{.measure = tableMeasure(asked_->size, facts.context),
                         .texts = {.filler = std::move(asked_->filler),
                                   .book = std::move(asked_->book),
@@ -66,7 +70,7 @@ Status QualityFilling::prepare() {
                                    .seed = 0,
                                    .profiles = model.headProfiles(),
                                    .cancelled = [this] { return means_.commands.waiting(); }},
-                        .head = tableHead({facts, model.headProfiles()}, means_.machine),
+                        .head = tableHead(measured, means_.machine),
                         .files = {},
                         .fresh = asked_->fresh};
     wish.head.program = asked_->program;

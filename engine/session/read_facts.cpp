@@ -16,6 +16,7 @@
 #include "engine/compress/head_profile.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kv/calibrated_rotations.h"
 #include "engine/model/context_shift.h"
 #include "engine/model/model_cache.h"
 
@@ -137,6 +138,9 @@ ModelFacts factsOf(const LoadedModel& model) {
             .precision = Precision::Fast,
             .questionsProfile = hasQuestionsProfile(model),
             .surrogate = hasSurrogate(model),
+            .rotations = model.rotations,
+            .rotationsHash = model.rotations ? model.rotations->hash() : std::string(),
+            .rotationsNote = model.rotationsNote,
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }

@@ -106,6 +106,37 @@ Broken codesFitValues(const RuleScene& scene) {
                                   .why = unfit(*scene.model, values->quant)});
 }
 
+bool rotates(const KvOptions& kv) {
+    return kv.quant.rotated() || (kv.values && kv.values->quant.rotated());
+}
+
+Broken rotationsAreThere(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (scene.idle("kv_rotation") || model == nullptr || model->rotations != nullptr ||
+        config.kv.rotation != KvRotation::Calibrated)
+        return {};
+    const std::string why =
+        model->rotationsNote.empty()
+            ? format("no rotations were calibrated on {} (lacuna calibrate-kv --rotations does it)",
+                     model->name)
+            : model->rotationsNote;
+    return refused(config, {.rule = "ROTATION",
+                            .key = "kv_rotation",
+                            .allowed = "auto, hadamard",
+                            .nearest = "auto",
+                            .why = why});
+}
+
+/// What rows are turned by now.
+std::string rotationNow(const EngineConfig& config, const ModelFacts* model) {
+    if (model == nullptr || !rotates(config.kv) || config.kv.rotation != KvRotation::Auto)
+        return "";
+    if (model->rotations != nullptr) return "calibrated on this model";
+    if (!model->rotationsNote.empty())
+        return format("hadamard; what was calibrated cannot be used: {}", model->rotationsNote);
+    return "hadamard; nothing was calibrated on this model";
+}
+
 /// The tokens that no compaction touches and one chunk must fit.
 Broken limitHoldsAChunk(const RuleScene& scene) {
     const EngineConfig& config = scene.config;
@@ -193,6 +224,42 @@ std::vector<KnobSpec> cacheKnobs() {
                  "q4_0 or t4 values, t8 keys with t4 values. Keys and values that are plain "
                  "numbers have one type.",
          .relations = {plainNumbersHaveOneType, codesFitValues}},
+        {.key = "exact_window",
+         .label = "Exact window",
+         .unit = "tokens",
+         .field = kvField<&KvOptions::exactWindow>(),
+         .minimum = 0,
+         .maximum = 1024,
+         .step = 32,
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "EXACT-RANGE",
+         .help =
+             "Of a cache of rotated codes (t8 to t1): so many newest tokens, and the first ones "
+             "(n_sink), keep their rows in 16 bits alongside the codes, and what asks from so "
+             "near reads those (KIVI, arXiv 2402.02750, keeps 128). Takes the bytes of so many "
+             "f16 tokens whatever the length of the text; 0 keeps codes alone.",
+         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
+                       "neither kv_type nor v_type is one of the rotated codes t8 to t1"}},
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts*) {
+                 return std::string(c.kv.exactWindow == 0 ? "codes alone" : "");
+             }},
+        {.key = "kv_rotation",
+         .label = "Rotation",
+         .field = kvField<&KvOptions::rotation>(),
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "ROTATION",
+         .help = "What turns the rows of rotated codes (t8 to t1). hadamard: random signs and a "
+                 "Hadamard matrix, the same for every model. calibrated: for each head from what "
+                 "its queries look at on a text, with the centre of its keys (arXiv 2605.17757); "
+                 "lacuna calibrate-kv --rotations makes them in minutes. auto is calibrated where "
+                 "the model has them.",
+         .relations = {rotationsAreThere},
+         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !rotates(c.kv); },
+                       "no row is of rotated codes (kv_type, v_type t8 to t1)"}},
+         .meaning = rotationNow},
         {.key = "window",
          .label = "Window",
          .unit = "tokens",

@@ -51,10 +51,17 @@ constexpr IdleWhen kEvictingForLimit{[](const EngineConfig& c, const ModelFacts*
                                          return neverDue(c) && limited(c) && !matches(c);
                                      },
                                      "only the cache limit compacts"};
-constexpr IdleWhen kNoneAndNoWindow{[](const EngineConfig& c, const ModelFacts*) {
-                                        return methodIs(c, CompactionMethod::None) && !c.kv.window;
-                                    },
-                                    "method is none and there is no window"};
+// The first tokens of a cache that keeps some rows in 16 bits are among those.
+constexpr IdleWhen kNoneAndNoWindow{
+    [](const EngineConfig& c, const ModelFacts*) {
+        return methodIs(c, CompactionMethod::None) && !c.kv.window && !c.kv.keepsExact();
+    },
+    "method is none, there is no window and no row of codes is kept in 16 bits"};
+constexpr IdleWhen kNothingDueAndAllCoded{
+    [](const EngineConfig& c, const ModelFacts*) {
+        return neverDue(c) && !limited(c) && !c.kv.keepsExact();
+    },
+    "the AM ratio is 1, there is no budget and no row of codes is kept in 16 bits"};
 
 constexpr IdleWhen kUnreconstructed{
     [](const EngineConfig& c, const ModelFacts* model) {
@@ -382,8 +389,8 @@ std::vector<KnobSpec> compressionKnobs() {
          .ruleId = "SINK-RANGE",
          .help =
              "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453); "
-             "at a high AM ratio fewer.",
-         .idleWhen = {kNoneAndNoWindow, kNothingDue},
+             "at a high AM ratio fewer. A new cache of rotated codes keeps so many in 16 bits too.",
+         .idleWhen = {kNoneAndNoWindow, kNothingDueAndAllCoded},
          .place = KnobPlace::First},
         {.key = "margin",
          .label = "Margin",

@@ -4,6 +4,7 @@
 /// reports. Read by engine/session/read_facts.h.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,11 @@ struct ModelFacts {
     std::string precisionNote = {};          ///< what auto stands for and why; empty: not known yet
     bool questionsProfile = false;           ///< its heads were measured with questions
     bool surrogate = false;                  ///< its reconstruction scores can be foretold
-    std::string draftPath = {};              ///< of the model that guesses ahead, or empty
+    /// Rotations for rotated codes that were calibrated on it, or null.
+    std::shared_ptr<const CalibratedRotations> rotations = {};
+    std::string rotationsHash = {};  ///< of their numbers, or empty; what a recording knows of them
+    std::string rotationsNote = {};  ///< why they are null although a file lies there, or empty
+    std::string draftPath = {};      ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};   ///< why its context cannot be shifted, or empty
     bool keysNormalised = false;  ///< QK-norm: norms of keys say nothing
@@ -57,7 +62,8 @@ struct MachineFacts {
     return {.layers = model.layers,
             .kvHeads = model.kvHeads,
             .headDim = model.headDim,
-            .windows = model.windows};
+            .windows = model.windows,
+            .rotations = model.rotations};
 }
 
 }  // namespace lacuna

@@ -201,7 +201,8 @@ std::span<const float> codeThresholds(int bits) {
     return codebook(bits).thresholds();
 }
 
-void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::byte* out) {
+void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::byte* out,
+                   float range) {
     LACUNA_REQUIRE(row.size() <= kRowSpace, "a coded row has 1024 numbers at most");
     const Codebook& book = codebook(bits);
     const auto dim = static_cast<int>(row.size());
@@ -223,7 +224,7 @@ void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::b
     double codeSquare = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
         const double y = double{row[i]} * inverse;
-        codes[i] = book.codeOf(static_cast<float>(y));
+        codes[i] = book.codeOf(static_cast<float>(y * double{range}));
         const double c = double{centroids[codes[i]]};
         together += y * c;
         codeSquare += c * c;

@@ -51,10 +51,12 @@ enum class CodeScale {
     return rotatedCodeBytes(bits, dim) + 2;
 }
 
-/// `row` is rotated already. A zero row gives a zero one. A row with a number that is not finite
-/// reads back as not a number. The scale saturates at the largest f16.
+/// `row` is rotated already; its coordinates are multiplied with `range` where their places in the
+/// codebook are sought, and nowhere else. A zero row gives a zero one. A row with a number that is
+/// not finite reads back as not a number. The scale saturates at the largest f16.
 /// @pre row.size() <= kMaxRotatedDim; `out` holds rotatedRowBytes(bits, row.size())
-void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::byte* out);
+void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::byte* out,
+                   float range = 1.0F);
 /// In the rotated basis. Any bytes are a row.
 void decodeRotated(const std::byte* row, int bits, std::span<float> out);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -134,6 +135,7 @@ void reopenHole(HeadStore& head) {
 void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed) {
     if (!head.loose()) {
         head.slots -= removed;
+        dropDeadExact(head);
         forgetNormsFrom(head, head.slots);
         return;
     }
@@ -149,6 +151,7 @@ void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed) {
         --head.holes;
     }
     head.firstHole = head.holes > 0 ? nextHole(head, 0) : 0;
+    dropDeadExact(head);
     forgetNormsFrom(head, head.slots);
 }
 
@@ -270,6 +273,10 @@ Result<std::int64_t> packHead(const KvShape& shape, HeadStore& head, SlotAllocat
     moveRows(head.keys, sizes.key, moves);
     moveRows(head.values, sizes.value, moves);
     moveLabels(head, moves);
+    head.exact.move([&moves](std::int32_t slot) {
+        const auto at = std::ranges::lower_bound(moves, slot, std::greater{}, &RowMove::from);
+        return at != moves.end() && at->from == slot ? at->to : slot;
+    });
     const auto moved = static_cast<std::int64_t>(moves.size());
     head.slots = live;
     head.holes = head.firstHole = 0;

@@ -79,11 +79,18 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
         return state_.compactions == 0 ? state_.tokens : state_.tokens - state_.settledTokens;
     }
     [[nodiscard]] Status grow(int tokens);
+    /// The token whose view of the rows in 16 bits is kept after an append: the newest one that is
+    /// not taken back.
+    [[nodiscard]] std::int64_t asking(int tokens) const {
+        const std::int64_t all = state_.tokens + tokens;
+        return (speculation_.open() ? std::min<std::int64_t>(speculation_.start(), all) : all) - 1;
+    }
     /// Whether a snapshot still reads rows of this cache; they must then stay as they are.
     [[nodiscard]] bool lent() const {
         return std::ranges::any_of(state_.heads,
                                    [](const HeadStore& head) { return head.keys.shared(); });
     }
+    void commitExact(HeadStore& head) const;
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
     // Of the head at this index, layer * kvHeads + head.
     void extendNorms(std::size_t index, std::vector<float>& row);
@@ -93,6 +100,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     SlotAllocator* allocator_;
     SpeculationSpan speculation_;
     std::optional<int> appending_;  ///< tokens of the running append
+    ExactAppend exact_;             ///< of it
     std::vector<bool> written_;     ///< by layer, within the running append
     std::vector<float> row_;        ///< [keyDim] scratch of commitAppend
     bool keepsNorms_ = false;
@@ -130,7 +138,14 @@ Status SlotCache::beginAppend(int tokens) {
         LACUNA_TRY_STATUS(keepColumnsReady(state_, *allocator_));
         columnsReady_ = true;
     }
+    ExactAppend exact{.tokens = tokens, .first = state_.tokens, .asking = asking(tokens)};
+    const auto rowsOf = [this](std::size_t i) -> const ExactRows& { return state_.heads[i].exact; };
+    LACUNA_TRY(auto rooms,
+               roomForAppend(state_.shape, state_.heads.size(), rowsOf, exact, *allocator_));
     LACUNA_TRY_STATUS(grow(tokens));
+    for (std::size_t i = 0; i < rooms.size(); ++i)
+        state_.heads[i].exact.take(state_.shape, std::move(rooms[i]));
+    exact_ = std::move(exact);
     appending_ = tokens;
     written_.assign(written_.size(), false);
     return {};
@@ -163,25 +178,26 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
                     View<const float, 3>::Extents{*appending_, shape.kvHeads, shape.valueDim}),
                    "values are [tokens, kvHeads, valueDim]");
     const std::size_t firstHead = index(layer, HeadIndex(0));
-    const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(firstHead));
-    const RowFormat valueRow = valueFormat(shape, state_.rotations.values(firstHead));
     const SlotSizes sizes = slotSizes(shape);
     for (int h = 0; h < shape.kvHeads; ++h) {
-        HeadStore& head = state_.heads[firstHead + static_cast<std::size_t>(h)];
+        const std::size_t at = firstHead + static_cast<std::size_t>(h);
+        const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(at));
+        const RowFormat valueRow = valueFormat(shape, state_.rotations.values(at));
+        HeadStore& head = state_.heads[at];
         const std::int64_t first = appendSlot(head, *appending_);
-        for (int i = 0; i < *appending_; ++i) {
-            const auto slot = static_cast<std::size_t>(first + i);
-            const std::int64_t row = std::int64_t{i} * shape.kvHeads + h;
-            encodeRow(keyRow,
-                      {keys.data() + row * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
-                      head.keys.data() + slot * sizes.key);
-            encodeRow(
-                valueRow,
-                {values.data() + row * shape.valueDim, static_cast<std::size_t>(shape.valueDim)},
-                head.values.data() + slot * sizes.value);
-            labelSlot(head, first + i, state_.tokens + i);
-        }
+        const auto slot = static_cast<std::size_t>(first);
+        writeAppended({.shape = &shape,
+                       .key = keyRow,
+                       .value = valueRow,
+                       .keys = head.keys.data() + slot * sizes.key,
+                       .values = head.values.data() + slot * sizes.value,
+                       .slot = first,
+                       .head = h,
+                       .exact = &head.exact},
+                      keys, values, exact_);
+        for (int i = 0; i < *appending_; ++i) labelSlot(head, first + i, state_.tokens + i);
     }
+    exact_.runLayer = layer.value;
     written_[static_cast<std::size_t>(layer.value)] = true;
 }
 
@@ -201,6 +217,8 @@ KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
     view.slots = static_cast<int>(head.slots) + (added ? *appending_ : 0);
     if (head.layout.positions) view.positions = head.positions.as<std::int32_t>();
     if (head.layout.bias) view.bias = head.bias.as<float>();
+    view.exact = head.exact.view(state_.shape, pending,
+                                 exact_.runLayer == layer.value ? exact_.run.data() : nullptr);
     return view;
 }
 
@@ -213,11 +231,21 @@ void SlotCache::commitAppend() {
         HeadStore& head = state_.heads[i];
         const auto slot = static_cast<std::size_t>(appendSlot(head, *appending_));
         commitSlots(head, *appending_);
+        if (*appending_ > 0) commitExact(head);
         if (slot < head.norms.size()) head.norms[slot] = normOf(i, slot, row_);
         if (keepsNorms_) extendNorms(i, row_);
     }
     state_.tokens += *appending_;
     appending_.reset();
+    exact_ = {};
+}
+
+void SlotCache::commitExact(HeadStore& head) const {
+    const auto* positions = head.layout.positions ? head.positions.as<std::int32_t>() : nullptr;
+    head.exact.commit([&](std::int32_t slot) {
+        return state_.shape.exact.covers(positions == nullptr ? slot : positions[slot],
+                                         exact_.asking);
+    });
 }
 
 void SlotCache::abortAppend() {
@@ -225,6 +253,8 @@ void SlotCache::abortAppend() {
     for (std::size_t i = 0; appending_ && i < state_.heads.size(); ++i)
         if (written_[i / heads] && takesHole(state_.heads[i], *appending_))
             reopenHole(state_.heads[i]);
+    for (HeadStore& head : state_.heads) head.exact.abort();
+    exact_ = {};
     appending_.reset();
 }
 
@@ -286,7 +316,7 @@ Result<std::unique_ptr<KvCache>> SlotCache::clone() const {
 
 Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
     LACUNA_REQUIRE(!appending_, "snapshot outside an append");
-    LACUNA_TRY(SlotState twin, shareState(state_));
+    LACUNA_TRY(SlotState twin, shareState(state_, *allocator_));
     return std::make_unique<SlotCache>(std::move(twin), *allocator_);
 }
 
@@ -373,8 +403,9 @@ Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape) {
     return makeSlotCache(shape, systemSlotAllocator());
 }
 
-Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes, SlotAllocator& allocator) {
-    LACUNA_TRY(SlotState state, readState(bytes, allocator));
+Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes, SlotAllocator& allocator,
+                                               const RowsInUse& rows) {
+    LACUNA_TRY(SlotState state, readState(bytes, allocator, rows));
     return std::make_unique<SlotCache>(std::move(state), allocator);
 }
 

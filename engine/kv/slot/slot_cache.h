@@ -6,6 +6,7 @@
 /// docs/cache-contracts.md, "Slots", "Operations"; growth: slot_memory.h.
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "engine/base/result.h"
@@ -22,6 +23,7 @@ namespace lacuna {
                                                              SlotAllocator& allocator);
 /// What the save of such a cache wrote. Errors: as loadCache (kv_factory.h).
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes,
-                                                             SlotAllocator& allocator);
+                                                             SlotAllocator& allocator,
+                                                             const RowsInUse& rows = {});
 
 }  // namespace lacuna

@@ -122,11 +122,55 @@ void writeBias(const HeadStore& head, const KeptRows& kept, HeadStore& out) {
     }
 }
 
-void writeNewValues(const RowFormat& row, const KeptRows& kept, std::byte* out) {
+/// Whether a new value is the one that the slot has, as readValues shows it with its row in 16 bits
+/// or without. A fit gives such values for the slots that it leaves as they are.
+bool isOldValue(const RowFormat& row, std::span<const float> value, const std::byte* code,
+                const std::byte* exact) {
+    std::vector<float> old(value.size());
+    if (row.quant.rotated()) {
+        decodeExact(row, exact, old);
+        if (std::ranges::equal(old, value)) return true;
+    }
+    decodeRow(row, code, old);
+    return std::ranges::equal(old, value);
+}
+
+/// Rows in 16 bits move with their slots. One whose value was rotated and is another now has its
+/// code only. Marks the rows, counted as they are kept, whose codes stay.
+std::vector<bool> moveExact(const RowFormat& row, const KvShape& shape, const KeptRows& kept,
+                            HeadStore& head) {
+    std::vector<bool> stays(kept.slots.size(), false);
+    if (head.exact.count() == 0) return stays;
+    std::vector<std::int32_t> target(static_cast<std::size_t>(head.slots), -1);
+    for (std::size_t i = 0; i < kept.slots.size(); ++i)
+        target[static_cast<std::size_t>(kept.slots[i])] = static_cast<std::int32_t>(i);
+    const ExactSizes sizes = exactSizes(shape);
+    const std::size_t codeBytes = slotSizes(shape).value;
+    const auto dim = static_cast<std::size_t>(shape.valueDim);
+    for (const ExactPlace& at : head.exact.places()) {
+        std::int32_t& to = target[static_cast<std::size_t>(at.slot)];
+        if (to < 0 || kept.values.empty() || sizes.value == 0) continue;
+        const auto i = static_cast<std::size_t>(to);
+        const std::byte* const code =
+            head.values.data() + static_cast<std::size_t>(at.slot) * codeBytes;
+        if (isOldValue(row, kept.values.subspan(i * dim, dim), code,
+                       head.exact.row(shape, at) + sizes.key))
+            stays[i] = true;
+        else
+            to = -1;
+    }
+    head.exact.move(
+        [&target](std::int32_t slot) { return target[static_cast<std::size_t>(slot)]; });
+    return stays;
+}
+
+void writeNewValues(const RowFormat& row, const KeptRows& kept, const std::vector<bool>& stays,
+                    std::byte* out) {
     const std::size_t rowSize = formatBytes(row);
     const auto dim = static_cast<std::size_t>(row.dim);
     for (std::size_t i = 0; i < kept.slots.size(); ++i)
-        encodeRowSaturated(row, kept.values.subspan(i * dim, dim), out + i * rowSize);
+        if (!stays[i])
+            encodeRowSaturated(row, kept.values.subspan(i * dim, dim), out + i * rowSize);
 }
 
 }  // namespace
@@ -185,12 +229,11 @@ HeadStore compactHead(const RowFormat& valueRow, const KvShape& shape, HeadStore
     std::byte* keysTo = prepared.keys.data() == nullptr ? head.keys.data() : prepared.keys.data();
     std::byte* valuesTo =
         prepared.values.data() == nullptr ? head.values.data() : prepared.values.data();
+    const std::vector<bool> stays = moveExact(valueRow, shape, kept, head);
+    prepared.exact = std::move(head.exact);
     gather(keys, keysTo, kept.slots, sizes.key);
-    if (kept.values.empty()) {
-        gather(values, valuesTo, kept.slots, sizes.value);
-    } else {
-        writeNewValues(valueRow, kept, valuesTo);
-    }
+    gather(values, valuesTo, kept.slots, sizes.value);
+    if (!kept.values.empty()) writeNewValues(valueRow, kept, stays, valuesTo);
     reuse(head.keys, prepared.keys, rows * sizes.key);
     reuse(head.values, prepared.values, rows * sizes.value);
     for (const std::int32_t slot : kept.slots) {
@@ -294,6 +337,7 @@ void dropFromHead(const KvShape& shape, HeadStore& head, const SlotMarks& marks,
     bestKernels().fillUnmarked(marks.words(), kHole, head.bias.as<float>(), head.slots);
     head.holes = head.slots - marks.count();
     head.firstHole = head.holes > 0 ? marks.firstWithout() : 0;
+    dropDeadExact(head);
     clearUnreadable(shape, head);
 }
 

@@ -15,9 +15,11 @@ namespace {
 // Slots left free after what was taken over, so that the last few tokens find room.
 constexpr std::int64_t kHeadroom = 64;
 
-HeadStore shareHead(HeadStore& head) {
-    head.frozen = std::max(head.frozen, head.slots);
+/// Rows in 16 bits are copied, since the original goes on dropping and adding some.
+Result<HeadStore> shareHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
     HeadStore twin;
+    LACUNA_TRY(twin.exact, head.exact.copy(shape, allocator));
+    head.frozen = std::max(head.frozen, head.slots);
     twin.keys = head.keys.share();
     twin.values = head.values.share();
     twin.positions = head.positions.share();
@@ -41,6 +43,7 @@ void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
     std::memcpy(to.values.data() + target * sizes.value, from.values.data() + source * sizes.value,
                 rows * sizes.value);
     for (std::int64_t i = 0; i < count; ++i) labelSlot(to, to.slots + i, position + i);
+    to.exact.copyRows(shape, from.exact, from.slots - count, to.slots);
     to.slots += count;
 }
 
@@ -70,7 +73,25 @@ Status makeRoom(SlotState& state, std::int64_t count, SlotAllocator& allocator) 
                    makeHeadStore(state.shape, head.layout,
                                  compactedCapacity(head.slots + count + kHeadroom), allocator));
         copySlots(state.shape, head, larger);
+        larger.exact = std::move(head.exact);
         head = std::move(larger);
+    }
+    return {};
+}
+
+/// Memory for the rows in 16 bits of the newest `count` slots of every head of the original.
+Status makeExactRoom(SlotState& state, const SlotState& longer, std::int64_t count,
+                     SlotAllocator& allocator) {
+    for (std::size_t i = 0; i < state.heads.size(); ++i) {
+        HeadStore& head = state.heads[i];
+        if (head.borrowed) continue;
+        const HeadStore& from = longer.heads[i];
+        const auto more = std::ranges::count_if(from.exact.places(), [&](const ExactPlace& at) {
+            return at.slot >= from.slots - count;
+        });
+        LACUNA_TRY(ExactRows::Room room,
+                   head.exact.room(state.shape, static_cast<int>(more), allocator));
+        head.exact.take(state.shape, std::move(room));
     }
     return {};
 }
@@ -82,7 +103,7 @@ bool mustCopy(const HeadStore& head, int tokens) {
     return head.borrowed || appendSlot(head, tokens) < head.frozen;
 }
 
-Result<SlotState> shareState(SlotState& state) {
+Result<SlotState> shareState(SlotState& state, SlotAllocator& allocator) {
     for (const HeadStore& head : state.heads)
         if (head.loose())
             return fail(ErrorCode::InvalidArgument,
@@ -90,7 +111,9 @@ Result<SlotState> shareState(SlotState& state) {
     SlotState twin;
     twin.shape = state.shape;
     twin.rotations = state.rotations;
-    for (HeadStore& head : state.heads) twin.heads.push_back(shareHead(head));
+    for (HeadStore& head : state.heads) {
+        LACUNA_TRY(twin.heads.emplace_back(), shareHead(state.shape, head, allocator));
+    }
     twin.tokens = state.tokens;
     twin.settledTokens = state.settledTokens;
     twin.compactions = state.compactions;
@@ -105,14 +128,16 @@ Status followState(SlotState& snapshot, SlotState& longer, SlotAllocator& alloca
     LACUNA_TRY(const std::int64_t common, commonTokens(snapshot, longer));
     const std::int64_t count = longer.tokens - common;
     LACUNA_TRY_STATUS(makeRoom(snapshot, count, allocator));
+    LACUNA_TRY_STATUS(makeExactRoom(snapshot, longer, count, allocator));
     for (std::size_t i = 0; i < snapshot.heads.size(); ++i) {
         HeadStore& head = snapshot.heads[i];
         if (head.borrowed) {
-            head = shareHead(longer.heads[i]);
+            LACUNA_TRY(head, shareHead(snapshot.shape, longer.heads[i], allocator));
             continue;
         }
         dropNewest(head, common, snapshot.tokens - common);
         if (count > 0) copyNewest(snapshot.shape, longer.heads[i], count, common, head);
+        dropOldExact(head, snapshot.shape.exact, longer.tokens - 1);
     }
     snapshot.tokens = longer.tokens;
     snapshot.snapshots = longer.snapshots;

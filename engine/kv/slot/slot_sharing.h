@@ -13,8 +13,8 @@ namespace lacuna {
 
 /// Whether an append of `tokens` would write where another cache may read.
 [[nodiscard]] bool mustCopy(const HeadStore& head, int tokens);
-/// Errors: InvalidArgument (a head has holes, or slots out of order).
-[[nodiscard]] Result<SlotState> shareState(SlotState& state);
+/// Errors: InvalidArgument (a head has holes, or slots out of order), NoMemory.
+[[nodiscard]] Result<SlotState> shareState(SlotState& state, SlotAllocator& allocator);
 /// Brings a compacted snapshot up to date with its original, or with the next snapshot of that.
 /// Errors: Incompatible, NoMemory; the snapshot is then of no use, the other as it was.
 [[nodiscard]] Status followState(SlotState& snapshot, SlotState& longer, SlotAllocator& allocator);

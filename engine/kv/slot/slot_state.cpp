@@ -98,6 +98,7 @@ Result<SlotState> copyState(const SlotState& state, SlotAllocator& allocator) {
         LACUNA_TRY(HeadStore twin,
                    makeHeadStore(state.shape, head.layout, head.capacity, allocator));
         copySlots(state.shape, head, twin);
+        LACUNA_TRY(twin.exact, head.exact.copy(state.shape, allocator));
         copy.heads.push_back(std::move(twin));
     }
     return copy;
@@ -114,8 +115,10 @@ KvStats statsOf(const SlotState& state) {
         stats.slotsTotal += head.live();
         stats.slotsLargestHead = std::max(stats.slotsLargestHead, static_cast<int>(head.live()));
         stats.liveBytes += headBytes(state.shape, head.layout, head.live()) +
-                           std::min(norms, head.live() * std::int64_t{sizeof(float)});
-        stats.allocatedBytes += headBytes(state.shape, head.layout, head.capacity) + norms;
+                           std::min(norms, head.live() * std::int64_t{sizeof(float)}) +
+                           exactBytes(state.shape, head.exact.count());
+        stats.allocatedBytes += headBytes(state.shape, head.layout, head.capacity) + norms +
+                                exactBytes(state.shape, head.exact.capacity());
     }
     stats.numbers = stats.slotsTotal * (state.shape.keyDim + state.shape.valueDim);
     return stats;
@@ -125,6 +128,21 @@ std::int64_t nextHole(const HeadStore& head, std::int64_t from) {
     const float* bias = head.bias.as<float>();
     while (bias[from] != kHole) ++from;
     return from;
+}
+
+void dropDeadExact(HeadStore& head) {
+    head.exact.move([&head](std::int32_t slot) {
+        const bool hole =
+            slot < head.slots && head.holes > 0 && head.bias.as<float>()[slot] == kHole;
+        return slot >= head.slots || hole ? -1 : slot;
+    });
+}
+
+void dropOldExact(HeadStore& head, const ExactWindow& window, std::int64_t asking) {
+    const auto* positions = head.layout.positions ? head.positions.as<std::int32_t>() : nullptr;
+    head.exact.move([=](std::int32_t slot) {
+        return window.covers(positions == nullptr ? slot : positions[slot], asking) ? slot : -1;
+    });
 }
 
 std::vector<std::int32_t> liveSlots(const HeadStore& head) {
@@ -163,6 +181,10 @@ void requireSound(const SlotState& state) {
                        "norms of valid slots");
         LACUNA_REQUIRE(head.holes >= 0 && head.holes <= head.slots, "holes among the slots");
         LACUNA_REQUIRE(!head.loose() || head.layout.bias, "holes are marked in the bias");
+        head.exact.requireSound(head.slots);
+        for (const ExactPlace& at : head.exact.places())
+            LACUNA_REQUIRE(head.holes == 0 || head.bias.as<float>()[at.slot] != kHole,
+                           "a hole has no row in 16 bits");
         if (!head.layout.positions) {
             LACUNA_REQUIRE(head.slots == state.tokens, "a dense head holds every token");
             LACUNA_REQUIRE(!head.layout.bias, "a dense head has no bias");
@@ -222,9 +244,23 @@ void putLooseHead(std::string& out, const SlotSizes& sizes, const HeadStore& hea
     if (savedLayout(head).bias) putRows(head.bias, sizeof(float));
 }
 
+/// Slots of a head as they are saved: holes are not.
+void putExact(std::string& out, const KvShape& shape, const HeadStore& head) {
+    if (!shape.keepsExact()) return;
+    if (!head.loose())
+        return putExactRows(out, shape, head.exact, [](std::int32_t slot) { return slot; });
+    const std::vector<std::int32_t> live = liveSlots(head);
+    std::vector<std::int32_t> saved(static_cast<std::size_t>(head.slots), -1);
+    for (std::size_t i = 0; i < live.size(); ++i)
+        saved[static_cast<std::size_t>(live[i])] = static_cast<std::int32_t>(i);
+    putExactRows(out, shape, head.exact,
+                 [&saved](std::int32_t slot) { return saved[static_cast<std::size_t>(slot)]; });
+}
+
 struct HeadHeader {
     HeadLayout layout;
     std::int64_t slots = 0;
+    int exact = 0;  ///< rows in 16 bits
 };
 
 std::int64_t loadedCapacity(const HeadHeader& head) {
@@ -238,12 +274,18 @@ struct StateHeader {
     std::uint64_t rotationSeed = 0;
 };
 
-Result<StateHeader> readHeader(ByteReader& reader) {
-    LACUNA_TRY_STATUS(readStart(reader, kMagic, kCacheStateVersion));
+Result<StateHeader> readHeader(ByteReader& reader,
+                               const std::shared_ptr<const CalibratedRotations>& rotations) {
+    LACUNA_TRY(const std::uint32_t version, readStart(reader, kMagic, kExactStateVersion));
     StateHeader header;
     SlotState& state = header.state;
     LACUNA_TRY(state.shape, readShape(reader));
-    LACUNA_TRY(header.rotationSeed, readRotationSeed(reader, state.shape));
+    LACUNA_TRY(header.rotationSeed, readRotations(reader, state.shape, rotations));
+    if (version == kExactStateVersion) {
+        if (!state.shape.rotated())
+            return corruptState("rows in 16 bits alongside no rotated code");
+        LACUNA_TRY(state.shape.exact, readExactWindow(reader));
+    }
     for (std::int64_t* field : {&state.tokens, &state.settledTokens, &state.compactions}) {
         const auto value = reader.read<std::uint64_t>();
         if (!value) return corruptState("it ends within the header");
@@ -274,6 +316,14 @@ Result<HeadHeader> readHeadHeader(ByteReader& reader, const SlotState& state) {
     if (head.layout.positions && head.slots < state.tokens - state.settledTokens)
         return corruptState(format("a head has {} slots, {} tokens came after the compaction",
                                    head.slots, state.tokens - state.settledTokens));
+    if (state.shape.keepsExact()) {
+        const auto exact = reader.read<std::uint32_t>();
+        if (!exact) return corruptState("it ends within the table of heads");
+        if (*exact > head.slots)
+            return corruptState(
+                format("a head has {} rows in 16 bits of {} slots", *exact, head.slots));
+        head.exact = static_cast<int>(*exact);
+    }
     return head;
 }
 
@@ -313,6 +363,8 @@ Result<HeadStore> readHead(ByteReader& reader, const SlotState& state, const Hea
         LACUNA_TRY_STATUS(readBlock(reader, head.positions, slots * sizeof(std::int32_t)));
     if (header.layout.bias) LACUNA_TRY_STATUS(readBlock(reader, head.bias, slots * sizeof(float)));
     LACUNA_TRY_STATUS(checkColumns(head, state));
+    LACUNA_TRY(head.exact,
+               ExactRows::read(reader, state.shape, header.exact, header.slots, allocator));
     return head;
 }
 
@@ -320,19 +372,22 @@ Result<HeadStore> readHead(ByteReader& reader, const SlotState& state, const Hea
 
 std::string writeState(const SlotState& state) {
     std::string out(kMagic);
-    putWord(out, kCacheStateVersion);
+    putWord(out, state.shape.keepsExact() ? kExactStateVersion : kCacheStateVersion);
     putShape(out, state.shape);
     putRotations(out, state.shape, state.rotations);
+    putExactWindow(out, state.shape);
     for (const std::int64_t field : {state.tokens, state.settledTokens, state.compactions})
         putWord(out, static_cast<std::uint64_t>(field));
     for (const HeadStore& head : state.heads) {
         putWord(out, static_cast<std::uint32_t>(head.live()));
         putWord(out, columns(savedLayout(head)));
+        if (state.shape.keepsExact()) putWord(out, static_cast<std::uint32_t>(head.exact.count()));
     }
     const SlotSizes sizes = slotSizes(state.shape);
     for (const HeadStore& head : state.heads) {
         if (head.loose()) {
             putLooseHead(out, sizes, head);
+            putExact(out, state.shape, head);
             continue;
         }
         const auto slots = static_cast<std::size_t>(head.slots);
@@ -340,15 +395,17 @@ std::string writeState(const SlotState& state) {
         putBlock(out, head.values, slots * sizes.value);
         if (head.layout.positions) putBlock(out, head.positions, slots * sizeof(std::int32_t));
         if (head.layout.bias) putBlock(out, head.bias, slots * sizeof(float));
+        putExact(out, state.shape, head);
     }
     sealState(out);
     return out;
 }
 
-Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
+Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator,
+                            const RowsInUse& rows) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY(StateHeader start, readHeader(reader));
+    LACUNA_TRY(StateHeader start, readHeader(reader, rows.rotations));
     SlotState& state = start.state;
     const auto count = static_cast<std::size_t>(state.shape.layers) *
                        static_cast<std::size_t>(state.shape.kvHeads);
@@ -360,6 +417,8 @@ Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
         LACUNA_TRY(const HeadHeader header, readHeadHeader(reader, state));
         headers.push_back(header);
         expected += static_cast<std::uint64_t>(headBytes(state.shape, header.layout, header.slots));
+        expected += static_cast<std::uint64_t>(header.exact) *
+                    (sizeof(std::int32_t) + exactSizes(state.shape).row());
         if (expected > body.size()) break;  // stays far from overflow
     }
     if (expected != reader.remaining())
@@ -369,6 +428,13 @@ Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
     for (const HeadHeader& header : headers) {
         LACUNA_TRY(HeadStore head, readHead(reader, state, header, allocator));
         state.heads.push_back(std::move(head));
+    }
+    if (rows.exact && state.shape.rotated()) {
+        state.shape.exact = *rows.exact;
+        for (HeadStore& head : state.heads) {
+            if (!state.shape.keepsExact()) head.exact = {};
+            dropOldExact(head, *rows.exact, state.tokens - 1);
+        }
     }
     return std::move(start.state);
 }

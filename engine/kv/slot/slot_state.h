@@ -6,19 +6,23 @@
 ///
 /// The file holds valid slots and every scalar needed to continue, never headroom.
 /// Little-endian. Header: "LACUNAKV", u32 version, u32 dtype, u32 layers, KV heads, key length,
-/// value length, the rotations where rows are rotated (layer_rotations.h), u64 tokens, settled
-/// tokens, compactions. Then per head u32 slots, u32 columns (bit
-/// 0 positions, bit 1 bias), then per head keys, values, positions, bias. Last u64: XXH3 of all
-/// before. Reading checks every count against the bytes that are there before it allocates.
+/// value length, the rotations where rows are rotated (layer_rotations.h), the window of 16 bits
+/// where there is one (exact_rows.h; such a file has version 2, others 1), u64 tokens, settled
+/// tokens, compactions. Then per head u32 slots, u32 columns (bit 0 positions, bit 1 bias), in
+/// version 2 u32 rows in 16 bits, then per head keys, values, positions, bias, rows in 16 bits.
+/// Last u64: XXH3 of all before. Reading checks every count against the bytes that are there before
+/// it allocates.
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/kv/exact_rows.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/layer_rotations.h"
 #include "engine/kv/slot_memory.h"
@@ -51,6 +55,7 @@ struct HeadStore {
     SlotBlock values;     ///< [capacity, valueDim]
     SlotBlock positions;  ///< int32 [capacity], when the layout keeps them
     SlotBlock bias;       ///< float [capacity], likewise
+    ExactRows exact;      ///< of rotated codes
     HeadLayout layout;
     std::int64_t slots = 0;
     std::int64_t capacity = 0;
@@ -96,6 +101,10 @@ void settle(SlotState& state, std::int64_t verbatim);
 void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to);
 /// The next hole at or after `from`. @pre there is one
 [[nodiscard]] std::int64_t nextHole(const HeadStore& head, std::int64_t from);
+/// Rows in 16 bits of slots that hold a token no more go.
+void dropDeadExact(HeadStore& head);
+/// Those that a query at `asking` sees stay.
+void dropOldExact(HeadStore& head, const ExactWindow& window, std::int64_t asking);
 /// Slots that hold a token, oldest token first.
 [[nodiscard]] std::vector<std::int32_t> liveSlots(const HeadStore& head);
 /// Bytes of `slots` slots of a head with this layout.
@@ -110,6 +119,7 @@ constexpr std::uint32_t kCacheStateVersion = 1;
 
 /// To the bytes of a file and back. Errors: those of loadCache.
 [[nodiscard]] std::string writeState(const SlotState& state);
-[[nodiscard]] Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator);
+[[nodiscard]] Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator,
+                                          const RowsInUse& rows = {});
 
 }  // namespace lacuna

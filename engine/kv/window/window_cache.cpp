@@ -23,6 +23,7 @@ constexpr std::int64_t kMaxTokens = std::numeric_limits<std::int32_t>::max();
 struct PendingAppend {
     int tokens = 0;
     WindowStep step;
+    ExactAppend exact;
     std::vector<WindowRows> gathered;  ///< when the step gathers
     std::int64_t gatheredCapacity = 0;
     std::vector<bool> written;           ///< by layer
@@ -67,6 +68,12 @@ class WindowCache final : public KvCache {
     }
     [[nodiscard]] AppendMode appendMode() const;
     [[nodiscard]] int rollbackLimit() const;
+    /// The token whose view of the rows in 16 bits is kept after an append: the newest one that is
+    /// not taken back.
+    [[nodiscard]] std::int64_t asking(int tokens) const {
+        const std::int64_t all = state_.window.offset + tokens;
+        return (speculation_.open() ? std::min<std::int64_t>(speculation_.start(), all) : all) - 1;
+    }
     [[nodiscard]] Status gather(PendingAppend& append) const;
     void exchangeRow(std::size_t head, std::int64_t row, bool restore);
     void forgetNorms() {
@@ -121,8 +128,13 @@ Status WindowCache::beginAppend(int tokens) {
     append.tokens = tokens;
     append.step.after = state_.window;
     append.written.assign(static_cast<std::size_t>(state_.shape.layers), false);
+    std::vector<ExactRows::Room> rooms;
     if (tokens > 0) {
         append.step = planAppend(state_.window, tokens, appendMode());
+        append.exact = {.tokens = tokens, .first = state_.window.offset, .asking = asking(tokens)};
+        const auto rowsOf = [this](std::size_t i) -> const ExactRows& { return state_.exact[i]; };
+        LACUNA_TRY(rooms, roomForAppend(state_.shape, state_.exact.size(), rowsOf, append.exact,
+                                        *allocator_));
         if (append.step.gathers) {
             LACUNA_TRY_STATUS(gather(append));
         } else if (append.step.overwrites) {
@@ -132,6 +144,8 @@ Status WindowCache::beginAppend(int tokens) {
             LACUNA_TRY_STATUS(growRows(state_, tokens, *allocator_));
         }
     }
+    for (std::size_t h = 0; h < rooms.size(); ++h)
+        state_.exact[h].take(state_.shape, std::move(rooms[h]));
     append_ = std::move(append);
     return {};
 }
@@ -177,28 +191,30 @@ void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
     LACUNA_REQUIRE((values.extents() == Extents{append_->tokens, shape.kvHeads, shape.valueDim}),
                    "values are [tokens, kvHeads, valueDim]");
     const std::size_t firstHead = index(layer, 0);
-    const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(firstHead));
-    const RowFormat valueRow = valueFormat(shape, state_.rotations.values(firstHead));
     const SlotSizes sizes = slotSizes(shape);
     const WindowStep& step = append_->step;
     const auto written = static_cast<std::size_t>(layer.value);
     const bool saves = step.overwrites && !step.gathers && !append_->written[written];
     for (int h = 0; h < shape.kvHeads; ++h) {
         const std::size_t i = firstHead + static_cast<std::size_t>(h);
+        const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(i));
+        const RowFormat valueRow = valueFormat(shape, state_.rotations.values(i));
         if (saves) exchangeRow(i, step.firstSlot, false);
         WindowRows& rows = step.gathers ? append_->gathered[i] : state_.heads[i];
-        for (int t = 0; t < append_->tokens; ++t) {
-            const auto row = static_cast<std::size_t>(step.firstSlot + t);
-            const std::int64_t source = std::int64_t{t} * shape.kvHeads + h;
-            encodeRow(keyRow,
-                      {keys.data() + source * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
-                      rows.keys.data() + row * sizes.key);
-            encodeRow(
-                valueRow,
-                {values.data() + source * shape.valueDim, static_cast<std::size_t>(shape.valueDim)},
-                rows.values.data() + row * sizes.value);
-        }
+        const auto slot = static_cast<std::size_t>(step.firstSlot);
+        writeAppended(
+            {.shape = &shape,
+             .key = keyRow,
+             .value = valueRow,
+             .keys = rows.keys.data() + slot * sizes.key,
+             .values = rows.values.data() + slot * sizes.value,
+             .slot = step.firstSlot,
+             .head = h,
+             .exact = &state_.exact[i],
+             .order = step.gathers ? std::span(step.order) : std::span<const std::int32_t>()},
+            keys, values, append_->exact);
     }
+    append_->exact.runLayer = layer.value;
     append_->written[written] = true;
 }
 
@@ -221,6 +237,9 @@ KvHeadView WindowCache::head(LayerIndex layer, HeadIndex headIndex) const {
     view.keys = rows.keys.data();
     view.values = rows.values.data();
     view.positions = tokens.positions.data();
+    const bool runs = append_ && append_->exact.runLayer == layer.value;
+    view.exact =
+        state_.exact[i].view(state_.shape, pending, runs ? append_->exact.run.data() : nullptr);
     return view;
 }
 
@@ -234,6 +253,12 @@ void WindowCache::commitAppend() {
         state_.capacity = append_->gatheredCapacity;
     }
     state_.window = std::move(append_->step.after);
+    for (ExactRows& rows : state_.exact)
+        if (append_->tokens > 0)
+            rows.commit([this](std::int32_t slot) {
+                return state_.shape.exact.covers(
+                    state_.window.positions[static_cast<std::size_t>(slot)], append_->exact.asking);
+            });
     if (append_->tokens > 0) forgetNorms();
     append_.reset();
 }
@@ -243,6 +268,7 @@ void WindowCache::abortAppend() {
     for (std::size_t i = 0; restores && i < state_.heads.size(); ++i)
         if (append_->written[i / static_cast<std::size_t>(state_.shape.kvHeads)])
             exchangeRow(i, append_->step.firstSlot, true);
+    for (ExactRows& rows : state_.exact) rows.abort();
     append_.reset();
 }
 
@@ -258,6 +284,8 @@ Status WindowCache::rollback(int tokens) {
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
                            tokens, most, capabilities().whyNoRollback));
     removeNewest(state_.window, std::min(tokens, most));
+    for (ExactRows& rows : state_.exact)
+        rows.move([this](std::int32_t slot) { return slot < state_.window.slots() ? slot : -1; });
     forgetNorms();
     return {};
 }
@@ -301,6 +329,7 @@ void WindowCache::checkInvariants() const {
         previous = position;
     }
     LACUNA_REQUIRE(window.slots() == 0 || previous == window.offset - 1, "the newest is held");
+    for (const ExactRows& rows : state_.exact) rows.requireSound(window.slots());
 }
 
 }  // namespace
@@ -314,6 +343,7 @@ Result<std::unique_ptr<KvCache>> makeWindowCache(const KvShape& shape, const Win
     LACUNA_TRY(state.rotations, LayerRotations::make(shape, kRotationSeed));
     state.window.rule = rule;
     LACUNA_TRY(state.heads, makeWindowRows(shape, 0, allocator));
+    state.exact.resize(state.heads.size());
     return std::make_unique<WindowCache>(std::move(state), allocator);
 }
 
@@ -325,8 +355,9 @@ bool isWindowState(std::string_view bytes) {
     return bytes.starts_with(kWindowMagic);
 }
 
-Result<std::unique_ptr<KvCache>> loadWindowCache(std::string_view bytes, SlotAllocator& allocator) {
-    LACUNA_TRY(WindowState state, readWindowState(bytes, allocator));
+Result<std::unique_ptr<KvCache>> loadWindowCache(std::string_view bytes, SlotAllocator& allocator,
+                                                 const RowsInUse& rows) {
+    LACUNA_TRY(WindowState state, readWindowState(bytes, allocator, rows));
     return std::make_unique<WindowCache>(std::move(state), allocator);
 }
 
@@ -338,6 +369,7 @@ std::unique_ptr<KvCache> windowOutline(const KvCache& window, Position tokens) {
     state.window.offset = tokens.value;
     state.heads.resize(static_cast<std::size_t>(state.shape.layers) *
                        static_cast<std::size_t>(state.shape.kvHeads));
+    state.exact.resize(state.heads.size());
     return std::make_unique<WindowCache>(std::move(state), systemSlotAllocator());
 }
 

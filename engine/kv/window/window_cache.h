@@ -25,7 +25,8 @@ namespace lacuna {
 [[nodiscard]] bool isWindowState(std::string_view bytes);
 /// What the save of such a cache wrote. Errors: as loadCache (kv_factory.h).
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadWindowCache(std::string_view bytes,
-                                                               SlotAllocator& allocator);
+                                                               SlotAllocator& allocator,
+                                                               const RowsInUse& rows = {});
 /// A window of the same rule, `tokens` long, that shows no row: what a snapshot of a list has in
 /// its place. Not to be appended to.
 [[nodiscard]] std::unique_ptr<KvCache> windowOutline(const KvCache& window, Position tokens);

@@ -226,6 +226,10 @@ KvStats statsOf(const WindowState& state) {
     stats.logicalBytes = logicalBytes(state.shape, stats.tokens);
     stats.liveBytes = heads * headBytes(state.shape, HeadLayout{}, slots) + positions;
     stats.allocatedBytes = heads * headBytes(state.shape, HeadLayout{}, state.capacity) + positions;
+    for (const ExactRows& rows : state.exact) {
+        stats.liveBytes += exactBytes(state.shape, rows.count());
+        stats.allocatedBytes += exactBytes(state.shape, rows.capacity());
+    }
     stats.reallocations = state.reallocations;
     return stats;
 }
@@ -240,57 +244,114 @@ Result<WindowState> copyState(const WindowState& state, SlotAllocator& allocator
     const auto rows = static_cast<std::size_t>(state.window.slots());
     for (std::size_t h = 0; h < out.heads.size() && rows > 0; ++h)
         copyRows(state.heads[h], rows, slotSizes(state.shape), out.heads[h]);
+    for (const ExactRows& from : state.exact) {
+        LACUNA_TRY(out.exact.emplace_back(), from.copy(state.shape, allocator));
+    }
     return out;
 }
 
 std::string writeWindowState(const WindowState& state) {
     const TokenWindow& window = state.window;
     std::string out(kWindowMagic);
-    putWord(out, kWindowStateVersion);
+    putWord(out, state.shape.keepsExact() ? kExactStateVersion : kWindowStateVersion);
     putShape(out, state.shape);
     putRotations(out, state.shape, state.rotations);
+    putExactWindow(out, state.shape);
     putWord(out, kRing);
     for (const int field : {window.rule.size, window.rule.keep, window.slots(), window.next})
         putWord(out, static_cast<std::uint32_t>(field));
     putWord(out, static_cast<std::uint64_t>(window.offset));
     for (const std::int32_t position : window.positions) putWord(out, position);
+    for (const ExactRows& rows : state.exact)
+        if (state.shape.keepsExact()) putWord(out, static_cast<std::uint32_t>(rows.count()));
     const SlotSizes sizes = slotSizes(state.shape);
     const auto slots = static_cast<std::size_t>(window.slots());
-    for (const WindowRows& head : state.heads) {
-        putRows(out, head.keys, slots * sizes.key);
-        putRows(out, head.values, slots * sizes.value);
+    for (std::size_t h = 0; h < state.heads.size(); ++h) {
+        putRows(out, state.heads[h].keys, slots * sizes.key);
+        putRows(out, state.heads[h].values, slots * sizes.value);
+        putExactRows(out, state.shape, state.exact[h], [](std::int32_t slot) { return slot; });
     }
     sealState(out);
     return out;
 }
 
-Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator) {
+namespace {
+
+/// How many rows in 16 bits each head has.
+Result<std::vector<int>> readExactCounts(ByteReader& reader, const WindowState& state,
+                                         std::uint64_t heads) {
+    std::vector<int> counts;
+    if (!state.shape.keepsExact()) return counts;
+    for (std::uint64_t h = 0; h < heads; ++h) {
+        LACUNA_TRY(const std::int64_t count, readCount(reader, "count of rows in 16 bits"));
+        if (count > state.window.slots())
+            return corruptState(
+                format("{} rows in 16 bits of {} slots", count, state.window.slots()));
+        counts.push_back(static_cast<int>(count));
+    }
+    return counts;
+}
+
+std::uint64_t bytesOf(const std::vector<int>& exact, const KvShape& shape) {
+    std::uint64_t rows = 0;
+    for (const int count : exact) rows += static_cast<std::uint64_t>(count);
+    return rows * (sizeof(std::int32_t) + exactSizes(shape).row());
+}
+
+}  // namespace
+
+void dropOldExact(WindowState& state, std::int64_t asking) {
+    for (ExactRows& rows : state.exact)
+        rows.move([&](std::int32_t slot) {
+            const std::int32_t position = state.window.positions[static_cast<std::size_t>(slot)];
+            return state.shape.exact.covers(position, asking) ? slot : -1;
+        });
+}
+
+Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator,
+                                    const RowsInUse& rows) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY_STATUS(readStart(reader, kWindowMagic, kWindowStateVersion));
+    LACUNA_TRY(const std::uint32_t version, readStart(reader, kWindowMagic, kExactStateVersion));
     WindowState state;
     LACUNA_TRY(state.shape, readShape(reader));
-    LACUNA_TRY(const std::uint64_t seed, readRotationSeed(reader, state.shape));
+    LACUNA_TRY(const std::uint64_t seed, readRotations(reader, state.shape, rows.rotations));
+    if (version == kExactStateVersion) {
+        if (!state.shape.rotated())
+            return corruptState("rows in 16 bits alongside no rotated code");
+        LACUNA_TRY(state.shape.exact, readExactWindow(reader));
+    }
     LACUNA_TRY(state.window, readWindow(reader));
     const SlotSizes sizes = slotSizes(state.shape);
     const auto slots = static_cast<std::uint64_t>(state.window.slots());
     const std::uint64_t heads = static_cast<std::uint64_t>(state.shape.layers) *
                                 static_cast<std::uint64_t>(state.shape.kvHeads);
+    LACUNA_TRY(const std::vector<int> exact, readExactCounts(reader, state, heads));
+    const std::uint64_t exactRows = bytesOf(exact, state.shape);
     const auto perHead = checkedMultiply(slots, sizes.key + sizes.value);
     const auto expected = perHead ? checkedMultiply(*perHead, heads) : std::nullopt;
-    if (!expected || *expected != reader.remaining())
+    if (!expected || exactRows > reader.remaining() || *expected != reader.remaining() - exactRows)
         return corruptState(
             format("{} heads of {} slots do not fit {} bytes", heads, slots, reader.remaining()));
     LACUNA_TRY(state.rotations, LayerRotations::make(state.shape, seed));
     state.capacity = state.window.slots();
     LACUNA_TRY(state.heads, makeWindowRows(state.shape, state.capacity, allocator));
-    for (WindowRows& head : state.heads) {
+    for (std::size_t h = 0; h < state.heads.size(); ++h) {
+        WindowRows& head = state.heads[h];
         for (auto [block, size] :
              {std::pair{&head.keys, sizes.key}, std::pair{&head.values, sizes.value}}) {
             const auto part = reader.take(slots * size);
             if (!part) return corruptState("it ends within the slots");
             if (slots > 0) std::memcpy(block->data(), part->data(), part->size());
         }
+        LACUNA_TRY(state.exact.emplace_back(),
+                   ExactRows::read(reader, state.shape, exact.empty() ? 0 : exact[h],
+                                   state.window.slots(), allocator));
+    }
+    if (rows.exact && state.shape.rotated()) {
+        state.shape.exact = *rows.exact;
+        if (!state.shape.keepsExact()) state.exact = std::vector<ExactRows>(state.heads.size());
+        dropOldExact(state, state.window.offset - 1);
     }
     return state;
 }

@@ -11,16 +11,19 @@
 /// docs/cache-contracts.md, "Rotating windows" (RO).
 ///
 /// The file is little-endian: "LACUNAKW", u32 version, five words of the shape (state_words.h), the
-/// rotations where rows are rotated (layer_rotations.h), u32 0, size, keep, slots, next, u64
-/// offset, int32 positions [slots], then per head keys and values of the slots. Last u64: XXH3 of
-/// all before.
+/// rotations where rows are rotated (layer_rotations.h), the window of 16 bits where there is one
+/// (exact_rows.h; such a file has version 2, others 1), u32 0, size, keep, slots, next, u64 offset,
+/// int32 positions [slots], in version 2 u32 rows in 16 bits of each head, then per head keys and
+/// values of the slots and rows in 16 bits. Last u64: XXH3 of all before.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/kv/exact_rows.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/layer_rotations.h"
 #include "engine/kv/slot_memory.h"
@@ -77,6 +80,7 @@ struct WindowState {
     LayerRotations rotations;
     TokenWindow window;
     std::vector<WindowRows> heads;  ///< layer * kvHeads + head
+    std::vector<ExactRows> exact;   ///< of rotated codes, likewise
     std::int64_t capacity = 0;
     std::int64_t reallocations = 0;
 };
@@ -95,6 +99,9 @@ constexpr std::uint32_t kWindowStateVersion = 1;
 /// A deep copy. Errors: NoMemory.
 [[nodiscard]] Result<WindowState> copyState(const WindowState& state, SlotAllocator& allocator);
 [[nodiscard]] std::string writeWindowState(const WindowState& state);
-[[nodiscard]] Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator);
+[[nodiscard]] Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator,
+                                                  const RowsInUse& rows = {});
+/// Rows in 16 bits that a query at `asking` sees stay.
+void dropOldExact(WindowState& state, std::int64_t asking);
 
 }  // namespace lacuna

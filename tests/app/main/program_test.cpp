@@ -217,6 +217,7 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
         "inspect " + m + " --tensor lm_head.weight --out " + m + "/config.json",
         "calibrate-kv " + gguf + " --out " + hard,
         "calibrate-kv " + gguf + " --questions --text " + text + " --out " + text,
+        "calibrate-kv " + gguf + " --rotations --text " + text + " --out " + text,
         "recall " + gguf + " " + cases + " --rows " + cases,
         "recall " + gguf + " " + cases + " --rows " + hard,
         "ruler " + gguf + " --answers " + hard,
@@ -251,6 +252,46 @@ TEST(Program, whatACommandUpdates_isNoInputOfIt) {
     const Outcome second = lacuna(ask);
     EXPECT_EQ(second.status, 0) << second.out;
     EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+TEST(Program, rotationsThatWereCalibrated_areInUseFromThenOn) {
+    const test::TemporaryFolder folder;
+    const std::string model = (folder.path() / "pilot.gguf").string();
+    std::filesystem::create_symlink(test::pilotModel(), model);
+    const std::string read = "perplexity " + model + " " + LACUNA_RESOURCE_DIR +
+                             "/texts/our_mutual_friend.txt --limit 200 --set precision=fast " +
+                             "--set kv_type=t2 --set exact_window=0 --set kv_rotation=";
+    const auto perplexityUnder = [&](const std::string& rotation, const std::string& found) {
+        const Outcome run = lacuna(read + rotation, "2>/dev/null");
+        EXPECT_EQ(run.status, 0) << run.out;
+        const auto json = parseJson(run.out);
+        EXPECT_TRUE(json) << run.out;
+        if (!json) return 0.0;
+        EXPECT_EQ(json->at("kv_rotation"), found);
+        return json->at("perplexity").get<double>();
+    };
+    const double random = perplexityUnder("auto", "hadamard");
+    const Outcome missing = lacuna(read + "calibrated");
+    EXPECT_EQ(missing.status, 2);
+    EXPECT_TRUE(says(missing, "calibrate-kv --rotations")) << missing.out;
+    const Outcome made =
+        lacuna("calibrate-kv " + model + " --rotations --fit-tokens 2400 --json", "2>/dev/null");
+    ASSERT_EQ(made.status, 0) << made.out;
+    const auto json = parseJson(made.out);
+    ASSERT_TRUE(json) << made.out;
+    EXPECT_EQ(json->at("tokens"), 2400);
+    const std::string file = json->at("file").get<std::string>();
+    EXPECT_EQ(file, (folder.path() / "pilot.rotations.safetensors").string());
+    EXPECT_LT(perplexityUnder("auto", "calibrated"), random);
+    EXPECT_EQ(perplexityUnder("hadamard", "hadamard"), random);
+    // What is damaged is not used, and that is said.
+    std::filesystem::resize_file(file, 1000);
+    EXPECT_EQ(perplexityUnder("auto", "hadamard"), random);
+    const Outcome damaged = lacuna(read + "auto");
+    EXPECT_TRUE(says(damaged, "pilot.rotations.safetensors")) << damaged.out;
+    EXPECT_NE(lacuna(read + "calibrated").status, 0);
+    EXPECT_NE(lacuna("calibrate-kv " + model + " --rotations --questions").status, 0);
+    EXPECT_NE(lacuna("calibrate-kv " + model + " --fit-tokens 2000").status, 0);
 }
 
 TEST(Program, noModelNamed_takesTheOneInTheBox) {

@@ -13,7 +13,7 @@
 
 namespace lacuna::test {
 
-inline constexpr KvShape kShape{
+inline const KvShape kShape{
     .layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F16};
 inline const CompactorModel kModel{.heads = 4, .scale = 0.35F, .seed = 5};
 

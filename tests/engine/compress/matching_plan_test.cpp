@@ -17,7 +17,7 @@ constexpr int kTokens = 400;
 constexpr int kRare = 150;  // position of the one key unlike the others
 constexpr int kDim = 16;
 constexpr float kScale = 0.25F;
-constexpr KvShape kShape{
+const KvShape kShape{
     .layers = 1, .kvHeads = 1, .keyDim = kDim, .valueDim = kDim, .type = DType::F32};
 
 /// Keys around one direction, and one across it with a value of its own.

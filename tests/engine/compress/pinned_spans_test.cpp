@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kTokens = 400;
 constexpr int kRare = 150;
-constexpr KvShape kPlain{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F32};
+const KvShape kPlain{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F32};
 
 /// Keys around one direction in every head, and one across it.
 void appendWithRareKey(KvCache& cache) {
@@ -113,6 +113,29 @@ TEST(PinnedSpans, setAside_movesRowsBehindTheSpan) {
     const auto* all = reinterpret_cast<const float*>(span.head.keys);
     for (std::size_t at = 0; at < aside.order.size(); ++at)
         ASSERT_EQ(rows[at * 8], all[static_cast<std::size_t>(aside.order[at]) * 8]);
+}
+
+// A fit sees each row as it is read: those of the newest tokens in 16 bits.
+TEST(PinnedSpans, setAside_ofRotatedCodes_movesTheRowsIn16BitsToo) {
+    KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 32, .valueDim = 32, .type = DType::F16};
+    shape.keyQuant = shape.valueQuant = {2, 0};
+    shape.exact = {60, 4};
+    auto cache = makeSlotCache(shape).value();
+    ASSERT_TRUE(append(*cache, 120));
+    SelectionRule rule = request(1).rule;
+    const HeadSpan span = compactableSpan(*cache, LayerIndex(0), HeadIndex(0), rule);
+    const GatheredSpan aside = setAside(span, std::vector<std::int32_t>{10, 70, 75});
+    EXPECT_EQ(aside.span.head.exact.count, 64);
+    for (std::size_t at = 0; at < aside.order.size(); ++at) {
+        std::vector<float> moved(32);
+        std::vector<float> first(32);
+        readKeys(aside.span.head, 32, static_cast<int>(at), 1, moved.data());
+        readKeys(span.head, 32, aside.order[at], 1, first.data());
+        ASSERT_EQ(moved, first) << aside.order[at];
+        readValues(aside.span.head, 32, static_cast<int>(at), 1, moved.data());
+        readValues(span.head, 32, aside.order[at], 1, first.data());
+        ASSERT_EQ(moved, first) << aside.order[at];
+    }
 }
 
 TEST(PinnedSpans, compaction_keepsThemVerbatimInEveryHead) {

@@ -166,6 +166,43 @@ TEST(DenseRotation, matrixThatIsNoRotation_isRefused) {
     EXPECT_TRUE(refused(64, std::vector<float>(64 * 64, 0.0F)));
 }
 
+TEST(DenseRotation, withACentre_takesItFromRowsAndNotFromQueries) {
+    std::vector<float> matrix(64 * 64, 0.0F);
+    for (std::size_t i = 0; i < 64; ++i) matrix[i * 64 + (i + 1) % 64] = 1;
+    RowFit fit;
+    for (int i = 0; i < 64; ++i) fit.centre.push_back(0.5F * static_cast<float>(i));
+    fit.ranges[2] = 1.25F;
+    const Rotation rotation = Rotation::dense(64, matrix, fit).value();
+    EXPECT_EQ(rotation.range(3), 1.25F);
+    EXPECT_EQ(rotation.range(4), 1.0F);
+    RandomStream random(4, 2);
+    const auto row = normalRow(64, random);
+    std::vector<float> query(64);
+    rotation.turn(row.data(), query.data());
+    auto coded = applied(rotation, row);
+    for (std::size_t i = 0; i < 64; ++i) {
+        EXPECT_EQ(query[i], row[(i + 1) % 64]);
+        EXPECT_EQ(coded[i], row[(i + 1) % 64] - fit.centre[i]);
+    }
+    rotation.undo(coded.data(), coded.data());
+    for (std::size_t i = 0; i < 64; ++i) EXPECT_NEAR(coded[i], row[i], 1e-5);
+    const auto refused = [&](const RowFit& bad) {
+        const auto made = Rotation::dense(64, matrix, bad);
+        return !made.has_value() && made.error().code == ErrorCode::InvalidArgument;
+    };
+    RowFit bad = fit;
+    bad.centre.pop_back();
+    EXPECT_TRUE(refused(bad));
+    bad = fit;
+    bad.centre[7] = std::numeric_limits<float>::infinity();
+    EXPECT_TRUE(refused(bad));
+    for (const float range : {0.0F, 0.2F, 4.1F, std::numeric_limits<float>::quiet_NaN()}) {
+        bad = fit;
+        bad.ranges[7] = range;
+        EXPECT_TRUE(refused(bad)) << range;
+    }
+}
+
 /// Squared error of codes of one coordinate of a random row of length sqrt(d), from the density of
 /// such a coordinate: (1 - x^2)^((d - 3) / 2) on the unit sphere.
 double theory(int bits, int dim) {

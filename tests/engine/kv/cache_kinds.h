@@ -30,6 +30,7 @@ inline KvShape kindShape(Rows rows = Rows::Plain) {
     } else if (rows == Rows::Rotated) {
         shape.keyQuant = {5, 0};
         shape.valueQuant = {3, 0};
+        shape.exact = {4, 2};
     }
     return shape;
 }

@@ -14,7 +14,7 @@
 namespace lacuna::test {
 namespace {
 
-constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64};
+const KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64};
 
 EvictionOptions toBudget(int budget, EvictionPolicy policy = EvictionPolicy::KeepLowNorm) {
     EvictionOptions options;

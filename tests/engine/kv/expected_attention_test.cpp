@@ -70,7 +70,7 @@ std::vector<float> normals(std::uint64_t stream, std::size_t count) {
     return out;
 }
 
-constexpr KvShape kSmall{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F32};
+const KvShape kSmall{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F32};
 
 TEST(ExpectedAttention, scores_areThoseOfAnIndependentComputation) {
     const auto text = readFile(

@@ -16,7 +16,7 @@
 namespace lacuna::test {
 namespace {
 
-constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 16};
+const KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 16};
 constexpr int kKeepRecent = 16;
 
 EvictionOptions toBudget(int budget) {

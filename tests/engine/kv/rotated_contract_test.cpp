@@ -7,7 +7,9 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/rotation.h"
+#include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/layer_rotations.h"
 #include "engine/kv/slot/slot_state.h"
@@ -217,11 +219,176 @@ TEST(RotatedCache, savedState_ofRotationsFromElsewhere_isIncompatible) {
     auto cache = makeSlotCache(turned(3, 2)).value();
     ASSERT_TRUE(append(*cache, 3));
     std::string bytes = cache->save().value();
-    bytes[kSourceAt] = 1;
-    const auto loaded = loadCache(resealed(bytes));
-    ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
-    EXPECT_NE(loaded.error().what.find("rotations"), std::string::npos) << loaded.error().what;
+    for (const char source : {'\x01', '\x02'}) {
+        bytes[kSourceAt] = source;
+        const auto loaded = loadCache(resealed(bytes));
+        ASSERT_FALSE(loaded);
+        EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
+        EXPECT_NE(loaded.error().what.find("rotations"), std::string::npos) << loaded.error().what;
+    }
+}
+
+/// Of every head another rotation, with a centre for its keys.
+std::shared_ptr<const CalibratedRotations> calibratedFor(const KvShape& shape,
+                                                         std::uint64_t seed = 1) {
+    RotationMatrices made;
+    made.layers = shape.layers;
+    made.kvHeads = shape.kvHeads;
+    made.dim = shape.keyDim;
+    const auto dim = static_cast<std::size_t>(made.dim);
+    for (std::size_t i = 0; i < 2 * made.heads(); ++i) {
+        const Rotation rotation = Rotation::hadamard(made.dim, 100 * seed + i).value();
+        auto& side = i < made.heads() ? made.keys : made.values;
+        for (std::size_t at = 0; at < dim; ++at) {
+            Floats row(dim);
+            row[at] = 1;
+            rotation.undo(row.data(), row.data());
+            side.insert(side.end(), row.begin(), row.end());
+        }
+    }
+    for (std::size_t i = 0; i < made.heads() * dim; ++i)
+        made.centres.push_back(0.01F * static_cast<float>(i % 7));
+    made.ranges.assign(made.heads() * 16, 0.9F);
+    return CalibratedRotations::make(made).value();
+}
+
+KvShape calibrated(int keyBits, int valueBits, int dim = 64, std::uint64_t seed = 1) {
+    KvShape shape = turned(keyBits, valueBits, dim);
+    shape.rotations = calibratedFor(shape, seed);
+    return shape;
+}
+
+TEST(CalibratedCache, everyHead_isCodedInItsOwnBasis) {
+    const KvShape shape = calibrated(8, 8);
+    for (const bool window : {false, true}) {
+        auto cache =
+            window ? makeWindowCache(shape, {50, 4}).value() : makeSlotCache(shape).value();
+        ASSERT_TRUE(append(*cache, 40));
+        for (int layer = 0; layer < 2; ++layer)
+            for (int head = 0; head < 2; ++head) {
+                const KvHeadView view = cache->head(LayerIndex(layer), HeadIndex(head));
+                EXPECT_EQ(view.keyRotation, &shape.rotations->keys(layer, head));
+                EXPECT_EQ(view.valueRotation, &shape.rotations->values(layer, head));
+                EXPECT_LT(
+                    relativeError(keyIn(*cache, layer, head, 7), keyRow(shape, layer, head, 7)),
+                    1e-3);
+                EXPECT_LT(
+                    relativeError(valueIn(*cache, layer, head, 7), valueRow(shape, layer, head, 7)),
+                    1e-3);
+            }
+    }
+}
+
+TEST(CalibratedCache, ofAnotherShape_isRefused) {
+    KvShape shape = calibrated(3, 3);
+    shape.layers = 3;
+    EXPECT_EQ(makeSlotCache(shape).error().code, ErrorCode::InvalidArgument);
+    shape = calibrated(3, 3);
+    shape.keyDim = shape.valueDim = 128;
+    EXPECT_EQ(makeWindowCache(shape, {50, 4}).error().code, ErrorCode::InvalidArgument);
+}
+
+TEST(CalibratedCache, savedState_isReadUnderTheSameRotationsOnly) {
+    for (const bool window : {false, true}) {
+        const KvShape shape = calibrated(3, 2);
+        auto cache =
+            window ? makeWindowCache(shape, {50, 4}).value() : makeSlotCache(shape).value();
+        ASSERT_TRUE(append(*cache, 40));
+        const std::string bytes = cache->save().value();
+        // Made again, they are the same by their numbers.
+        const auto loaded = loadCacheAs(bytes, calibrated(3, 2));
+        ASSERT_TRUE(loaded) << loaded.error().what;
+        EXPECT_EQ((*loaded)->save().value(), bytes);
+        EXPECT_EQ((*loaded)->shape(), shape);
+        ASSERT_TRUE(append(**loaded, 7));
+        ASSERT_TRUE(append(*cache, 7));
+        EXPECT_EQ((*loaded)->save().value(), cache->save().value());
+        const KvShape others[] = {calibrated(3, 2, 64, 2), turned(3, 2)};
+        for (const KvShape& other : others) {
+            EXPECT_FALSE(other == shape);
+            const auto refused = loadCacheAs(bytes, other);
+            ASSERT_FALSE(refused);
+            EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
+            EXPECT_NE(refused.error().what.find(shape.rotations->hash()), std::string::npos)
+                << refused.error().what;
+        }
+        // And the other way round.
+        auto plain = makeSlotCache(turned(3, 2)).value();
+        ASSERT_TRUE(append(*plain, 3));
+        const auto refused = loadCacheAs(plain->save().value(), shape);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
+        EXPECT_NE(refused.error().what.find("from a seed"), std::string::npos)
+            << refused.error().what;
+    }
+}
+
+TEST(CalibratedCache, savedState_cutAnywhereOrWithAFlippedByte_isRefused) {
+    const KvShape shape = calibrated(3, 2, 32);
+    auto cache = makeSlotCache(shape).value();
+    ASSERT_TRUE(append(*cache, 3));
+    const std::string bytes = cache->save().value();
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        EXPECT_FALSE(loadCacheAs(std::string_view(bytes).substr(0, at), shape)) << at;
+        if (at >= 8) {
+            EXPECT_FALSE(loadCacheAs(resealed(bytes.substr(0, at)), shape)) << at;
+        }
+    }
+    for (std::size_t at = kSourceAt; at < kSeedAt + 32; ++at) {
+        std::string flipped = bytes;
+        flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+        EXPECT_FALSE(loadCacheAs(resealed(flipped), shape)) << at;
+    }
+}
+
+TEST(CalibratedCache, layersThatDiffer_haveTheRotationsOfTheirOwn) {
+    KvShape shape = calibrated(4, 4);
+    std::vector<LayerPlan> plans{
+        {.window = WindowRule{16, 0}, .keyQuant = {4, 0}, .valueQuant = {4, 0}},
+        {.window = {}, .keyQuant = {4, 0}, .valueQuant = {4, 0}}};
+    auto cache = makeCacheList(shape, plans).value();
+    ASSERT_TRUE(append(*cache, 12));
+    for (int layer = 0; layer < 2; ++layer)
+        EXPECT_EQ(cache->head(LayerIndex(layer), HeadIndex(1)).keyRotation,
+                  &shape.rotations->keys(layer, 1));
+    const KvChoice choice{.shape = shape, .window = {}, .layers = plans};
+    EXPECT_TRUE(isOfChoice(*cache, choice));
+    const std::string bytes = cache->save().value();
+    const auto loaded = loadCacheFor(bytes, choice);
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    EXPECT_EQ((*loaded)->save().value(), bytes);
+    KvChoice seeded = choice;
+    seeded.shape.rotations.reset();
+    EXPECT_FALSE(isOfChoice(*cache, seeded));
+    EXPECT_EQ(loadCacheFor(bytes, seeded).error().code, ErrorCode::Incompatible);
+    auto plain = makeCacheList(seeded.shape, plans).value();
+    ASSERT_TRUE(append(*plain, 3));
+    const auto refused = loadCacheFor(plain->save().value(), choice);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().what.find("from a seed"), std::string::npos) << refused.error().what;
+}
+
+TEST(CalibratedCache, ofAModel_isMadeAsTheSettingAsks) {
+    CacheModel model{.layers = 2, .kvHeads = 2, .headDim = 64};
+    KvOptions options;
+    options.quant = {3, 0};
+    const auto made = [&](KvRotation rotation) {
+        options.rotation = rotation;
+        return makeCacheFor(model, options);
+    };
+    EXPECT_EQ(made(KvRotation::Auto).value()->shape().rotations, nullptr);
+    EXPECT_EQ(rotationInUse(model, options), "hadamard");
+    const auto none = made(KvRotation::Calibrated);
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().what.find("calibrate-kv --rotations"), std::string::npos);
+    model.rotations = calibratedFor(turned(3, 3));
+    EXPECT_EQ(made(KvRotation::Calibrated).value()->shape().rotations, model.rotations);
+    EXPECT_EQ(made(KvRotation::Hadamard).value()->shape().rotations, nullptr);
+    EXPECT_EQ(made(KvRotation::Auto).value()->shape().rotations, model.rotations);
+    EXPECT_EQ(rotationInUse(model, options), "calibrated");
+    options.quant = {};
+    EXPECT_EQ(made(KvRotation::Calibrated).value()->shape().rotations, nullptr);
+    EXPECT_EQ(rotationInUse(model, options), "");
 }
 
 TEST(RotatedCache, everyCutAndEveryFlippedByte_isRefused) {
@@ -272,6 +439,270 @@ TEST(RotatedCache, newValuesOfACompaction_areCodedInTheLayersBasis) {
     plan.heads[3].values = fresh;
     ASSERT_TRUE(cache->compactable()->apply(plan));
     for (const float x : valueIn(*cache, 1, 1, 0)) EXPECT_TRUE(std::isfinite(x));
+}
+
+/// Whether the slot's rows are there in 16 bits: the rotated rows of its token, as f16.
+bool inHalves(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
+    const KvShape& shape = cache.shape();
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    const auto found = view.exact.within(slot, 1);
+    if (found.empty()) return false;
+    const auto equal = [](const Rotation* rotation, Floats row, const std::byte* at) {
+        rotation->apply(row.data(), row.data());
+        const auto bytes = stored(DType::F16, row);
+        return std::memcmp(at, bytes.data(), bytes.size()) == 0;
+    };
+    EXPECT_TRUE(
+        equal(view.keyRotation, keyRow(shape, layer, head, position), view.exact.key(found[0])) &&
+        equal(view.valueRotation, valueRow(shape, layer, head, position),
+              view.exact.value(found[0])))
+        << "slot " << slot;
+    return true;
+}
+
+/// Tokens of a head whose rows are there in 16 bits.
+std::vector<std::int32_t> halvesOf(const KvCache& cache, int layer = 1, int head = 1) {
+    std::vector<std::int32_t> found;
+    const auto tokens = tokensOf(cache, layer, head);
+    for (std::size_t slot = 0; slot < tokens.size(); ++slot)
+        if (inHalves(cache, layer, head, static_cast<int>(slot), tokens[slot]))
+            found.push_back(tokens[slot]);
+    return found;
+}
+
+std::vector<std::int32_t> joined(std::vector<std::int32_t> a, const std::vector<std::int32_t>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+KvShape turnedExact(int newest, int first, int bits = 3) {
+    KvShape shape = turned(bits, bits);
+    shape.exact = {newest, first};
+    return shape;
+}
+
+TEST(ExactWindow, firstAndNewestTokens_areThereIn16Bits_andEveryTokenAsCode) {
+    for (const int chunk : {1, 7, 100}) {
+        auto cache = makeSlotCache(turnedExact(8, 3)).value();
+        for (int at = 0; at < 100; at += chunk)
+            ASSERT_TRUE(append(*cache, std::min(chunk, 100 - at)));
+        EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(92, 100))) << chunk;
+        EXPECT_TRUE(holdsItsTokens(*cache));
+        cache->checkInvariants();
+        // 11 rows of 2 x 64 f16 with their places next to 100 rows of codes.
+        EXPECT_EQ(cache->stats().liveBytes, 4 * (100 * 2 * 26 + 11 * (2 * 128 + 8)));
+        EXPECT_LT(relativeError(keyIn(*cache, 1, 1, 99), keyRow(cache->shape(), 1, 1, 99)), 1e-6);
+        EXPECT_LT(relativeError(valueIn(*cache, 1, 1, 2), valueRow(cache->shape(), 1, 1, 2)), 1e-6);
+        EXPECT_GT(relativeError(keyIn(*cache, 1, 1, 91), keyRow(cache->shape(), 1, 1, 91)), 1e-3);
+        EXPECT_GT(relativeError(keyIn(*cache, 1, 1, 3), keyRow(cache->shape(), 1, 1, 3)), 1e-3);
+    }
+}
+
+// Attention runs before the commit: each query of a long run is to see the tokens before it
+// exactly.
+TEST(ExactWindow, runningAppend_showsAllItsRowsIn16Bits_andLeavesNoMoreMemory) {
+    for (const bool window : {false, true}) {
+        auto cache = window ? makeWindowCache(turnedExact(8, 3), {1000, 4}).value()
+                            : makeSlotCache(turnedExact(8, 3)).value();
+        ASSERT_TRUE(append(*cache, 20));
+        const std::int64_t before = cache->stats().allocatedBytes;
+        ASSERT_TRUE(cache->beginAppend(300));
+        const Floats zeros(300 * 2 * 64, 0.0F);
+        const View<const float, 3> rows{zeros.data(), {300, 2, 64}};
+        for (int layer = 0; layer < 2; ++layer) {
+            cache->writeLayer(LayerIndex(layer), rows, rows);
+            const KvHeadView view = cache->head(LayerIndex(layer), HeadIndex(1));
+            EXPECT_EQ(view.exact.count, 3 + 8 + 300);
+            EXPECT_EQ(view.exact.within(20, 300).size(), 300U);
+        }
+        cache->abortAppend();
+        EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(12, 20)));
+        ASSERT_TRUE(append(*cache, 300));
+        EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(312, 320)));
+        const std::int64_t codes = 4 * 2 * 26 * (window ? 1000 : 512);
+        EXPECT_LT(cache->stats().allocatedBytes, before + codes);
+    }
+}
+
+// Codes are what is left of a token that left the window.
+TEST(ExactWindow, tokensBackInTheWindowAfterARollback_haveTheirCodes) {
+    auto cache = makeSlotCache(turnedExact(8, 3)).value();
+    ASSERT_TRUE(append(*cache, 40));
+    ASSERT_TRUE(cache->rollback(5));
+    EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(32, 35)));
+    ASSERT_TRUE(append(*cache, 2));
+    EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(32, 37)));
+    // Proposed tokens that are taken back leave the window as if they had never been there.
+    auto drafted = makeSlotCache(turnedExact(8, 3)).value();
+    auto plain = makeSlotCache(turnedExact(8, 3)).value();
+    ASSERT_TRUE(append(*drafted, 40));
+    ASSERT_TRUE(append(*plain, 40));
+    ASSERT_TRUE(drafted->speculation().begin(6));
+    ASSERT_TRUE(append(*drafted, 6));
+    ASSERT_TRUE(drafted->speculation().rewind(5));
+    ASSERT_TRUE(drafted->speculation().commit());
+    for (KvCache* one : {drafted.get(), plain.get()})
+        ASSERT_TRUE(append(*one, 41 - one->size() + 3));
+    EXPECT_EQ(halvesOf(*drafted), halvesOf(*plain));
+    EXPECT_EQ(drafted->save().value(), plain->save().value());
+}
+
+TEST(ExactWindow, compaction_movesRowsIn16BitsWithTheirTokens) {
+    ThreadPool pool(1);
+    for (const bool inPlace : {false, true}) {
+        auto cache = makeSlotCache(turnedExact(8, 3)).value();
+        ASSERT_TRUE(append(*cache, 40));
+        const auto plan = keepEverywhere(*cache, {0, 2, 20, 21, 33, 35, 38, 39});
+        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool)
+                            : cache->compactable()->apply(plan));
+        while (cache->compactable()->tidy(1 << 20, pool, true)) {
+        }
+        cache->checkInvariants();
+        EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 8);
+        EXPECT_EQ(halvesOf(*cache), (std::vector<std::int32_t>{0, 2, 33, 35, 38, 39})) << inPlace;
+        // The window goes on by positions, whatever was dropped.
+        ASSERT_TRUE(append(*cache, 4));
+        EXPECT_EQ(halvesOf(*cache), (std::vector<std::int32_t>{0, 2, 38, 39, 40, 41, 42, 43}));
+        EXPECT_TRUE(holdsItsTokens(*cache));
+    }
+}
+
+TEST(ExactWindow, valuesOfAFit_asTheyWere_stayIn16Bits_newOnesAreCodes) {
+    auto cache = makeSlotCache(turnedExact(8, 3)).value();
+    ASSERT_TRUE(append(*cache, 20));
+    CompactionPlan plan = keepEverywhere(*cache, {1, 7, 15, 19});
+    for (const int slot : {1, 7, 15, 19}) {
+        Floats row = valueIn(*cache, 1, 1, slot);
+        if (slot == 15) row = valueRow(cache->shape(), 5, 0, 1);
+        plan.heads[3].values.insert(plan.heads[3].values.end(), row.begin(), row.end());
+    }
+    ASSERT_TRUE(cache->compactable()->apply(plan));
+    cache->checkInvariants();
+    EXPECT_EQ(halvesOf(*cache), (std::vector<std::int32_t>{1, 19}));
+    EXPECT_EQ(halvesOf(*cache, 1, 0), (std::vector<std::int32_t>{1, 15, 19}));
+    EXPECT_TRUE(holds(*cache, 1, 1, 3, 19)) << "and their codes are those of the token still";
+    EXPECT_LT(relativeError(valueIn(*cache, 1, 1, 2), valueRow(cache->shape(), 5, 0, 1)), 0.1);
+}
+
+TEST(ExactWindow, snapshot_copiesThem_andAFollowerTakesOverTheNewestOnes) {
+    auto cache = makeSlotCache(turnedExact(8, 3)).value();
+    ASSERT_TRUE(append(*cache, 100));
+    auto twin = cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(append(*cache, 5));
+    EXPECT_EQ(halvesOf(*twin), joined({0, 1, 2}, range(92, 100))) << "as it was then";
+    ASSERT_TRUE(twin->compactable()->apply(keepEverywhere(*twin, joined({0, 2}, range(50, 100)))));
+    ASSERT_TRUE(twin->snapshots()->follow(*cache));
+    ASSERT_TRUE(cache->snapshots()->adopt(*twin));
+    cache->checkInvariants();
+    EXPECT_EQ(halvesOf(*cache), joined({0, 2}, range(97, 105)));
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    auto copy = cache->clone().value();
+    EXPECT_EQ(copy->save().value(), cache->save().value());
+    ASSERT_TRUE(append(*cache, 3));
+    EXPECT_EQ(halvesOf(*copy), joined({0, 2}, range(97, 105)));
+}
+
+TEST(ExactWindow, savedState_readsBack_withTheWindowWanted) {
+    for (const bool window : {false, true}) {
+        auto cache = window ? makeWindowCache(turnedExact(8, 3), {50, 4}).value()
+                            : makeSlotCache(turnedExact(8, 3)).value();
+        ASSERT_TRUE(append(*cache, 40));
+        const std::string bytes = cache->save().value();
+        auto loaded = loadCache(bytes).value();
+        loaded->checkInvariants();
+        EXPECT_EQ(loaded->shape(), cache->shape());
+        EXPECT_EQ(loaded->save().value(), bytes);
+        EXPECT_EQ(halvesOf(*loaded), halvesOf(*cache));
+        ASSERT_TRUE(append(*loaded, 2));
+        EXPECT_EQ(halvesOf(*loaded), joined({0, 1, 2}, range(34, 42)));
+        const auto wanted = [&](int newest, int first) {
+            auto other = loadCacheAs(bytes, turnedExact(newest, first)).value();
+            other->checkInvariants();
+            EXPECT_EQ(other->shape(), turnedExact(newest, first));
+            return halvesOf(*other);
+        };
+        EXPECT_EQ(wanted(4, 1), joined({0}, range(36, 40)));
+        EXPECT_EQ(wanted(0, 0), std::vector<std::int32_t>{});
+        EXPECT_EQ(wanted(20, 3), joined({0, 1, 2}, range(32, 40))) << "older ones are codes by now";
+        auto none = makeSlotCache(turned(3, 3)).value();
+        ASSERT_TRUE(append(*none, 10));
+        auto some = loadCacheAs(none->save().value(), turnedExact(8, 3)).value();
+        ASSERT_TRUE(append(*some, 2));
+        EXPECT_EQ(halvesOf(*some), range(10, 12));
+    }
+}
+
+TEST(ExactWindow, savedState_ofHoles_namesSlotsAsTheyAreSaved) {
+    ThreadPool pool(1);
+    auto cache = makeSlotCache(turnedExact(8, 3)).value();
+    cache->compactable()->keepNorms();
+    ASSERT_TRUE(append(*cache, 40));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(
+        keepEverywhere(*cache, joined({0, 2}, range(25, 40))), pool));
+    ASSERT_TRUE(append(*cache, 1));  // takes a hole
+    const auto loaded = loadCache(cache->save().value()).value();
+    loaded->checkInvariants();
+    EXPECT_EQ(halvesOf(*loaded), joined({0, 2}, range(33, 41)));
+    EXPECT_TRUE(holdsItsTokens(*loaded));
+}
+
+TEST(ExactWindow, everyCutAndEveryFlippedByteOfASavedState_isRefused_contradictionsToo) {
+    for (const bool window : {false, true}) {
+        KvShape shape = turned(3, 2, 32);
+        shape.exact = {2, 1};
+        auto cache = window ? makeWindowCache(shape, {8, 2}).value() : makeSlotCache(shape).value();
+        ASSERT_TRUE(append(*cache, 5));
+        const std::string bytes = cache->save().value();
+        ASSERT_EQ(halvesOf(*loadCache(bytes).value()), (std::vector<std::int32_t>{0, 3, 4}));
+        for (std::size_t at = 0; at < bytes.size(); ++at) {
+            EXPECT_FALSE(loadCache(std::string_view(bytes).substr(0, at))) << at;
+            if (at >= 8) {
+                EXPECT_FALSE(loadCache(resealed(bytes.substr(0, at)))) << at;
+            }
+            std::string flipped = bytes;
+            flipped[at] = static_cast<char>(flipped[at] ^ 0x40);
+            EXPECT_FALSE(loadCache(flipped)) << at;
+            // With a checksum that fits: refused, or a cache that holds together.
+            const auto loaded = loadCache(resealed(flipped));
+            if (loaded) (*loaded)->checkInvariants();
+        }
+        const auto with = [&](std::size_t at, std::uint32_t word) {
+            std::string altered = bytes;
+            std::memcpy(altered.data() + at, &word, sizeof word);
+            return loadCache(resealed(altered));
+        };
+        constexpr std::size_t kWindowAt = kSeedAt + 8;
+        for (const std::uint32_t newest : {0U, 1025U, 0xFFFFFFFFU})
+            EXPECT_EQ(with(kWindowAt, newest).error().code, ErrorCode::Corrupt) << newest;
+        EXPECT_EQ(with(kWindowAt + 4, 1025).error().code, ErrorCode::Corrupt);
+        EXPECT_EQ(with(8, 3).error().code, ErrorCode::Incompatible) << "another version";
+        // The rows of the last head stand at the end: slots 0, 3, 4 and three rows of 2 x 32 f16.
+        const std::size_t slots = bytes.size() - 8 - 3 * (4 + 128);
+        EXPECT_TRUE(with(slots, 1));
+        EXPECT_EQ(with(slots, 3).error().code, ErrorCode::Corrupt) << "slots ascend";
+        EXPECT_EQ(with(slots + 8, 5).error().code, ErrorCode::Corrupt) << "there are 5";
+        EXPECT_EQ(with(slots, 0xFFFFFFFFU).error().code, ErrorCode::Corrupt);
+    }
+    auto plain = makeSlotCache({.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4}).value();
+    std::string bytes = plain->save().value();
+    bytes[8] = 2;
+    EXPECT_EQ(loadCache(resealed(bytes)).error().code, ErrorCode::Corrupt)
+        << "rows in 16 bits alongside plain numbers";
+}
+
+TEST(ExactWindow, rowThatF16CannotHold_hasItsCodeAlone) {
+    auto cache = makeSlotCache(turnedExact(8, 3)).value();
+    Floats row = keyRow(turned(3, 3), 0, 0, 0);
+    for (float& x : row) x *= 60000;
+    writeAlike(*cache, row);
+    EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).exact.count, 0);
+    for (const float x : keyIn(*cache, 0, 0, 0)) EXPECT_TRUE(std::isfinite(x));
+    row[5] = std::numeric_limits<float>::quiet_NaN();
+    writeAlike(*cache, row);
+    EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).exact.count, 0);
+    ASSERT_TRUE(append(*cache, 1));
+    EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).exact.count, 1);
+    cache->checkInvariants();
 }
 
 TEST(RotatedCache, lengthsOfKeys_areThoseOfTheDecodedRows) {

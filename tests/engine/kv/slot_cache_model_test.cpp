@@ -134,9 +134,9 @@ void runSequence(std::uint64_t seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, 0);
     const DType types[] = {DType::F32, DType::F16, DType::BF16};
-    Naive naive{
-        .shape = {.layers = 2, .kvHeads = 2, .keyDim = 3, .valueDim = 5, .type = types[seed % 3]},
-        .heads = std::vector<std::vector<NaiveSlot>>(4)};
+    Naive naive;
+    naive.shape = {.layers = 2, .kvHeads = 2, .keyDim = 3, .valueDim = 5, .type = types[seed % 3]};
+    naive.heads.resize(4);
     auto cache = makeSlotCache(naive.shape).value();
     for (int step = 0; step < 40; ++step) {
         switch (random.below(6)) {

@@ -12,7 +12,7 @@
 namespace lacuna::test {
 namespace {
 
-constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F16};
+const KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F16};
 
 struct Pair {
     CountingAllocator allocator;

@@ -9,8 +9,7 @@
 namespace lacuna::test {
 namespace {
 
-constexpr KvShape kWide{
-    .layers = 1, .kvHeads = 1, .keyDim = 128, .valueDim = 128, .type = DType::F32};
+const KvShape kWide{.layers = 1, .kvHeads = 1, .keyDim = 128, .valueDim = 128, .type = DType::F32};
 constexpr int kRow = 128 * 4;
 
 /// Pages in memory among those that lie whole between two rows of the keys.

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lacuna {
 namespace {
@@ -78,6 +80,54 @@ TEST(SolveRidge, largeSystem_staysAccurate) {
     const auto solution = solveRidge(p);
     ASSERT_TRUE(solution);
     for (const float x : solution->values) EXPECT_NEAR(x, 1.0 / 3.0, 1e-4);
+}
+
+TEST(Eigenvectors, ofASymmetricMatrix_areOrthonormalLargestFirst) {
+    constexpr std::int64_t n = 24;
+    std::vector<double> matrix(n * n);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j)  // above the diagonal nothing is read
+            matrix[static_cast<std::size_t>(i * n + j)] =
+                std::sin(static_cast<double>(3 * i + 7 * j)) * 1e-20 + (i == j ? 1e-20 : 0);
+    const auto found = eigenvectors(View<const double, 2>(matrix.data(), {n, n}));
+    ASSERT_TRUE(found);
+    const auto at = [&](std::int64_t row, std::int64_t column) {
+        return (*found)[static_cast<std::size_t>(row * n + column)];
+    };
+    double before = std::numeric_limits<double>::infinity();
+    for (std::int64_t c = 0; c < n; ++c) {
+        double value = 0;
+        double largest = 0;
+        for (std::int64_t i = 0; i < n; ++i) {
+            if (std::fabs(at(i, c)) > std::fabs(largest)) largest = at(i, c);
+            for (std::int64_t j = 0; j < n; ++j)
+                value += at(i, c) * at(j, c) *
+                         matrix[static_cast<std::size_t>(std::max(i, j) * n + std::min(i, j))];
+        }
+        EXPECT_GT(largest, 0);
+        EXPECT_LE(value, before + 1e-32);
+        before = value;
+        for (std::int64_t i = 0; i < n; ++i) {
+            double product = 0;
+            for (std::int64_t j = 0; j < n; ++j)
+                product += at(j, c) *
+                           matrix[static_cast<std::size_t>(std::max(i, j) * n + std::min(i, j))];
+            EXPECT_NEAR(product, value * at(i, c), 1e-33);
+        }
+        for (std::int64_t other = 0; other < n; ++other) {
+            double together = 0;
+            for (std::int64_t i = 0; i < n; ++i) together += at(i, c) * at(i, other);
+            EXPECT_NEAR(together, c == other ? 1 : 0, 1e-12);
+        }
+    }
+}
+
+TEST(Eigenvectors, ofNothingOrOfNumbersThatAreNotFinite) {
+    EXPECT_TRUE(eigenvectors(View<const double, 2>(nullptr, {0, 0})));
+    const std::vector<double> zero(4);
+    EXPECT_TRUE(eigenvectors(View<const double, 2>(zero.data(), {2, 2})));
+    const std::vector<double> bad{1, 0, std::nan(""), 1};
+    EXPECT_FALSE(eigenvectors(View<const double, 2>(bad.data(), {2, 2})));
 }
 
 }  // namespace

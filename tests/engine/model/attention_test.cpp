@@ -26,6 +26,9 @@ struct HeadData {
     std::vector<std::int32_t> positions;
     std::shared_ptr<const Rotation> keyRotation;  ///< of rotated codes
     std::shared_ptr<const Rotation> valueRotation;
+    std::vector<ExactPlace> exact;  ///< rows in 16 bits
+    std::vector<std::byte> held;
+    std::vector<std::byte> run;
     KvHeadView view;
 };
 
@@ -33,6 +36,25 @@ struct HeadData {
 std::shared_ptr<const Rotation> rotationFor(const KvQuant& quant, int dim, std::uint64_t seed) {
     if (!quant.rotated()) return nullptr;
     return std::make_shared<const Rotation>(Rotation::hadamard(dim, seed).value());
+}
+
+/// The same as a calibration gives it: a matrix, with a centre.
+std::shared_ptr<const Rotation> centredFor(const KvQuant& quant, int dim, std::uint64_t seed) {
+    const auto plain = rotationFor(quant, dim, seed);
+    if (plain == nullptr) return nullptr;
+    const auto n = static_cast<std::size_t>(dim);
+    std::vector<float> matrix;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::vector<float> row(n);
+        row[i] = 1;
+        plain->undo(row.data(), row.data());
+        matrix.insert(matrix.end(), row.begin(), row.end());
+    }
+    RowFit fit;
+    for (std::size_t i = 0; i < n; ++i) fit.centre.push_back(i % 3 == 0 ? 2.0F : -0.5F);
+    fit.ranges.fill(0.8F);
+    return std::make_shared<const Rotation>(
+        Rotation::dense(dim, std::move(matrix), std::move(fit)).value());
 }
 
 std::vector<float> randomFloats(std::size_t n, std::uint64_t seed) {
@@ -57,6 +79,7 @@ struct StoredAs {
     DType type = DType::F16;
     KvQuant keys = {};
     KvQuant values = {};
+    bool centred = false;  ///< keys that are rotated have a centre
 };
 
 enum class Bias { None, Random, SomeSwitchedOff };
@@ -82,7 +105,7 @@ std::vector<std::int32_t> sparsePositions(std::size_t slots, std::size_t tokens,
 HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bias bias) {
     HeadData head;
     const int columns = static_cast<int>(dim);
-    head.keyRotation = rotationFor(stored.keys, columns, 7);
+    head.keyRotation = (stored.centred ? centredFor : rotationFor)(stored.keys, columns, 7);
     head.valueRotation = rotationFor(stored.values, columns, 8);
     head.keys = encodedRows(
         {stored.type, stored.keys, columns, head.keyRotation.get(), CodeScale::Unbiased}, slots,
@@ -107,6 +130,49 @@ HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bi
     return head;
 }
 
+/// Gives most slots, or all, rows in 16 bits that have nothing to do with their codes, so that no
+/// one can be taken for the other. They lie in two places and in no order.
+void addExactRows(HeadData& head, int dim, const ExactWindow& window, int leftOut) {
+    const auto bytes = [dim](const KvQuant& quant) {
+        return quant.rotated() ? 2 * static_cast<std::size_t>(dim) : 0;
+    };
+    const std::size_t keyBytes = bytes(head.view.keyQuant);
+    const std::size_t valueBytes = bytes(head.view.valueQuant);
+    const auto slots = static_cast<std::size_t>(head.view.slots);
+    const auto numbers = randomFloats(2 * slots * (keyBytes + valueBytes) / 2, 99);
+    std::vector<std::byte> rows(2 * numbers.size());
+    storeRow(DType::F16, numbers, rows.data());
+    head.held.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2));
+    head.run.assign(rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2), rows.end());
+    for (int slot = 0; slot < head.view.slots; ++slot) {
+        if (leftOut > 0 && slot % leftOut == 1) continue;
+        const int place = (slot * 7 + 3) % head.view.slots;
+        head.exact.push_back({slot, slot % 2 == 0 ? place : -1 - place});
+    }
+    head.view.exact = {.places = head.exact.data(),
+                       .count = static_cast<int>(head.exact.size()),
+                       .held = head.held.data(),
+                       .run = head.run.data(),
+                       .keyBytes = static_cast<int>(keyBytes),
+                       .valueBytes = static_cast<int>(valueBytes),
+                       .window = window};
+}
+
+/// The head as the query of this token sees it: without the rows in 16 bits of tokens that are too
+/// far away from it.
+KvHeadView seenFrom(const KvHeadView& view, std::int64_t asking, std::vector<ExactPlace>& places) {
+    places.clear();
+    for (const ExactPlace& at : view.exact.within(0, view.slots)) {
+        const std::int64_t position = view.positions == nullptr ? at.slot : view.positions[at.slot];
+        const bool near = asking - position < view.exact.window.newest;
+        if (near || position < view.exact.window.first) places.push_back(at);
+    }
+    KvHeadView seen = view;
+    seen.exact.places = places.data();
+    seen.exact.count = static_cast<int>(places.size());
+    return seen;
+}
+
 struct Setup {
     AttentionShape shape;
     std::size_t tokens;
@@ -118,6 +184,8 @@ struct Setup {
     int cacheWindow = 0;  ///< of the heads themselves
     int cacheKeep = 0;
     std::optional<FarCut> cut = std::nullopt;
+    ExactWindow exact = {};
+    int exactLeftOut = 0;  ///< every so many slots one has no row in 16 bits; 0: all have one
 };
 
 /// Position of the first query: after the longest head when it is dense.
@@ -135,9 +203,11 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
     const auto first = static_cast<std::size_t>(firstPosition(setup));
     std::vector<HeadData> data;
     std::vector<KvHeadView> views;
+    data.reserve(setup.slots.size());
     for (const std::size_t slots : setup.slots) {
         data.push_back(makeHead(setup.type, slots, dim, setup.bias));
         HeadData& head = data.back();
+        if (setup.exact.newest > 0) addExactRows(head, headDim, setup.exact, setup.exactLeftOut);
         // A shorter head of a ragged cache always stores its positions.
         if (setup.places != Places::Dense || slots < first + setup.tokens)
             head.positions =
@@ -162,7 +232,9 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
                    {out.data(), extents});
     for (std::size_t t = 0; t < setup.tokens; ++t) {
         for (std::size_t h = 0; h < headCount; ++h) {
-            const KvHeadView& view = views[h / static_cast<std::size_t>(heads / kvHeads)];
+            std::vector<ExactPlace> places;
+            const KvHeadView view = seenFrom(views[h / static_cast<std::size_t>(heads / kvHeads)],
+                                             static_cast<std::int64_t>(first + t), places);
             const int visible = view.slots - static_cast<int>(setup.tokens - t) + 1;
             const std::size_t at = (t * headCount + h) * dim;
             ReferenceRule rule{double{setup.rule.scale}, double{setup.rule.softCap},
@@ -360,6 +432,73 @@ TEST_P(AttentionOf, rotatedCodes_fewAndManyQueries_equalDecodeThenAttend) {
                                            {DType::F16, keys, values},
                                            Bias::SomeSwitchedOff},
                                           precision);
+}
+
+Setup withExactRows(Setup setup, ExactWindow window, int leftOut) {
+    setup.exact = window;
+    setup.exactLeftOut = leftOut;
+    return setup;
+}
+
+// Each query reads the rows in 16 bits of the tokens near it and codes of the others, whatever was
+// appended with it and wherever slots and rows lie.
+TEST_P(AttentionOf, rowsIn16Bits_ofTheTokensNearAQuery_areReadInsteadOfCodes) {
+    const ExactWindow windows[] = {{2, 3}, {40, 0}, {1000, 0}};
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}, std::size_t{61}})
+        for (const ExactWindow& window : windows)
+            for (const Places places : {Places::Dense, Places::Shuffled})
+                for (const Precision precision : {Precision::Exact, Precision::Fast})
+                    expectEqualsReference(*findKernels(GetParam()),
+                                          withExactRows({{6, 2, 64},
+                                                         tokens,
+                                                         {tokens + 300, tokens + 17},
+                                                         {DType::F16, {4, 0}, {3, 0}},
+                                                         Bias::SomeSwitchedOff,
+                                                         {.scale = 0.15F},
+                                                         places},
+                                                        window, window.newest == 40 ? 3 : 0),
+                                          precision);
+}
+
+TEST_P(AttentionOf, rowsIn16Bits_ofKeysOrValuesAlone_andInLongContexts_equalReference) {
+    for (const auto& [keys, values] : {std::pair{KvQuant{2, 0}, KvQuant{}}, {{8, 32}, {5, 0}}})
+        for (const std::size_t tokens : {std::size_t{1}, std::size_t{20}})
+            expectEqualsReference(
+                *findKernels(GetParam()),
+                withExactRows({{6, 3, 96},
+                               tokens,
+                               {tokens == 1 ? std::size_t{2500} : std::size_t{400}, 301, 60},
+                               {DType::F16, keys, values},
+                               Bias::Random,
+                               {.scale = 0.15F, .softCap = 30.0F}},
+                              {130, 4}, 0));
+}
+
+// What a centre takes from every key of a head alike no softmax sees; the oracle reads whole keys.
+TEST_P(AttentionOf, rotatedKeysWithACentre_equalDecodeThenAttend) {
+    for (const int bits : {2, 7})
+        for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}})
+            for (const Precision precision : {Precision::Exact, Precision::Fast})
+                expectEqualsReference(*findKernels(GetParam()),
+                                      {{6, 2, 64},
+                                       tokens,
+                                       {tokens + 140, tokens + 17},
+                                       {DType::F16, {bits, 0}, {3, 0}, true},
+                                       Bias::SomeSwitchedOff},
+                                      precision);
+}
+
+TEST_P(AttentionOf, rowsIn16Bits_ofKeysWithACentre_equalReference) {
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}})
+        for (const Precision precision : {Precision::Exact, Precision::Fast})
+            expectEqualsReference(*findKernels(GetParam()),
+                                  withExactRows({{6, 2, 64},
+                                                 tokens,
+                                                 {tokens + 140, tokens + 17},
+                                                 {DType::F16, {2, 0}, {3, 0}, true},
+                                                 Bias::SomeSwitchedOff},
+                                                {40, 3}, 0),
+                                  precision);
 }
 
 // Parts of a long context are joined in the rotated basis.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
@@ -86,11 +87,44 @@ TEST(ForwardCacheKinds, rotatingWindowOfAllTokens_givesTheBitsOfDense) {
             KvOptions options;
             options.quant = quant;
             const auto dense = forward.cache(options);
+            options.exactWindow = 16;
+            const auto dense16 = forward.cache(options);
             options.window = kTokens;
+            const auto rotating16 = forward.cache(options);
+            options.exactWindow = 128;
             const auto rotating = forward.cache(options);
             ASSERT_EQ(rotating->capabilities().kind, KvKind::Rotating);
             EXPECT_EQ(forward.read(*dense, tokens, chunk), forward.read(*rotating, tokens, chunk));
+            EXPECT_EQ(forward.read(*dense16, tokens, chunk),
+                      forward.read(*rotating16, tokens, chunk));
         }
+}
+
+// A query sees the tokens near it in 16 bits however the text was cut into chunks, and the nearer
+// codes come to what a whole cache gives, the more of them are there in 16 bits.
+TEST(ForwardCacheKinds, exactWindow_isTheSameForEveryChunk_andLosesLess) {
+    Forward forward(smallSpec());
+    const auto tokens = someTokens(kTokens);
+    const auto whole = forward.read(*forward.cache(floats()), tokens, kTokens);
+    double before = std::numeric_limits<double>::infinity();
+    for (const int newest : {0, 16, 64, 1024}) {
+        KvOptions options;
+        options.quant = {2, 0};
+        options.exactWindow = newest;
+        const auto at = [&](std::size_t chunk) {
+            return forward.read(*forward.cache(options), tokens, chunk);
+        };
+        const auto once = at(kTokens);
+        // Sums of another order may fall on the other side of a rounding to 16 bits.
+        EXPECT_LT(worstDifference(at(1), once), 2e-3) << newest;
+        EXPECT_LT(worstDifference(at(13), once), 2e-3) << newest;
+        double square = 0;
+        for (std::size_t i = 0; i < once.size(); ++i)
+            square += std::pow(double{once[i]} - double{whole[i]}, 2);
+        EXPECT_LT(square, before) << newest;
+        before = square;
+    }
+    EXPECT_LT(before, 1e-2) << "rounding to 16 bits alone";
 }
 
 TEST(ForwardCacheKinds, rotatingWindow_equalsTheModelsWindowOfThatLength) {
@@ -165,6 +199,7 @@ TEST(ForwardCacheKinds, rotatedCodes_moveLogitsByTheirBits) {
     Forward forward(smallSpec());
     const auto tokens = someTokens(kTokens);
     KvOptions options;
+    options.exactWindow = 0;
     const auto plain = forward.cache(options);
     const auto expected = forward.read(*plain, tokens, 13);
     double largest = 0;

@@ -51,17 +51,20 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace lacuna::test {
 namespace {
 
-void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, KvQuant values = {}) {
+void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, KvQuant values = {},
+                        ExactWindow exact = {}) {
     ThreadPool pool(2);
     const auto model = makeRandomModel(spec, type).value();
     const auto transformer = Transformer::create(model, pool, {}).value();
     const auto cache = makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim,
-                                      DType::F16, keys, values})
+                                      DType::F16, keys, values, nullptr, exact})
                            .value();
     const TokenId id = 5;
     const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
     const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };
-    ASSERT_TRUE(step());  // the first token makes the cache's first block
+    // The first token makes the cache's first block, the first window of tokens its rows in 16
+    // bits.
+    for (int i = 0; i < 1 + 2 * exact.newest; ++i) ASSERT_TRUE(step());
     const long before = allocations;
     for (int i = 0; i < 50; ++i) ASSERT_TRUE(step());
     EXPECT_EQ(allocations - before, 0);
@@ -75,6 +78,7 @@ TEST(Decode, singleTokens_withinCapacity_allocateNothing) {
 
 TEST(Decode, rotatedCodes_withinCapacity_allocateNothing) {
     expectNoAllocation(smallSpec(), DType::BF16, {4, 0}, {3, 0});
+    expectNoAllocation(smallSpec(), DType::BF16, {4, 0}, {3, 0}, {20, 3});
 }
 
 // Everything at once that a plain model does not have, and a rope that grows with every token.

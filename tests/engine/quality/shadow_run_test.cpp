@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "engine/kv/slot/slot_cache.h"
+#include "engine/model/model_cache.h"
+#include "engine/quality/divergence.h"
 #include "engine/quality/perplexity.h"
 #include "tests/support/random_model.h"
 
@@ -238,6 +240,62 @@ TEST(ShadowRun, slidingLayers_haveNoHeadFigures) {
     for (const HeadDivergence& one : record->heads) EXPECT_NE(one.layer, 1);
 }
 
+ShadowSetting codes(int keyBits, int valueBits) {
+    ShadowSetting setting;
+    setting.kv.exactWindow = 0;  // the texts are shorter than it
+    setting.kv.quant = {.bits = keyBits, .group = 0};
+    setting.kv.values = KvRowType{.type = DType::F16, .quant = {.bits = valueBits, .group = 0}};
+    return setting;
+}
+
+/// Rows are coded as they arrive and read through the codes, the text before included: the same
+/// tokens fed one by one to such a cache say the same.
+TEST(ShadowRun, codedRows_readTheTextThemselves) {
+    Bench bench;
+    const ShadowText text = Bench::text(60, 12);
+    const ShadowSetting setting = codes(4, 3);
+    const auto record = measureShadow(*bench.model, bench.pool, text, setting, Bench::options());
+    ASSERT_TRUE(record) << describe(record.error());
+    EXPECT_EQ(record->evictions, 0);
+    EXPECT_LT(record->liveBytes * 3, record->logicalBytes) << "it was coded";
+    EXPECT_GT(record->wholeAllocatedBytes, record->allocatedBytes);
+    EXPECT_EQ(record->numbers, record->wholeNumbers);
+    auto whole = bench.cache();
+    auto coded = makeModelCache(bench.model->model().spec, setting.kv).value();
+    for (const TokenId token : text.context) {
+        bench.feed(*whole, token);
+        bench.feed(*coded, token);
+    }
+    EXPECT_EQ(coded->stats().liveBytes, record->liveBytes);
+    ASSERT_EQ(record->kl.size(), text.continuation.size() - 1);
+    for (std::size_t i = 0; i + 1 < text.continuation.size(); ++i) {
+        const auto expected = rowDivergence(bench.feed(*whole, text.continuation[i]),
+                                            bench.feed(*coded, text.continuation[i]));
+        EXPECT_GT(record->kl[i], 0);
+        EXPECT_NEAR(record->kl[i], expected.kl, 1e-6 + 1e-3 * expected.kl) << i;
+    }
+}
+
+TEST(ShadowRun, codedRowsThatAreEvicted_holdFewerBytesThanEitherAlone) {
+    Bench bench;
+    const ShadowText text = Bench::text(80, 10);
+    const auto measured = [&](const ShadowSetting& setting) {
+        const auto record =
+            measureShadow(*bench.model, bench.pool, text, setting, Bench::options());
+        EXPECT_TRUE(record) << describe(record.error());
+        return record.value_or(QualityRecord{});
+    };
+    ShadowSetting both = Bench::evicting(30);
+    both.kv.exactWindow = 0;
+    both.kv.quant = codes(8, 4).kv.quant;
+    both.kv.values = codes(8, 4).kv.values;
+    const QualityRecord evicted = measured(both);
+    EXPECT_GT(evicted.evictions, 0);
+    EXPECT_LT(evicted.liveBytes, measured(codes(8, 4)).liveBytes);
+    EXPECT_LT(evicted.liveBytes, measured(Bench::evicting(30)).liveBytes);
+    EXPECT_LT(evicted.numbers, evicted.wholeNumbers);
+}
+
 TEST(ShadowRun, faults_areNamed) {
     Bench bench;
     const auto code = [&](ShadowText text, const ShadowSetting& setting, ShadowOptions options) {
@@ -251,11 +309,15 @@ TEST(ShadowRun, faults_areNamed) {
               ErrorCode::InvalidArgument);
     EXPECT_EQ(code(Bench::text(2040, 20), Bench::evicting(16), Bench::options()),
               ErrorCode::ContextFull);
-    ShadowSetting coded = Bench::evicting(16);
-    for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 0}}) {
-        coded.kv.quant = quant;
-        EXPECT_EQ(code(Bench::text(50, 5), coded, Bench::options()), ErrorCode::Unsupported);
-    }
+    ShadowSetting window;
+    window.kv.window = 16;
+    EXPECT_EQ(code(Bench::text(50, 5), window, Bench::options()), ErrorCode::Unsupported);
+    EXPECT_EQ(code(Bench::text(50, 5), ShadowSetting{}, Bench::options()), ErrorCode::Conflict)
+        << "16 bits and no method: nothing to measure";
+    ShadowSetting roomy = Bench::evicting(60);
+    roomy.kv.quant = {8, 32};
+    EXPECT_EQ(code(Bench::text(50, 5), roomy, Bench::options()), ErrorCode::Conflict)
+        << "an eviction is asked for, and codes alone are not it";
     ShadowSetting share = Bench::evicting(16);
     share.budgetShare = 1.5;
     EXPECT_EQ(code(Bench::text(50, 5), share, Bench::options()), ErrorCode::Range);

@@ -197,8 +197,7 @@ TEST(CacheLimit, ofSeveralAnswers_theYoungestEndsAndTheOthersGoOn) {
     EXPECT_LE(mostLiveBytes(run), 170 * kTokenBytes);
 }
 
-constexpr KvShape kWide{
-    .layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
+const KvShape kWide{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
 constexpr std::int64_t kWideToken = 2 * 2 * 2 * 64 * 2;
 
 /// A conversation with a filled cache, and what keeps it below a limit.

@@ -81,7 +81,7 @@ TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
     EXPECT_EQ(plain.kv().liveBytes, plain.kv().logicalBytes);
     for (const auto& [type, bytes] :
          {std::pair{"q8_0", 36}, {"q4_0", 20}, {"t8", 34}, {"t5", 22}, {"t3", 14}, {"t1", 6}}) {
-        const Answer coded = ask({std::string("kv_type=") + type});
+        const Answer coded = ask({std::string("kv_type=") + type, "exact_window=0"});
         EXPECT_EQ(coded.kv().logicalBytes, coded.kv().tokens * 3 * 2 * 2 * 32 * 2);
         EXPECT_EQ(coded.kv().liveBytes * 64, coded.kv().logicalBytes * bytes) << type;
         EXPECT_GE(coded.kv().allocatedBytes, coded.kv().liveBytes);
@@ -97,9 +97,9 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
           {{"kv_type=q8_0", "v_type=q4_0"}, 36 + 20},
           {{"kv_type=q8_0", "v_type=f16"}, 36 + 64},
           {{"kv_type=q8_0", "v_type=f32"}, 36 + 128},
-          {{"kv_type=t8", "v_type=t4"}, 34 + 18},
-          {{"kv_type=t8", "v_type=q4_0"}, 34 + 20},
-          {{"v_type=t3"}, 64 + 14},
+          {{"kv_type=t8", "v_type=t4", "exact_window=0"}, 34 + 18},
+          {{"kv_type=t8", "v_type=q4_0", "exact_window=0"}, 34 + 20},
+          {{"v_type=t3", "exact_window=0"}, 64 + 14},
           {{"v_type=same"}, 128},
           {{"v_type=q8_0", "window=32"}, 64 + 36}}) {
         const Answer apart = ask(settings);
@@ -115,13 +115,34 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
     EXPECT_EQ(compacted.compactions[0].report.result, CompactionResult::Done);
 }
 
+// 20 newest tokens and 3 first ones, as 2 x 32 f16 with 8 bytes for their place; of keys or values
+// alone where the others are no rotated codes.
+TEST(CacheSettings, exactWindow_costsItsBytes_whateverTheLength) {
+    for (const auto& [settings, bytes, exact] :
+         {std::tuple{std::vector<std::string>{"kv_type=t3"}, 14 + 14, 128 + 8},
+          {{"kv_type=q8_0", "v_type=t2"}, 36 + 10, 64 + 8}}) {
+        auto all = settings;
+        all.insert(all.end(), {"exact_window=20", "n_sink=3"});
+        const Answer answer = ask(all);
+        const KvStats& kv = answer.kv();
+        ASSERT_GT(kv.tokens, 60);
+        EXPECT_EQ(kv.liveBytes, kv.slotsTotal * bytes + 3 * 2 * 23 * exact) << settings[0];
+    }
+    const Answer compacted = ask({"kv_type=t4", "exact_window=20", "budget=48", "margin=8",
+                                  "keep_recent=8", "norm_policy=keep_low"});
+    ASSERT_FALSE(compacted.compactions.empty());
+    const KvStats& kv = compacted.kv();
+    EXPECT_GT(kv.liveBytes, kv.slotsTotal * (18 + 18));
+}
+
 TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
     for (const char* type : {"kv_type=q8_0", "kv_type=t4"})
         for (const char* policy :
              {"norm_policy=keep_low", "norm_policy=keydiff", "norm_policy=accumulated_attention",
               "norm_policy=expected_attention", "norm_policy=reconstruct"}) {
-            const Answer answer =
-                ask({type, policy, "budget=48", "margin=8", "keep_recent=8", "background=off"});
+            // What reads its text again would wait for the pause after the answer.
+            const Answer answer = ask({type, policy, "budget=48", "margin=8", "keep_recent=8",
+                                       "exact_window=16", "background=off"});
             ASSERT_FALSE(answer.compactions.empty()) << type << " " << policy;
             for (const CompactionHappened& one : answer.compactions)
                 EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
@@ -149,16 +170,18 @@ TEST(CacheSettings, matchingOnRotatedCodes_mergesThem) {
 TEST(CacheSettings, rotatedCodes_goWithWindowsDraftsAndLiveQuality) {
     const Answer window = ask({"kv_type=t4", "window=32"});
     EXPECT_EQ(window.kv().slotsLargestHead, 32);
-    const Answer hybrid = ask({"kv_type=t4", "v_type=t2"}, hybridSpec());
+    const Answer hybrid = ask({"kv_type=t4", "v_type=t2", "exact_window=8"}, hybridSpec());
     EXPECT_FALSE(hybrid.finished.tokens.empty());
     EXPECT_LT(hybrid.kv().liveBytes, hybrid.kv().logicalBytes / 4);
     // A draft only proposes: the answer is that of one token after another.
-    const Answer drafted = ask({"kv_type=t8", "draft_tokens=4"});
-    EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
-    EXPECT_EQ(drafted.finished.tokens, ask({"kv_type=t8"}).finished.tokens);
+    for (const char* exact : {"exact_window=0", "exact_window=8", "exact_window=128"}) {
+        const Answer drafted = ask({"kv_type=t8", exact, "draft_tokens=4"});
+        EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
+        EXPECT_EQ(drafted.finished.tokens, ask({"kv_type=t8", exact}).finished.tokens) << exact;
+    }
     std::size_t judged = 0;
     for (const char* type : {"kv_type=t8", "kv_type=t4", "kv_type=t3"})
-        for (const QualitySampled& one : ask({type, "quality_every=4"}).judged) {
+        for (const QualitySampled& one : ask({type, "quality_every=4", "exact_window=8"}).judged) {
             ++judged;
             EXPECT_GT(one.sample.kl, 0) << type;
         }

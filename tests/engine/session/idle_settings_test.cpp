@@ -31,6 +31,7 @@ const std::vector<Settings>& configurations() {
         {},
         {"context=256"},
         {"window=64"},
+        {"v_type=t4", "exact_window=16"},
         {"method=l2", "budget=64"},
         {"method=l2", "budget=64", "norm_policy=random"},
         {"method=l2", "budget=64", "norm_policy=accumulated_attention"},
@@ -55,6 +56,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"margin", {"1", "30"}},
                                                           {"pin_percent", {"10"}},
                                                           {"skip_layers", {"0", "1"}},
+                                                          {"exact_window", {"0", "40"}},
                                                           {"window", {"48"}},
                                                           {"cache_limit", {"0.05"}},
                                                           {"context", {"200"}},
@@ -82,9 +84,9 @@ const std::map<std::string_view, Settings>& otherValues() {
 }
 
 // One conversation shows nothing of them, or the model has nothing that they could act on.
-const std::set<std::string_view> kNotSeenHere{"parallel",        "passes",    "threads",
-                                              "layer_caches",    "precision", "score_source",
-                                              "demote_structure"};
+const std::set<std::string_view> kNotSeenHere{"parallel",         "passes",     "threads",
+                                              "layer_caches",     "precision",  "score_source",
+                                              "demote_structure", "kv_rotation"};
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;
@@ -227,6 +229,11 @@ TEST(IdleSettings, reasons_areThoseOfTheTable) {
     EXPECT_EQ(reason("skip_layers", {"method=am"}), "");
     EXPECT_EQ(reason("skip_layers", {}), "method is none");
     EXPECT_EQ(reason("n_sink", {"window=64"}), "");
+    EXPECT_EQ(reason("n_sink", {"v_type=t4"}), "");
+    EXPECT_EQ(reason("n_sink", {"v_type=t4", "exact_window=0"}),
+              "method is none, there is no window and no row of codes is kept in 16 bits");
+    EXPECT_EQ(reason("exact_window", {"kv_type=q8_0"}),
+              "neither kv_type nor v_type is one of the rotated codes t8 to t1");
     EXPECT_EQ(reason("keep_recent", {"window=64"}), "method is none");
     for (const char* key : {"head_budgets", "pin_percent", "am_ratio", "query_source"})
         EXPECT_EQ(reason(key, {"method=l2", "budget=64"}), "method is l2") << key;

@@ -64,6 +64,11 @@ TEST(MemoryPlan, bytes_follow_from_the_shape) {
     EXPECT_EQ(bytes, expected);
     EXPECT_EQ(plan.caches[0].type, "F16");
     EXPECT_EQ(plan.caches[0].fullBytes, plan.caches[0].bytesPerToken * 2048);
+    // The first 4 and newest 128 tokens of rotated codes are there in 16 bits too, with a place
+    // each.
+    const auto t4 = std::ranges::find(plan.caches, "T4", &CachePlan::type);
+    ASSERT_NE(t4, plan.caches.end());
+    EXPECT_EQ(t4->fullBytes, t4->bytesPerToken * 2048 + 132 * (numbers * 2 + 4 * 2 * 8));
     EXPECT_TRUE(plan.caches[0].fits);
     EXPECT_EQ(plan.caches[0].largestContext,
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / 1024);

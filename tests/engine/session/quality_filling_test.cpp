@@ -33,7 +33,10 @@ FillQualityTable request(bool fresh = false) {
 
 /// An engine that keeps tables below `folder`.
 struct Filler {
-    explicit Filler(const std::filesystem::path& folder) { runner.profileFolder = folder; }
+    explicit Filler(const std::filesystem::path& folder, FakeModelOptions model = {})
+        : runner({}, std::move(model)) {
+        runner.profileFolder = folder;
+    }
 
     void start() {
         runner.start();
@@ -143,6 +146,38 @@ TEST(QualityFilling, stopped_keepsWhatWasMeasuredAndGoesOnInAnotherProgram) {
     EXPECT_EQ(end.known, done);
     filler.runner.queue.push(request(true));
     EXPECT_EQ(filler.ended(2).known, 0) << "starting over asks nothing of what was measured";
+}
+
+TEST(QualityFilling, tableOfFormats_isFilledByTheSameCommandAndKeptApart) {
+    const TemporaryFolder folder;
+    FakeModelOptions model;
+    model.headDim = 32;  // the shortest that rotated codes take
+    Filler filler(folder.path(), model);
+    bool stopped = false;
+    filler.runner.onEvent = [&](const Event& event) {
+        const auto* filled = std::get_if<QualityTableFilled>(&event);
+        if (filled == nullptr || filled->done < 3 || stopped) return;
+        stopped = true;
+        filler.runner.queue.push(StopQualityTable{});
+    };
+    filler.start();
+    FillQualityTable formats = request();
+    formats.size = TableSize::Formats;
+    filler.runner.queue.push(formats);
+    const QualityTableFilled end = filler.ended();
+    ASSERT_TRUE(end.error);
+    EXPECT_EQ(end.error->code, ErrorCode::Cancelled) << describe(*end.error);
+    ASSERT_NE(end.table, nullptr);
+    EXPECT_EQ(end.table->size, TableSize::Formats);
+    ASSERT_GT(end.table->rows[0].items, 0) << end.table->rows[0].refused;
+    EXPECT_LT(end.table->rows[0].liveBytes, end.table->rows[0].logicalBytes) << "it was coded";
+    EXPECT_EQ(end.table->rows[0].method, "t8/t4");
+    filler.runner.queue.push(LoadModel{"fake"});
+    ASSERT_TRUE(filler.runner.waitFor<QualityTablesKept>(2));
+    const QualityTablesKept kept = filler.runner.all<QualityTablesKept>().back();
+    ASSERT_EQ(kept.tables.size(), 1U);
+    EXPECT_EQ(kept.tables[0]->size, TableSize::Formats);
+    EXPECT_EQ(kept.tables[0]->done, end.done);
 }
 
 TEST(QualityFilling, withoutAModelOrWithADamagedFile_saysSo) {

@@ -125,6 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"kv_type=q5_0"}, "KV-TYPE", "kv_type", ""},
         BadSetting{{"kv_type=t9"}, "KV-TYPE", "kv_type", ""},
         BadSetting{{"v_type=q5_0"}, "KV-TYPE", "v_type", ""},
+        BadSetting{{"v_type=t3", "kv_rotation=calibrated"}, "ROTATION", "kv_rotation", "auto"},
         BadSetting{{"v_type=bf16"}, "KV-TYPE", "v_type", "same"},
         BadSetting{{"kv_type=f32", "v_type=f16"}, "KV-TYPE", "v_type", "same"},
         BadSetting{{"cache_limit=-1"}, "LIMIT-RANGE", "cache_limit", "0"},

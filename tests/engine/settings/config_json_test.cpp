@@ -47,6 +47,8 @@ EngineConfig unusualConfig() {
                                             "window=4096",
                                             "kv_type=t3",
                                             "v_type=q8_0",
+                                            "exact_window=64",
+                                            "kv_rotation=hadamard",
                                             "cache_limit=96",
                                             "context_shift=4",
                                             "layer_caches=uniform",

@@ -70,8 +70,8 @@ void eachField(const Visit& visit) {
     fields([](EngineConfig& c, auto&& see) {
         auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
                evictionBudgets, scoreSource, demoteStructure, headBudgets, pinPercent, fitQueries,
-               compactWhen, background, skipLayers, type, quant, values, window, layerCaches] =
-            c.kv;
+               compactWhen, background, skipLayers, type, quant, values, exactWindow, rotation,
+               window, layerCaches] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
@@ -92,6 +92,8 @@ void eachField(const Visit& visit) {
         see("kv.type", type);
         see("kv.quant", quant);
         see("kv.values", values);
+        see("kv.exactWindow", exactWindow);
+        see("kv.rotation", rotation);
         see("kv.window", window);
         see("kv.layerCaches", layerCaches);
     });

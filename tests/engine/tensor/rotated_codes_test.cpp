@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -187,6 +188,34 @@ TEST(EncodeRotated, anyBitsDimAndScale_writesWhatThePlainWriterWrites) {
                 ASSERT_EQ(encoded(row, bits, scale), encodedPlainly(row, bits, scale))
                     << bits << " bits of " << dim;
             }
+}
+
+TEST(EncodeRotated, range_movesTheCodesAndTheScaleFollows) {
+    for (const int bits : {1, 2, 3, 5})
+        for (const float range : {0.7F, 1.3F}) {
+            const auto row = normalRow(128, static_cast<std::uint64_t>(bits), 3.5);
+            double square = 0;
+            for (const float x : row) square += double{x} * double{x};
+            const double spread = std::sqrt(square / 128);
+            std::vector<std::byte> bytes(rotatedRowBytes(bits, 128));
+            encodeRotated(row, bits, CodeScale::LeastSquares, bytes.data(), range);
+            const auto found = decoded(bytes, bits, 128);
+            double together = 0;
+            double codeSquare = 0;
+            std::vector<double> centroids;
+            for (const float x : row) {
+                const auto y = static_cast<float>(double{x} / spread * double{range});
+                const auto borders = codeThresholds(bits);
+                const auto code = std::ranges::lower_bound(borders, y) - borders.begin();
+                const double c = double{codeCentroids(bits)[static_cast<std::size_t>(code)]};
+                centroids.push_back(c);
+                together += double{x} * c;
+                codeSquare += c * c;
+            }
+            for (std::size_t i = 0; i < row.size(); ++i)
+                ASSERT_NEAR(found[i], together / codeSquare * centroids[i], 5e-3)
+                    << bits << " bits, range " << range;
+        }
 }
 
 TEST(DecodeRotated, anyBytes_areScaleTimesTheCentroidOfEveryCode) {

@@ -1,0 +1,115 @@
+// presets: the cache formats measured on a model, and which of them passes.
+
+#include <filesystem>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/grid_job.h"
+#include "app/main/measuring_input.h"
+#include "app/main/task_free_profile.h"
+#include "engine/base/json.h"
+#include "engine/model/weight_placement.h"
+#include "engine/quality/format_table.h"
+#include "engine/quality/table_run.h"
+#include "engine/session/cache_presets.h"
+#include "engine/session/read_facts.h"
+
+namespace lacuna::cli {
+namespace {
+
+Result<TableFiles> filesOf(const PresetsArguments& a, const std::string& fingerprint) {
+    const std::filesystem::path folder =
+        a.out.empty() ? personalFolder() : std::filesystem::path(a.out);
+    if (folder.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    "there is no folder for personal data; name one with --out");
+    return tableFiles(folder, fingerprint, TableSize::Formats);
+}
+
+TableMeasure measureOf(const PresetsArguments& a, int context) {
+    TableMeasure measure = tableMeasure(TableSize::Formats, context);
+    if (a.rounds) measure.dialogueRounds = *a.rounds;
+    if (a.windows) measure.textWindows = *a.windows;
+    if (a.speedContext) measure.speed.context = *a.speedContext;
+    return measure;
+}
+
+Result<QualityTable> measured(const PresetsArguments& a, const std::stop_token& stop,
+                              ModelFacts& facts) {
+    LACUNA_TRY(const auto given, withExact({}, a.exact));
+    LACUNA_TRY(const EngineConfig config, greedySettings(given));
+    LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
+    facts = model.facts;
+    const TableModel subject{model.facts, model.profiles};
+    TableRun::Wish wish{.measure = measureOf(a, model.facts.context),
+                        .texts = {},
+                        .settings = {},
+                        .shadow = {.type = DType::F16,
+                                   .chunk = config.prefillChunk,
+                                   .headTokens = 0,
+                                   .seed = 0,
+                                   .profiles = model.profiles,
+                                   .cancelled = [stop] { return stop.stop_requested(); }},
+                        .head = tableHead(subject, machineFacts()),
+                        .files = {},
+                        .fresh = a.fresh};
+    LACUNA_TRY(wish.texts.filler, bundledText());
+    LACUNA_TRY(wish.texts.book, bundledBook());
+    wish.head.program = "Lacuna " LACUNA_VERSION;
+    LACUNA_TRY(wish.settings, formatSettings(a.formats, subject, machineFacts()));
+    LACUNA_TRY(wish.files, filesOf(a, model.facts.fingerprint));
+    TableRun run(*model.loaded, std::move(wish));
+    LACUNA_TRY_STATUS(fillTable(run, model));
+    return run.table();
+}
+
+/// What lies there of the model, without running it. Errors: those of readTable.
+Result<std::optional<QualityTable>> kept(const PresetsArguments& a, const std::stop_token& stop,
+                                         ModelFacts& facts) {
+    LACUNA_TRY(const auto path, modelPath(a.model));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+    facts = factsOf(*model);
+    LACUNA_TRY(const TableFiles files, filesOf(a, facts.fingerprint));
+    return readTable(files.table, facts.fingerprint);
+}
+
+Result<int> presetsOrError(const PresetsArguments& a, const std::stop_token& stop) {
+    std::optional<QualityTable> table;
+    ModelFacts facts;
+    if (a.kept) {
+        LACUNA_TRY(table, kept(a, stop, facts));
+    } else {
+        LACUNA_TRY(table, measured(a, stop, facts));
+    }
+    const HeadProfiles none;
+    const auto presets =
+        cachePresets({facts, none}, machineFacts(), table ? &*table : nullptr, a.mostKl);
+    const auto gate = table ? formatGate(*table, a.mostKl) : std::nullopt;
+    if (a.json) {
+        OrderedJson json{{"model", facts.name}, {"most_kl", a.mostKl}};
+        json["gate"] = OrderedJson();
+        if (gate)
+            json["gate"] = {{"format", gate->passed > 0 ? gate->chosen.method : "f16"},
+                            {"kl_mean", gate->chosen.klMean},
+                            {"bytes_per_token", gate->chosen.bytesPerToken},
+                            {"measured", gate->measured},
+                            {"passed", gate->passed}};
+        json["presets"] = cachePresetsJson(presets);
+        json["table"] = table ? qualityTableJson(*table) : OrderedJson();
+        return printJson(json);
+    }
+    std::string page = cachePresetsMarkdown(presets) + "\n";
+    page += gate ? gateSentence(*gate) + "\n" : "The formats were not measured on this model.\n";
+    if (table) page += "\n" + qualityTableMarkdown(*table);
+    return printPage(page);
+}
+
+}  // namespace
+
+int presets(const PresetsArguments& arguments) {
+    const Interrupts interrupts;
+    const auto status = presetsOrError(arguments, interrupts.token());
+    return status ? *status : report(status.error());
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,81 @@
+#include "engine/quality/trial_cache.h"
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+#include "engine/base/string_format.h"
+#include "engine/compress/compaction_trigger.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/text_pass.h"
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+
+bool codesRows(const KvOptions& kv) {
+    return !kv.quant.plain() || (kv.values && !kv.values->quant.plain());
+}
+
+Result<KvOptions> optionsFor(const ShadowSetting& setting, std::int64_t tokens) {
+    if (!setting.budgetShare) return setting.kv;
+    if (!(*setting.budgetShare > 0 && *setting.budgetShare <= 1))
+        return fail(ErrorCode::Range, format("the budget share is {}; allowed is above 0, up to 1",
+                                             *setting.budgetShare));
+    return keepingShare(setting.kv, *setting.budgetShare, tokens);
+}
+
+Status checkCompacted(const CompactionReport& report, std::int64_t tokens) {
+    if (report.result == CompactionResult::Aborted)
+        return fail(ErrorCode::Cancelled, report.reason);
+    if (report.result == CompactionResult::Failed)
+        return fail(ErrorCode::Unsupported, report.reason);
+    if (report.result == CompactionResult::Skipped || report.slotsAfter >= report.slotsBefore)
+        return fail(ErrorCode::Conflict,
+                    format("nothing was evicted or merged in {} tokens, so this would say nothing "
+                           "about compaction: {}",
+                           tokens, report.reason.empty() ? "no slot went" : report.reason));
+    return {};
+}
+
+Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
+                             const ShadowSetting& setting) {
+    if (setting.kv.window)
+        return fail(ErrorCode::Unsupported,
+                    "windows are not measured against a whole cache; compare them by two answers "
+                    "instead (lacuna compare)");
+    const auto tokens = static_cast<std::int64_t>(text.size());
+    LACUNA_TRY(KvOptions kv, optionsFor(setting, tokens));
+    kv.layerCaches = LayerCaches::Uniform;
+    const ModelSpec& spec = means.model.model().spec;
+    const SteadyClock clock;
+    TrialCache trial;
+    LACUNA_TRY(trial.cache, makeModelCache(spec, kv));
+    Compactor compactor(compactorModel(spec, means.seed, means.profiles), trial.cache->shape(),
+                        means.pool, clock);
+    const bool compacts = kv.method != CompactionMethod::None;
+    const auto step = static_cast<std::size_t>(std::max(means.chunk, 1));
+    for (std::size_t at = 0; at < text.size(); at += step) {
+        const BatchRun run{.tokens = text.subspan(at, std::min(step, text.size() - at)),
+                           .cache = trial.cache.get(),
+                           .logits = LogitsFor::None,
+                           .observer = compacts ? compactor.observeAll(*trial.cache) : nullptr};
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+    }
+    const KvStats read = trial.cache->stats();
+    if (codesRows(kv) && read.liveBytes >= read.logicalBytes)
+        return fail(ErrorCode::Conflict,
+                    format("no byte was saved in {} tokens, so this would say nothing about the "
+                           "format",
+                           tokens));
+    if (!compacts) return trial;
+    const QueryReader reader = queryReader({.model = &means.model,
+                                            .tokens = text,
+                                            .type = means.type,
+                                            .chunk = means.chunk,
+                                            .cancelled = means.cancelled});
+    trial.report = compactor.compact(*trial.cache, kv, {.reader = reader});
+    LACUNA_TRY_STATUS(checkCompacted(*trial.report, tokens));
+    return trial;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,260 @@
+#include "engine/session/cache_presets.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/kv_factory.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::string_view kExactFormat = "f16";
+constexpr std::string_view kSafeFormat = "t8/t4";
+constexpr double kMatchingRatio = 4;
+/// Of a text when an eviction is measured; as a preset it keeps that share of the context.
+constexpr double kEvictionRatio = 2;
+
+/// Pairs that differ enough for a prediction of the others, and the group codes next to them.
+constexpr std::array<std::string_view, 10> kFormats{"t8/t4", "t6/t4", "t5/t4", "t4",   "t8",
+                                                    "t3",    "t3/t2", "t2",    "q8_0", "q4_0"};
+
+/// A row of the table: a format, and how much an eviction or attention matching is to take off it.
+struct FormatRow {
+    std::string name;
+    std::string_view keysAndValues;
+    CompactionMethod method = CompactionMethod::None;
+    double ratio = 1;
+};
+
+std::vector<FormatRow> formatRows() {
+    std::vector<FormatRow> rows;
+    for (const std::string_view one : kFormats) {
+        rows.push_back({std::string(one), one});
+        if (one != kSafeFormat) continue;
+        rows.push_back({format("{} l2", one), one, CompactionMethod::Eviction, kEvictionRatio});
+        rows.push_back(
+            {format("{} am", one), one, CompactionMethod::AttentionMatching, kMatchingRatio});
+    }
+    return rows;
+}
+
+int slotsKept(const ModelFacts& facts) {
+    return std::max(static_cast<int>(facts.context / kEvictionRatio), 1);
+}
+
+/// All that a preset sets, so that going from one to another leaves nothing of the first.
+Assignments assignmentsOf(std::string_view keysAndValues, CompactionMethod method,
+                          const ModelFacts& facts) {
+    Assignments set = formatAssignments(keysAndValues);
+    switch (method) {
+        case CompactionMethod::None:
+            set.insert(set.end(), {{"method", "none"}, {"budget", "off"}});
+            break;
+        case CompactionMethod::Eviction:
+            set.insert(set.end(), {{"method", "l2"}, {"budget", format("{}", slotsKept(facts))}});
+            break;
+        case CompactionMethod::AttentionMatching:
+            set.insert(set.end(), {{"method", "am"},
+                                   {"budget", "off"},
+                                   {"am_ratio", format("{:g}", kMatchingRatio)}});
+            break;
+    }
+    return set;
+}
+
+struct CheckedSettings {
+    EngineConfig config;
+    std::string refused;  ///< a sentence, or empty
+};
+CheckedSettings checkedSettings(const Assignments& set, const ModelFacts& facts,
+                                const MachineFacts& machine) {
+    std::vector<std::string> assignments;
+    for (const auto& [key, value] : set) assignments.push_back(format("{}={}", key, value));
+    const auto config = withSettings(EngineConfig{}, assignments);
+    if (!config) return {{}, violationsError(config.error()).what};
+    if (const auto valid = check(*config, &facts, machine); !valid)
+        return {*config, violationsError(valid.error()).what};
+    return {*config, {}};
+}
+
+TableSetting settingOf(const FormatRow& row, const TableModel& model, const MachineFacts& machine) {
+    TableSetting made{.grid = {.method = row.name,
+                               .asked = format("{:g}x", row.ratio),
+                               .settings = {},
+                               .setting = {}},
+                      .ratio = row.ratio};
+    CheckedSettings checked = checkedSettings(
+        assignmentsOf(row.keysAndValues, row.method, model.facts), model.facts, machine);
+    made.grid.refused = std::move(checked.refused);
+    made.grid.setting.kv = checked.config.kv;
+    if (row.method == CompactionMethod::Eviction) {
+        checked.config.kv.budget.reset();  // the share takes its place
+        made.grid.setting.budgetShare = 1 / row.ratio;
+    }
+    if (made.grid.refused.empty()) made.grid.settings = settingsText(checked.config);
+    return made;
+}
+
+/// The first of these, smallest first, that was measured and passes; the last where none does.
+std::string_view smallestPassing(std::span<const std::string_view> formats,
+                                 const QualityTable& table, double mostKl) {
+    for (const std::string_view one : formats) {
+        const TableRow* row = measuredFormat(table, one);
+        if (row != nullptr && row->positions > 0 && row->klMean < mostKl) return one;
+    }
+    return formats.back();
+}
+
+bool anyMeasured(std::span<const std::string_view> formats, const QualityTable* table) {
+    return table != nullptr && std::ranges::any_of(formats, [table](std::string_view one) {
+               const TableRow* row = measuredFormat(*table, one);
+               return row != nullptr && row->positions > 0;
+           });
+}
+
+constexpr std::array<std::string_view, 2> kSafeFormats{kSafeFormat, "t8"};
+constexpr std::array<std::string_view, 2> kBalancedFormats{"t5/t4", "t6/t4"};
+
+struct PresetWords {
+    std::string_view key, label, help;
+    CompactionMethod method = CompactionMethod::None;
+};
+constexpr std::array<PresetWords, 5> kPresets{{
+    {"exact", "Exact", "Every token in 16 bits: what the others are measured against."},
+    {"safe", "Safe",
+     "Keys in 8 bits, values in 4: errors of keys move the attention, those of values average "
+     "out. Values in 8 bits where 4 were measured not to pass."},
+    {"balanced", "Balanced",
+     "Keys in 5 bits where they were measured to pass, else 6; values in 4."},
+    {"long_chat", "Long chat",
+     "Safe, and once half of the context is filled the least needed tokens go.",
+     CompactionMethod::Eviction},
+    {"compact", "Compact",
+     "Safe, and four slots become one by attention matching; takes work in the background.",
+     CompactionMethod::AttentionMatching},
+}};
+
+std::string_view formatFor(const PresetWords& words, const QualityTable* table, double mostKl) {
+    if (words.key == "exact") return kExactFormat;
+    if (words.key == "balanced")
+        return anyMeasured(kBalancedFormats, table)
+                   ? smallestPassing(kBalancedFormats, *table, mostKl)
+                   : kBalancedFormats.back();
+    if (words.key == "safe" && anyMeasured(kSafeFormats, table))
+        return smallestPassing(kSafeFormats, *table, mostKl);
+    return kSafeFormat;
+}
+
+/// What was measured of a preset.
+std::optional<TableRow> rowOf(const PresetWords& words, std::string_view keysAndValues,
+                              const QualityTable& table) {
+    if (words.key == "exact")
+        return table.whole.items > 0 ? std::optional(table.whole) : std::nullopt;
+    for (const FormatRow& wanted : formatRows()) {
+        if (wanted.keysAndValues != keysAndValues || wanted.method != words.method) continue;
+        const auto row = std::ranges::find(table.rows, wanted.name, &TableRow::method);
+        if (row != table.rows.end() && row->items > 0) return *row;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Assignments formatAssignments(std::string_view keysAndValues) {
+    const std::size_t slash = keysAndValues.find('/');
+    const std::string keys(keysAndValues.substr(0, slash));
+    return {
+        {"kv_type", keys},
+        {"v_type",
+         slash == std::string_view::npos ? "same" : std::string(keysAndValues.substr(slash + 1))}};
+}
+
+std::int64_t bytesOfTokens(const ModelFacts& facts, const EngineConfig& config,
+                           std::int64_t tokens) {
+    return cacheBytes(cacheModelOf(facts), config.kv, tokens);
+}
+
+std::string formatOf(const EngineConfig& config) {
+    const std::string keys = knobText(config, "kv_type"), values = knobText(config, "v_type");
+    return formatName(keys, values == "same" ? keys : values);
+}
+
+Result<std::vector<TableSetting>> formatSettings(std::span<const std::string> names,
+                                                 const TableModel& model,
+                                                 const MachineFacts& machine) {
+    const std::vector<FormatRow> rows = formatRows();
+    for (const std::string& name : names)
+        if (std::ranges::find(rows, name, &FormatRow::name) == rows.end()) {
+            std::string known;
+            for (const FormatRow& row : rows)
+                known += format("{}{}", known.empty() ? "" : ", ", row.name);
+            return fail(ErrorCode::InvalidArgument,
+                        format("the table of formats has no {}; it has {}", name, known));
+        }
+    std::vector<TableSetting> settings;
+    for (const FormatRow& row : rows)
+        if (names.empty() || std::ranges::count(names, row.name) > 0)
+            settings.push_back(settingOf(row, model, machine));
+    return settings;
+}
+
+std::vector<CachePreset> cachePresets(const TableModel& model, const MachineFacts& machine,
+                                      const QualityTable* table, double mostKl) {
+    std::vector<CachePreset> presets;
+    for (const PresetWords& words : kPresets) {
+        CachePreset preset;
+        preset.key = words.key;
+        preset.label = words.label;
+        preset.help = words.help;
+        preset.format = formatFor(words, table, mostKl);
+        preset.settings = assignmentsOf(preset.format, words.method, model.facts);
+        preset.refused = checkedSettings(preset.settings, model.facts, machine).refused;
+        if (table != nullptr) preset.measured = rowOf(words, preset.format, *table);
+        presets.push_back(std::move(preset));
+    }
+    return presets;
+}
+
+OrderedJson cachePresetsJson(std::span<const CachePreset> presets) {
+    OrderedJson list = OrderedJson::array();
+    for (const CachePreset& preset : presets) {
+        OrderedJson json{{"preset", preset.key}, {"format", preset.format}};
+        for (const auto& [key, value] : preset.settings) json["settings"][key] = value;
+        if (!preset.refused.empty()) json["refused"] = preset.refused;
+        json["measured"] = preset.measured ? tableRowJson(*preset.measured) : OrderedJson();
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
+    std::string out =
+        "| preset | keys/values | bits a number | bytes a token | KL mean | KL p99 | same "
+        "likeliest "
+        "| recall | tok/s (of f16) |\n|---|---|---|---|---|---|---|---|---|\n";
+    for (const CachePreset& preset : presets) {
+        out += format("| {} | {} | ", preset.label, preset.format);
+        if (!preset.measured) {
+            out += format("{} | – | – | – | – | – | – |\n",
+                          preset.refused.empty() ? "not measured" : preset.refused);
+            continue;
+        }
+        const TableRow& row = *preset.measured;
+        const bool text = row.positions > 0;
+        out += format(
+            "{:.2f} | {:.0f} | {} | {} | {} | {} | {} |\n", row.bitsPerNumber, row.bytesPerToken,
+            text ? format("{:.5f}", row.klMean) : "–", text ? format("{:.4f}", row.klP99) : "–",
+            text ? format("{:.1f} %", 100 * row.top1) : "–",
+            row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks),
+            row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofWhole)
+                      : "–");
+    }
+    return out;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,248 @@
+// A person's way through the page of cache formats, with an engine that says what the test tells it
+// to say.
+
+#include "ui/format_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+
+#include "app/state/config_controller.h"
+#include "engine/settings/facts.h"
+#include "tests/ui/window_stage.h"
+#include "ui/quality_foot.h"
+
+namespace lacuna::ui {
+namespace {
+
+enum Column { Name, KeysValues, Bits, Bytes, KlMean, KlP99, SameTop, Recall, Speed, Remark };
+
+class FormatPage : public WindowStage {
+  protected:
+    FormatPage() {
+        ModelFacts facts = app::smallFacts();
+        facts.fingerprint = "small-print";
+        facts.headDim = 64;
+        hear(ModelLoaded{facts, 0.2});
+        hear(StateChanged{EngineState::Idle});
+        trigger("measure.formats");
+        QCoreApplication::processEvents();
+        page = window->findChild<FormatWindow*>();
+    }
+    static TableRow row(const char* format, double bits, double kl, double ratio = 1) {
+        TableRow one;
+        one.method = format;
+        one.ratio = ratio;
+        one.items = 20;
+        one.asks = 12;
+        one.hits = 11;
+        one.positions = 2048;
+        one.klMean = kl;
+        one.klP99 = 10 * kl;
+        one.top1 = 0.971;
+        one.bitsPerNumber = bits;
+        one.bytesPerToken = 100 * bits;
+        one.allocatedPerToken = 120 * bits;
+        one.speed = DecodeSpeed{.tokensPerSecond = 31, .wholeTokensPerSecond = 25, .ofWhole = 1.24};
+        return one;
+    }
+    /// As far as `done` of 60.
+    static std::shared_ptr<const QualityTable> table(std::int64_t done) {
+        QualityTable made;
+        made.size = TableSize::Formats;
+        made.model = "small";
+        made.fingerprint = "small-print";
+        made.date = "2026-11-23";
+        made.machine = "elsewhere";
+        made.conditions = "12 dialogues; speed of 16 tokens after 2048";
+        made.done = done;
+        made.total = 60;
+        made.whole = row("whole cache", 16, 0);
+        made.rows = {row("t8/t4", 6.25, 0.001),     row("t8/t4 l2", 3.1, 0.2, 2),
+                     row("t8/t4 am", 1.6, 0.03, 4), row("t5/t4", 4.75, 0.004),
+                     row("t4", 4.25, 0.02),         row("q4_0", 5, 0.03)};
+        return std::make_shared<const QualityTable>(std::move(made));
+    }
+    void fill(std::int64_t done, std::optional<Error> error, bool ended) {
+        QualityTableFilled event;
+        event.size = TableSize::Formats;
+        event.table = table(done);
+        event.done = done;
+        event.total = 60;
+        event.ended = ended;
+        event.error = std::move(error);
+        hear(event);
+    }
+    [[nodiscard]] QString cell(int line, int column) const {
+        return page->table().model()->index(line, column).data().toString();
+    }
+    [[nodiscard]] int lineOf(const char* name) const {
+        for (int i = 0; i < page->table().model()->rowCount(); ++i)
+            for (const int column : {Name, KeysValues})
+                if (cell(i, column) == QString::fromLatin1(name)) return i;
+        ADD_FAILURE() << "no row " << name;
+        return -1;
+    }
+    [[nodiscard]] QString asked(const char* key) const {
+        return state->config().knob(QString::fromLatin1(key)).requested;
+    }
+
+    FormatWindow* page = nullptr;
+};
+
+TEST_F(FormatPage, presets_areListedBeforeAnythingIsMeasured) {
+    ASSERT_NE(page, nullptr);
+    ASSERT_TRUE(page->isVisible());
+    ASSERT_EQ(page->table().model()->rowCount(), 5);
+    EXPECT_EQ(cell(0, Name), QStringLiteral("Exact"));
+    EXPECT_EQ(cell(0, Remark), QStringLiteral("asked for now"));
+    for (int line = 0; line < 5; ++line)
+        EXPECT_EQ(cell(line, Bits), QStringLiteral("not measured")) << line;
+    EXPECT_FALSE(page->usePassingButton().isEnabled());
+    EXPECT_TRUE(page->gate().contains(QStringLiteral("once they are measured")));
+    EXPECT_TRUE(shows(*page, "Nothing of this model is measured yet."));
+}
+
+TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
+    page->foot().measureButton().click();
+    const auto sent = engine->sent<FillQualityTable>();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].size, TableSize::Formats);
+    fill(10, {}, false);
+    fill(30, {}, false);
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("30 of 60")));
+    page->foot().stopButton().click();
+    EXPECT_EQ(engine->sent<StopQualityTable>().size(), 1U);
+    fill(30, Error{ErrorCode::Cancelled, "the measurement was stopped", {}}, true);
+    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 30 of 60")));
+    EXPECT_EQ(page->foot().measureButton().text(), QStringLiteral("Go on"));
+    page->foot().measureButton().click();
+    EXPECT_FALSE(engine->sent<FillQualityTable>()[1].fresh);
+    fill(60, {}, true);
+    const int safe = lineOf("Safe");
+    EXPECT_EQ(cell(safe, KeysValues), QStringLiteral("t8/t4"));
+    EXPECT_EQ(cell(safe, Bits), QStringLiteral("6.25"));
+    EXPECT_EQ(cell(safe, Bytes), QStringLiteral("625"));
+    EXPECT_EQ(cell(safe, KlMean), QStringLiteral("0.001"));
+    EXPECT_EQ(cell(safe, SameTop), QStringLiteral("97.1 %"));
+    EXPECT_EQ(cell(safe, Recall), QStringLiteral("11 of 12"));
+    EXPECT_EQ(cell(safe, Speed), QStringLiteral("31.0 (1.24x)"));
+    EXPECT_EQ(cell(lineOf("Balanced"), KeysValues), QStringLiteral("t5/t4")) << "it passes";
+    EXPECT_EQ(cell(lineOf("Compact"), KlMean), QStringLiteral("0.03"));
+    EXPECT_EQ(cell(lineOf("q4_0"), Bits), QStringLiteral("5.00")) << "formats after the presets";
+    EXPECT_EQ(page->table().model()->rowCount(), 7) << "none stands there twice";
+    page->copyButton().click();
+    EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| t5/t4 | 4.75 |")));
+}
+
+TEST_F(FormatPage, whatPasses_isOfferedAndSetOnlyWhenAPersonSaysSo) {
+    fill(60, {}, true);
+    EXPECT_TRUE(page->gate().contains(QStringLiteral("t5/t4 is the smallest that passes")))
+        << page->gate().toStdString();
+    EXPECT_TRUE(page->gate().contains(QStringLiteral("0.004")));
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("f16")) << "nothing is set by itself";
+    page->usePassingButton().click();
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("t5"));
+    EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
+    EXPECT_EQ(page->keyBits().text(), QStringLiteral("5"));
+    EXPECT_EQ(cell(lineOf("Balanced"), Remark), QStringLiteral("passes, asked for now"));
+    EXPECT_EQ(cell(lineOf("t4"), Remark), QString()) << "0.02 is above the bound";
+    EXPECT_EQ(cell(lineOf("Compact"), Remark), QString()) << "what evicts is no candidate";
+}
+
+TEST_F(FormatPage, presetsInTurn_leaveNothingOfTheOneBefore) {
+    const auto use = [this](const char* name) {
+        page->table().selectRow(lineOf(name));
+        EXPECT_EQ(page->useRowButton().text(), QStringLiteral("Use ") + QString::fromLatin1(name));
+        page->useRowButton().click();
+    };
+    use("Long chat");
+    EXPECT_EQ(asked("method"), QStringLiteral("l2"));
+    EXPECT_NE(asked("budget"), QStringLiteral("off"));
+    EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
+    use("Compact");
+    EXPECT_EQ(asked("method"), QStringLiteral("am"));
+    EXPECT_EQ(asked("budget"), QStringLiteral("off"));
+    use("Exact");
+    EXPECT_EQ(asked("method"), QStringLiteral("none"));
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("f16"));
+    EXPECT_EQ(asked("v_type"), QStringLiteral("same"));
+    EXPECT_FALSE(page->useRowButton().isEnabled()) << "it is in use";
+}
+
+TEST_F(FormatPage, bits_sayBytesAndDamageBeforeTheyAreApplied) {
+    EXPECT_TRUE(page->damage().contains(QStringLiteral("No damage")));
+    page->keyBits().setValue(8);
+    page->valueBits().setValue(4);
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("f16")) << "stepping sets nothing";
+    EXPECT_TRUE(page->damage().contains(QStringLiteral("not measured")))
+        << page->damage().toStdString();
+    EXPECT_TRUE(page->damage().contains(QStringLiteral("values 0.95 %")));
+    // 64 numbers of keys in 8 bits and of values in 4, a scale of 2 bytes each: 100 of 256 bytes.
+    EXPECT_TRUE(page->bytes().contains(QStringLiteral("as asked for now")))
+        << page->bytes().toStdString();
+    fill(60, {}, true);
+    EXPECT_TRUE(page->damage().contains(QStringLiteral("Mean KL 0.001, measured")))
+        << page->damage().toStdString();
+    page->keyBits().stepDown();
+    EXPECT_EQ(page->keyBits().text(), QStringLiteral("7"));
+    EXPECT_TRUE(page->damage().contains(QStringLiteral("predicted from 3 pairs")))
+        << page->damage().toStdString();
+    page->useBitsButton().click();
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("t7"));
+    EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
+    EXPECT_FALSE(page->useBitsButton().isEnabled());
+    page->keyBits().setValue(9);
+    EXPECT_EQ(page->keyBits().text(), QStringLiteral("16")) << "the step above 8";
+    page->valueBits().stepUp();
+    page->useBitsButton().click();
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("f16"));
+    EXPECT_EQ(asked("v_type"), QStringLiteral("t5"));
+    state->config().editAll({{QStringLiteral("kv_type"), QStringLiteral("t3")},
+                             {QStringLiteral("v_type"), QStringLiteral("same")}});
+    page->open();
+    EXPECT_EQ(page->keyBits().text(), QStringLiteral("3")) << "as asked for elsewhere";
+    EXPECT_EQ(page->valueBits().text(), QStringLiteral("3"));
+}
+
+TEST_F(FormatPage, modelThatBearsNoCodes_refusesThemWithItsReason) {
+    ModelFacts odd = app::smallFacts();
+    odd.fingerprint = "odd-print";
+    odd.headDim = 24;
+    hear(ModelLoaded{odd, 0.1});
+    page->table().selectRow(lineOf("Safe"));
+    EXPECT_FALSE(page->useRowButton().isEnabled());
+    EXPECT_TRUE(cell(lineOf("Safe"), Remark).contains(QStringLiteral("24 numbers")));
+    page->keyBits().setValue(4);
+    EXPECT_FALSE(page->useBitsButton().isEnabled());
+    EXPECT_TRUE(page->bytes().contains(QStringLiteral("24 numbers")));
+}
+
+TEST_F(FormatPage, tableOfAnotherModel_isNotShown) {
+    fill(60, {}, true);
+    ModelFacts other = app::smallFacts();
+    other.fingerprint = "other-print";
+    hear(ModelLoaded{other, 0.1});
+    EXPECT_EQ(cell(lineOf("Safe"), Bits), QStringLiteral("not measured"));
+    hear(QualityTablesKept{.fingerprint = "other-print",
+                           .tables = {},
+                           .problems = {"The table of cache formats cannot be used: damaged."}});
+    EXPECT_TRUE(shows(*page, "cannot be used: damaged"));
+}
+
+TEST_F(FormatPage, everyFocusableWidget_hasAName) {
+    fill(60, {}, true);
+    for (const QWidget* widget : page->findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(page)) continue;
+        if (qobject_cast<const QLabel*>(widget) != nullptr) continue;
+        if (widget->objectName().startsWith(QLatin1String("qt_"))) continue;
+        EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::ui
