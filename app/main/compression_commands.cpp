@@ -115,23 +115,38 @@ Result<std::vector<TokenId>> fittedText(const CalibrateArguments& a, const Loade
     return text;
 }
 
-Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::filesystem::path& path,
-                                   const std::stop_token& stop) {
-    const std::filesystem::path out =
-        a.out.empty() ? surrogatePath(path) : std::filesystem::path(a.out);
+/// What something is fitted to a model with.
+struct Fitting {
+    std::shared_ptr<const LoadedModel> model;
+    std::unique_ptr<ThreadPool> pool;
+    std::unique_ptr<Transformer> transformer;
+};
+/// `out` is where it will be written. Errors: those of checkOutputs, loadToRun, Transformer.
+Result<Fitting> fittingFor(const CalibrateArguments& a, const std::filesystem::path& path,
+                           const std::filesystem::path& out, const std::stop_token& stop) {
     LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
                                     .models = {path.string()},
                                     .inputs = {a.text},
                                     .profiles = false}));
-    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
-    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
+    Fitting made;
+    LACUNA_TRY(made.model, loadToRun(path, {.progress = {}, .stop = stop}));
+    made.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machineFacts().cores);
     const Precision precision = a.exact ? Precision::Exact : Precision::Fast;
-    LACUNA_TRY(auto transformer,
-               Transformer::create(model, pool, {.precision = precision, .maxTokens = kChunk}));
-    LACUNA_TRY(const auto instruction, repeatInstruction(*model));
-    LACUNA_TRY(const auto text, fittedText(a, *model, kSurrogateTokens));
+    LACUNA_TRY(
+        made.transformer,
+        Transformer::create(made.model, *made.pool, {.precision = precision, .maxTokens = kChunk}));
+    return made;
+}
+
+Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::filesystem::path& path,
+                                   const std::stop_token& stop) {
+    const std::filesystem::path out =
+        a.out.empty() ? surrogatePath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
+    LACUNA_TRY(const auto instruction, repeatInstruction(*fitting.model));
+    LACUNA_TRY(const auto text, fittedText(a, *fitting.model, kSurrogateTokens));
     LACUNA_TRY(const std::string other, bundledText());
-    LACUNA_TRY(auto unseen, model->tokenizer.encode(other));
+    LACUNA_TRY(auto unseen, fitting.model->tokenizer.encode(other));
     unseen.resize(std::min(unseen.size(), kComparedTokens));
     ProgressLine line;
     SurrogateFitOptions options{.instruction = instruction, .chunk = kChunk};
@@ -141,13 +156,13 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
         line.show(format("fitting: {} of {} tokens", done, total));
     };
     const auto begin = std::chrono::steady_clock::now();
-    LACUNA_TRY(auto fitted, fitSurrogate(*transformer, pool, text, options));
+    LACUNA_TRY(auto fitted, fitSurrogate(*fitting.transformer, *fitting.pool, text, options));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     LACUNA_TRY_STATUS(writeFileAtomically(out, surrogateBytes(fitted)));
     line.show("comparing with a repetition of another text");
     LACUNA_TRY(const auto agreement,
                compareSurrogate(std::make_shared<const ReconstructionSurrogate>(std::move(fitted)),
-                                *transformer, pool, unseen, options));
+                                *fitting.transformer, *fitting.pool, unseen, options));
     return OrderedJson{{"seconds", took.count()},
                        {"kind", "surrogate"},
                        {"file", out.string()},
@@ -162,16 +177,8 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
                                          const std::stop_token& stop) {
     const std::filesystem::path out =
         a.out.empty() ? rotationPath(path) : std::filesystem::path(a.out);
-    LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
-                                    .models = {path.string()},
-                                    .inputs = {a.text},
-                                    .profiles = false}));
-    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
-    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
-    const Precision precision = a.exact ? Precision::Exact : Precision::Fast;
-    LACUNA_TRY(auto transformer,
-               Transformer::create(model, pool, {.precision = precision, .maxTokens = kChunk}));
-    LACUNA_TRY(const auto text, fittedText(a, *model, kRotationTokens));
+    LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
+    LACUNA_TRY(const auto text, fittedText(a, *fitting.model, kRotationTokens));
     ProgressLine line;
     RotationCalibration options{.chunk = kChunk};
     options.type = a.exact ? DType::F32 : DType::F16;
@@ -180,7 +187,8 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
         line.show(format("calibrating: {} of {} tokens", done, total));
     };
     const auto begin = std::chrono::steady_clock::now();
-    LACUNA_TRY(const RotationMatrices found, calibrateRotations(*transformer, pool, text, options));
+    LACUNA_TRY(const RotationMatrices found,
+               calibrateRotations(*fitting.transformer, *fitting.pool, text, options));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {

@@ -95,7 +95,7 @@ class PrecisionBench {
         const auto tokenAt = [this](int i) { return i * 37 % model_->spec.vocabulary; };
         std::vector<TokenId> prompt;
         for (int i = 0; i < a_.prefill; ++i) prompt.push_back(tokenAt(i));
-        LACUNA_TRY(const auto cache, makeModelCache(model_->spec, KvOptions{}));
+        LACUNA_TRY(const auto cache, makeModelCache(*model_, KvOptions{}));
         const SteadyClock clock;
         const std::int64_t begin = clock.nowNs();
         for (std::size_t at = 0; at < prompt.size(); at += kChunk)

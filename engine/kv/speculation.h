@@ -4,6 +4,7 @@
 /// keeps it, and the guard that opens one for a step.
 /// docs/cache-contracts.md, "Taking tokens back" (RT-1 to RT-4).
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -25,6 +26,10 @@ class SpeculationSpan final : public Speculation {
     [[nodiscard]] bool open() const { return start_.has_value(); }
     /// Logical length when the span began. @pre open()
     [[nodiscard]] std::int64_t start() const { return *start_; }
+    /// Of `tokens` tokens, those that cannot be taken back.
+    [[nodiscard]] std::int64_t certain(std::int64_t tokens) const {
+        return std::min(start_.value_or(tokens), tokens);
+    }
 
   private:
     KvCache& cache_;

@@ -14,10 +14,6 @@ CacheModel cacheModelOf(const ModelSpec& spec) {
     return model;
 }
 
-Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec, const KvOptions& options) {
-    return makeCacheFor(cacheModelOf(spec), options);
-}
-
 CacheModel cacheModelOf(const LoadedModel& model) {
     CacheModel of = cacheModelOf(model.spec);
     of.rotations = model.rotations;

@@ -15,8 +15,6 @@ namespace lacuna {
 /// With the rotations that were calibrated on it.
 [[nodiscard]] CacheModel cacheModelOf(const LoadedModel& model);
 /// An empty cache for a sequence of this model. Errors: as makeCacheFor.
-[[nodiscard]] Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec,
-                                                              const KvOptions& options);
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
                                                               const KvOptions& options);
 /// An empty cache that keeps every token in every layer, windows or not, as numbers of `type`: it

@@ -5,17 +5,9 @@
 #include <utility>
 
 #include "engine/model/model_cache.h"
+#include "engine/quality/grid_table.h"
 
 namespace lacuna {
-namespace {
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
-
-}  // namespace
 
 DecodeSpeedRun::DecodeSpeedRun(std::vector<TokenId> text, SpeedMeasure measure)
     : text_(std::move(text)), measure_(measure) {}
@@ -44,14 +36,7 @@ Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialMeans& means, const Shado
     const auto context = std::span(text_).first(static_cast<std::size_t>(measure_.context));
     if (whole_ == nullptr) {
         LACUNA_TRY(auto whole, makeWholeCache(means.model.model().spec, means.type));
-        const auto step = static_cast<std::size_t>(std::max(means.chunk, 1));
-        for (std::size_t at = 0; at < context.size(); at += step) {
-            const BatchRun run{.tokens = context.subspan(at, std::min(step, context.size() - at)),
-                               .cache = whole.get(),
-                               .logits = LogitsFor::None};
-            LACUNA_TRY([[maybe_unused]] const auto none,
-                       means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
-        }
+        LACUNA_TRY_STATUS(feed(means, *whole, context));
         whole_ = std::move(whole);
     }
     LACUNA_TRY(const TrialCache trial, readTrial(means, context, setting));
@@ -70,9 +55,9 @@ Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialMeans& means, const Shado
         other.push_back(tokens / std::max(seconds[1], 1e-9));
         ratios.push_back(other.back() / whole.back());
     }
-    return DecodeSpeed{.tokensPerSecond = median(other),
-                       .wholeTokensPerSecond = median(whole),
-                       .ofWhole = median(ratios),
+    return DecodeSpeed{.tokensPerSecond = medianOf(other),
+                       .wholeTokensPerSecond = medianOf(whole),
+                       .ofWhole = medianOf(ratios),
                        .context = measure_.context,
                        .rounds = measure_.rounds};
 }

@@ -6,9 +6,6 @@
 #include "engine/base/string_format.h"
 
 namespace lacuna {
-namespace {
-
-constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 
 double medianOf(std::vector<double> values) {
     if (values.empty()) return 0;
@@ -16,6 +13,10 @@ double medianOf(std::vector<double> values) {
     const std::size_t middle = values.size() / 2;
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
+
+namespace {
+
+constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 
 double meanOf(const std::vector<double>& values) {
     double sum = 0;

@@ -15,6 +15,9 @@
 
 namespace lacuna {
 
+/// The middle value, of an even number the mean of the two in the middle; 0 of none.
+[[nodiscard]] double medianOf(std::vector<double> values);
+
 /// One row for each setting, in their order, the front marked.
 [[nodiscard]] std::vector<GridRow> gridRows(std::span<const GridItem> items,
                                             std::span<const GridSetting> settings,

@@ -166,14 +166,7 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
 /// The cache that is followed: a copy of the whole one, or one that reads the text into its codes.
 Result<TrialCache> ShadowRun::trial(const ShadowSetting& setting) {
     if (codesRows(setting.kv) || setting.kv.window)
-        return readTrial({.model = model_,
-                          .pool = pool_,
-                          .type = options_.type,
-                          .chunk = options_.chunk,
-                          .seed = options_.seed,
-                          .profiles = options_.profiles,
-                          .cancelled = options_.cancelled},
-                         text_.context, setting);
+        return readTrial(trialMeans(model_, pool_, options_), text_.context, setting);
     TrialCache made;
     LACUNA_TRY(made.cache, whole_->clone());
     LACUNA_TRY(made.report, compact(*made.cache, setting));

@@ -45,6 +45,18 @@ struct ShadowOptions {
     std::function<bool()> cancelled;  ///< asked within forward passes; true ends the run
 };
 
+/// With these options a text is read by a cache of a setting's own too.
+[[nodiscard]] inline TrialMeans trialMeans(Transformer& model, ThreadPool& pool,
+                                           const ShadowOptions& options) {
+    return {.model = model,
+            .pool = pool,
+            .type = options.type,
+            .chunk = options.chunk,
+            .seed = options.seed,
+            .profiles = options.profiles,
+            .cancelled = options.cancelled};
+}
+
 class ShadowRun {
   public:
     /// Reads the text with the whole cache. Errors: InvalidArgument (empty context, fewer than two

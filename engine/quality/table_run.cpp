@@ -9,6 +9,7 @@
 #include "engine/base/json.h"
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/calibrated_rotations.h"
 #include "engine/quality/format_table.h"
 
 namespace lacuna {
@@ -148,6 +149,8 @@ Status TableRun::begin() {
     }
     OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
                      {"precision", table_.precision}};
+    // Nor are rows that were turned otherwise.
+    if (model_.rotations != nullptr) plan["rotations"] = model_.rotations->hash();
     // Times of two machines are no table.
     if (speedRun_) plan["speed"] = {speedContext_, table_.machine};
     table_.plan = hashOf(plan);
@@ -200,14 +203,8 @@ Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
     const ShadowOptions& shadow = wish_.shadow;
     if (shadow.cancelled && shadow.cancelled())
         return fail(ErrorCode::Cancelled, "the measurement was stopped");
-    const auto measured = speedRun_->measure({.model = transformer,
-                                              .pool = pool,
-                                              .type = shadow.type,
-                                              .chunk = shadow.chunk,
-                                              .seed = shadow.seed,
-                                              .profiles = shadow.profiles,
-                                              .cancelled = shadow.cancelled},
-                                             settings_[next].setting);
+    const auto measured =
+        speedRun_->measure(trialMeans(transformer, pool, shadow), settings_[next].setting);
     if (!measured && measured.error().code != ErrorCode::Conflict)
         return tl::unexpected<Error>(measured.error());
     speeds_[next] = measured ? std::optional(*measured) : std::nullopt;

@@ -36,6 +36,20 @@ Status checkCompacted(const CompactionReport& report, std::int64_t tokens) {
     return {};
 }
 
+Status feed(const TrialMeans& means, KvCache& cache, std::span<const TokenId> text,
+            QueryObserver* observer) {
+    const auto step = static_cast<std::size_t>(std::max(means.chunk, 1));
+    for (std::size_t at = 0; at < text.size(); at += step) {
+        const BatchRun run{.tokens = text.subspan(at, std::min(step, text.size() - at)),
+                           .cache = &cache,
+                           .logits = LogitsFor::None,
+                           .observer = observer};
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+    }
+    return {};
+}
+
 Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
                              const ShadowSetting& setting) {
     if (setting.kv.window)
@@ -45,22 +59,17 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     const auto tokens = static_cast<std::int64_t>(text.size());
     LACUNA_TRY(KvOptions kv, optionsFor(setting, tokens));
     kv.layerCaches = LayerCaches::Uniform;
-    const ModelSpec& spec = means.model.model().spec;
+    const LoadedModel& model = means.model.model();
     const SteadyClock clock;
     TrialCache trial;
-    LACUNA_TRY(trial.cache, makeModelCache(spec, kv));
-    Compactor compactor(compactorModel(spec, means.seed, means.profiles), trial.cache->shape(),
+    LACUNA_TRY(trial.cache, makeModelCache(model, kv));
+    Compactor compactor(compactorModel(model, means.seed, means.profiles), trial.cache->shape(),
                         means.pool, clock);
+    const std::vector<TokenId> whole(text.begin(), text.end());
+    compactor.reads(whole);
     const bool compacts = kv.method != CompactionMethod::None;
-    const auto step = static_cast<std::size_t>(std::max(means.chunk, 1));
-    for (std::size_t at = 0; at < text.size(); at += step) {
-        const BatchRun run{.tokens = text.subspan(at, std::min(step, text.size() - at)),
-                           .cache = trial.cache.get(),
-                           .logits = LogitsFor::None,
-                           .observer = compacts ? compactor.observeAll(*trial.cache) : nullptr};
-        LACUNA_TRY([[maybe_unused]] const auto none,
-                   means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
-    }
+    LACUNA_TRY_STATUS(
+        feed(means, *trial.cache, text, compacts ? compactor.observeAll(*trial.cache) : nullptr));
     const KvStats read = trial.cache->stats();
     if (codesRows(kv) && read.liveBytes >= read.logicalBytes)
         return fail(ErrorCode::Conflict,

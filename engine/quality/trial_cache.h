@@ -35,6 +35,11 @@ struct TrialMeans {
     std::function<bool()> cancelled = {};  ///< asked within forward passes; true ends the reading
 };
 
+/// Reads a text into a cache, a chunk at a time; whoever observes, or null, sees its queries.
+/// Errors: as Transformer::forward.
+[[nodiscard]] Status feed(const TrialMeans& means, KvCache& cache, std::span<const TokenId> text,
+                          QueryObserver* observer = nullptr);
+
 struct TrialCache {
     std::unique_ptr<KvCache> cache;          ///< of the text, after the compaction
     std::optional<CompactionReport> report;  ///< of that, where the settings have a method

@@ -106,10 +106,6 @@ Broken codesFitValues(const RuleScene& scene) {
                                   .why = unfit(*scene.model, values->quant)});
 }
 
-bool rotates(const KvOptions& kv) {
-    return kv.quant.rotated() || (kv.values && kv.values->quant.rotated());
-}
-
 Broken rotationsAreThere(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (scene.idle("kv_rotation") || model == nullptr || model->rotations != nullptr ||
@@ -129,7 +125,7 @@ Broken rotationsAreThere(const RuleScene& scene) {
 
 /// What rows are turned by now.
 std::string rotationNow(const EngineConfig& config, const ModelFacts* model) {
-    if (model == nullptr || !rotates(config.kv) || config.kv.rotation != KvRotation::Auto)
+    if (model == nullptr || !config.kv.rotated() || config.kv.rotation != KvRotation::Auto)
         return "";
     if (model->rotations != nullptr) return "calibrated on this model";
     if (!model->rotationsNote.empty())
@@ -257,7 +253,7 @@ std::vector<KnobSpec> cacheKnobs() {
                  "lacuna calibrate-kv --rotations makes them in minutes. auto is calibrated where "
                  "the model has them.",
          .relations = {rotationsAreThere},
-         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !rotates(c.kv); },
+         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
                        "no row is of rotated codes (kv_type, v_type t8 to t1)"}},
          .meaning = rotationNow},
         {.key = "window",

@@ -82,8 +82,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     /// The token whose view of the rows in 16 bits is kept after an append: the newest one that is
     /// not taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
-        const std::int64_t all = state_.tokens + tokens;
-        return (speculation_.open() ? std::min<std::int64_t>(speculation_.start(), all) : all) - 1;
+        return speculation_.certain(state_.tokens + tokens) - 1;
     }
     /// Whether a snapshot still reads rows of this cache; they must then stay as they are.
     [[nodiscard]] bool lent() const {

@@ -71,8 +71,7 @@ class WindowCache final : public KvCache {
     /// The token whose view of the rows in 16 bits is kept after an append: the newest one that is
     /// not taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
-        const std::int64_t all = state_.window.offset + tokens;
-        return (speculation_.open() ? std::min<std::int64_t>(speculation_.start(), all) : all) - 1;
+        return speculation_.certain(state_.window.offset + tokens) - 1;
     }
     [[nodiscard]] Status gather(PendingAppend& append) const;
     void exchangeRow(std::size_t head, std::int64_t row, bool restore);

@@ -48,7 +48,7 @@ class Forward {
                            .value()) {}
 
     [[nodiscard]] std::unique_ptr<KvCache> cache(const KvOptions& options) const {
-        return makeModelCache(spec_, options).value();
+        return makeCacheFor(cacheModelOf(spec_), options).value();
     }
     /// Logits of all tokens, read in chunks after each other.
     [[nodiscard]] std::vector<float> read(KvCache& cache, std::span<const TokenId> tokens,

@@ -141,11 +141,11 @@ TEST(ShiftedCache, whatCannotBeTurned_isRefusedWithTheReason) {
     EXPECT_EQ(shiftedCache(*whole, plain, -1, 2).error().code, ErrorCode::InvalidArgument);
     KvOptions options;
     options.quant = {8, 32};
-    const auto coded = makeModelCache(plain, options).value();
+    const auto coded = makeCacheFor(cacheModelOf(plain), options).value();
     EXPECT_EQ(shiftedCache(*coded, plain, 0, 0).error().code, ErrorCode::Unsupported);
     options = {};
     options.window = 8;
-    const auto window = makeModelCache(plain, options).value();
+    const auto window = makeCacheFor(cacheModelOf(plain), options).value();
     EXPECT_EQ(shiftedCache(*window, plain, 0, 0).error().code, ErrorCode::Unsupported);
 }
 

@@ -100,11 +100,10 @@ Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& option
     auto model = loadModel(path, load);
     EXPECT_TRUE(model.has_value()) << (model ? "" : describe(model.error()));
     if (!model) return runner;
-    const ModelSpec& spec = (*model)->spec;
     KvOptions kv;
     kv.type = options.cacheType;
     kv.layerCaches = options.layers;
-    runner.cache = makeModelCache(spec, kv).value();
+    runner.cache = makeModelCache(**model, kv).value();
     runner.transformer = Transformer::create(*model, *runner.pool,
                                              {.precision = options.precision, .maxTokens = 256})
                              .value();

@@ -261,7 +261,7 @@ TEST(ShadowRun, codedRows_readTheTextThemselves) {
     EXPECT_GT(record->wholeAllocatedBytes, record->allocatedBytes);
     EXPECT_EQ(record->numbers, record->wholeNumbers);
     auto whole = bench.cache();
-    auto coded = makeModelCache(bench.model->model().spec, setting.kv).value();
+    auto coded = makeModelCache(bench.model->model(), setting.kv).value();
     for (const TokenId token : text.context) {
         bench.feed(*whole, token);
         bench.feed(*coded, token);
