@@ -160,6 +160,16 @@ void addFirstTokenMarks(const ChartQuery& query, ChartContent& content) {
                      [](const Mark& a, const Mark& b) { return a.at < b.at; });
 }
 
+/// "codes 4.2 MiB, scales 0.3 MiB, 16-bit window 1.1 MiB"
+QString splitText(const ChartQuery& query, double codes) {
+    const auto bytes = [&query](app::Metric metric) {
+        return valueText(query.lastValue(metric).value_or(0), ValueUnit::Bytes);
+    };
+    return chartText("codes %1, scales %2, 16-bit window %3")
+        .arg(valueText(codes, ValueUnit::Bytes), bytes(app::Metric::ScaleBytes),
+             bytes(app::Metric::ExactBytes));
+}
+
 /// Why there is no sample: nothing was lost, or nobody measures.
 QString noQualityText(const app::MetricsStore& store) {
     const bool lost = std::any_of(
@@ -177,15 +187,20 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     content.unit = ValueUnit::Bytes;
     content.empty = chartText("Bytes of keys and values appear with the first step.");
     content.definitions = chartText(
-        "Logical: what an uncompressed cache of this type would hold. Live: slots in use. "
-        "Allocated: buffers, "
-        "slack included. Budget: bytes left after a compaction. Trigger: a compaction runs above "
+        "Logical: what an uncompressed cache of this type would hold. Live: slots in use; where "
+        "rows are codes that is the rows in 16 bits of the newest and the first tokens, scales and "
+        "biases that codes are read with, and codes, with what slots are numbered by. Allocated: "
+        "buffers, slack included. Budget: bytes left after a compaction. Trigger: a compaction "
+        "runs above "
         "it.");
     content.curves = {
         gauge(query, {"logical", app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
         gauge(query, {"allocated", app::Metric::AllocatedBytes, &S::allocated, Qt::SolidLine, 1.0}),
         gauge(query, {"trigger", app::Metric::TriggerBytes, &S::trigger, Qt::DotLine}),
         gauge(query, {"budget", app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
+        gauge(query, {"scales", app::Metric::ScaleBytes, &S::scales, Qt::SolidLine, 1.0}),
+        gauge(query, {"16-bit window", app::Metric::ExactBytes, &S::exact, Qt::DashLine}),
+        gauge(query, {"codes", app::Metric::CodeBytes, &S::codes, Qt::SolidLine, 1.0}),
         gauge(query, {"live", app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
     content.band = savedBand(content.curves.front(), content.curves.back());
     content.curves.back().peak = peakOf(content.curves.back(), content.window);
@@ -199,6 +214,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     const double saved = *logical > 0 ? 1 - *live / *logical : 0;
     QStringList& note = content.notes;
     if (saved >= 0.005) note << chartText("%1 saved").arg(app::percentText(saved));
+    const auto codes = query.lastValue(app::Metric::CodeBytes);
+    if (codes && *codes > 0) note << splitText(query, *codes);
     if (const QString age = ageText(query); !age.isEmpty()) note << age;
     content.description =
         chartText("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
@@ -206,6 +223,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
                  valueText(query.lastValue(app::Metric::AllocatedBytes).value_or(0),
                            ValueUnit::Bytes),
                  valueText(*logical, ValueUnit::Bytes), app::percentText(saved));
+    if (codes && *codes > 0)
+        content.description += chartText(" Live: %1.").arg(splitText(query, *codes));
     return content;
 }
 

@@ -18,6 +18,7 @@
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
 #include "ui/quality_foot.h"
+#include "ui/rotation_box.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -269,8 +270,8 @@ class FormatModel final : public QAbstractTableModel {
     QVector<FormatRowView> m_rows;
 };
 
-FormatWindow::FormatWindow(QualityController& quality, app::ConfigController& config,
-                           app::SessionFeed& feed, QWidget* parent)
+FormatWindow::FormatWindow(QualityController& quality, app::CalibrationController& calibration,
+                           app::ConfigController& config, app::SessionFeed& feed, QWidget* parent)
     : QDialog(parent),
       m_quality(quality),
       m_config(config),
@@ -293,6 +294,8 @@ FormatWindow::FormatWindow(QualityController& quality, app::ConfigController& co
     layout->addWidget(m_help);
     layout->addLayout(buildGate());
     layout->addWidget(buildBits());
+    m_rotations = new RotationBox(calibration, this);
+    layout->addWidget(m_rotations);
     m_foot = new QualityFoot(
         quality, [] { return QualityController::Formats; }, this);
     layout->addWidget(m_foot);

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// The page of cache formats: presets and formats with what each costs on the model in use, a
-/// button that measures them, the smallest that passes, and the bits of keys and values as two
-/// steppers with bytes and damage said before they are applied. Next to the main window, which
-/// stays in use. GUI thread.
+/// button that measures them, the smallest that passes, the bits of keys and values as two steppers
+/// with bytes and damage said before they are applied, and what rotated codes are turned by. Next
+/// to the main window, which stays in use. GUI thread.
 
 #include <QDialog>
 
@@ -17,6 +17,7 @@ class QTableView;
 class QWidget;
 
 namespace lacuna::app {
+class CalibrationController;
 class ConfigController;
 class SessionFeed;
 }  // namespace lacuna::app
@@ -25,18 +26,20 @@ namespace lacuna::ui {
 
 class FormatModel;
 class QualityFoot;
+class RotationBox;
 
 class FormatWindow final : public QDialog {
     Q_OBJECT
 
   public:
-    FormatWindow(app::QualityController& quality, app::ConfigController& config,
-                 app::SessionFeed& feed, QWidget* parent = nullptr);
+    FormatWindow(app::QualityController& quality, app::CalibrationController& calibration,
+                 app::ConfigController& config, app::SessionFeed& feed, QWidget* parent = nullptr);
     /// Brings the window to the front, the bits as they are asked for.
     void open() override;
 
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] QualityFoot& foot() { return *m_foot; }
+    [[nodiscard]] RotationBox& rotations() { return *m_rotations; }
     [[nodiscard]] QSpinBox& keyBits() { return *m_keys; }
     [[nodiscard]] QSpinBox& valueBits() { return *m_values; }
     [[nodiscard]] QPushButton& useRowButton() { return *m_useRow; }
@@ -78,6 +81,7 @@ class FormatWindow final : public QDialog {
     QLabel* m_bytes = nullptr;
     QLabel* m_damage = nullptr;
     QPushButton* m_useBits = nullptr;
+    RotationBox* m_rotations = nullptr;
     QualityFoot* m_foot = nullptr;
 };
 

@@ -28,6 +28,12 @@ const char* metricName(app::Metric metric) {
             return "logical_bytes";
         case Metric::LiveBytes:
             return "live_bytes";
+        case Metric::CodeBytes:
+            return "code_bytes";
+        case Metric::ScaleBytes:
+            return "scale_bytes";
+        case Metric::ExactBytes:
+            return "exact_window_bytes";
         case Metric::AllocatedBytes:
             return "allocated_bytes";
         case Metric::TargetBytes:

@@ -44,6 +44,9 @@ struct SeriesColours {
     QColor allocated;   ///< orange, thin
     QColor budget;      ///< green, dashed
     QColor trigger;     ///< red, dotted
+    QColor codes;       ///< accent, thin
+    QColor scales;      ///< reddish purple
+    QColor exact;       ///< sky blue
     QColor saved;       ///< green at 10 % alpha, area
     QColor ok;          ///< bluish green
     QColor failed;      ///< vermilion

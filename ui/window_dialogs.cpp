@@ -245,7 +245,8 @@ void WindowDialogs::openQuality() {
 
 void WindowDialogs::openFormats() {
     if (m_formats == nullptr)
-        m_formats = new FormatWindow(m_state.quality(), m_state.config(), m_state.feed(), m_window);
+        m_formats = new FormatWindow(m_state.quality(), m_state.calibration(), m_state.config(),
+                                     m_state.feed(), m_window);
     m_formats->open();
 }
 

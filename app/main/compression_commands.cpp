@@ -95,7 +95,6 @@ constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long eno
 constexpr std::size_t kComparedTokens = 2800;   // of a text that a fit has not seen
 
 constexpr int kSurrogateTokens = 40000;
-constexpr int kRotationTokens = 30000;
 
 /// What is fitted to: the text that was given, or a bundled book and what is invented of its words;
 /// so many tokens of it at most, `usual` of them where the command leaves that open.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/state/calibration_controller.h"
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
@@ -77,6 +78,7 @@ struct ApplicationState::Impl {
     PreviewController preview;
     MeasurementController measurement;
     QualityController quality;
+    CalibrationController calibration;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
 
@@ -110,6 +112,7 @@ struct ApplicationState::Impl {
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(*engine, machine),
+          calibration(*engine, machine),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
         startLog();
         connectFeed();
@@ -192,11 +195,14 @@ struct ApplicationState::Impl {
     /// The engine does everything else first; the page says so.
     void connectQuality() {
         const auto waits = [this] {
-            quality.setPaused(chat.anyAnswering() ? owner.tr("Paused while an answer is written.")
-                              : measurement.view().what != Measuring::Nothing
-                                  ? owner.tr("Paused while another measurement runs.")
-                                  : QString());
+            const QString why = chat.anyAnswering() ? owner.tr("Paused while an answer is written.")
+                                : measurement.view().what != Measuring::Nothing
+                                    ? owner.tr("Paused while another measurement runs.")
+                                    : QString();
+            quality.setPaused(why);
+            calibration.setPaused(why);
         };
+        connect(&calibration, &CalibrationController::loadWanted, &model, &ModelController::load);
         connect(&chat, &ChatController::stateChanged, &owner, waits);
         connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
@@ -295,6 +301,7 @@ struct ApplicationState::Impl {
         config.setModel(&event.facts);
         measurement.setModel(&event.facts);
         quality.setModel(&event.facts);
+        calibration.setModel(&event.facts);
         preview.clear();
         feed.onLoaded(event);
         model.onLoaded(event);
@@ -307,6 +314,7 @@ struct ApplicationState::Impl {
         config.setModel(nullptr);
         measurement.setModel(nullptr);
         quality.setModel(nullptr);
+        calibration.setModel(nullptr);
         preview.clear();
         feed.onUnloaded();
         model.onUnloaded();
@@ -367,6 +375,7 @@ struct ApplicationState::Impl {
     void on(const SettingsSwept& event) { measurement.onSwept(event); }
     void on(const QualityTablesKept& event) { quality.onKept(event); }
     void on(const QualityTableFilled& event) { quality.onFilled(event); }
+    void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
     }
@@ -379,6 +388,7 @@ struct ApplicationState::Impl {
         chat.setModelProblem(gone);
         measurement.onEngineGone(gone);
         quality.onEngineGone(gone);
+        calibration.onEngineGone(gone);
     }
 
     QString text;
@@ -422,6 +432,10 @@ MeasurementController& ApplicationState::measurement() {
 }
 QualityController& ApplicationState::quality() {
     return m_impl->quality;
+}
+
+CalibrationController& ApplicationState::calibration() {
+    return m_impl->calibration;
 }
 ProgramLog& ApplicationState::log() {
     return m_impl->log;

@@ -13,6 +13,7 @@
 
 namespace lacuna::app {
 
+class CalibrationController;
 class ChatController;
 class ConfigController;
 class ConversationStorage;
@@ -52,6 +53,7 @@ class ApplicationState final : public QObject {
     [[nodiscard]] PreviewController& preview();
     [[nodiscard]] MeasurementController& measurement();
     [[nodiscard]] QualityController& quality();
+    [[nodiscard]] CalibrationController& calibration();
     /// What keeps conversations on disk; null when no folder was given.
     [[nodiscard]] ConversationStorage* keeper();
     /// What happened, on disk where a folder was given.

@@ -78,6 +78,10 @@ void MetricsStore::addSample(const SampleRow& row) {
     }
     put(Metric::LogicalBytes, row, static_cast<double>(row.logicalBytes));
     put(Metric::LiveBytes, row, static_cast<double>(row.liveBytes));
+    const qint64 codes = row.scaleBytes > 0 ? row.liveBytes - row.scaleBytes - row.exactBytes : 0;
+    put(Metric::CodeBytes, row, static_cast<double>(codes));
+    put(Metric::ScaleBytes, row, static_cast<double>(row.scaleBytes));
+    put(Metric::ExactBytes, row, static_cast<double>(row.exactBytes));
     put(Metric::AllocatedBytes, row, static_cast<double>(row.allocatedBytes));
     put(Metric::TargetBytes, row, static_cast<double>(row.targetBytes));
     put(Metric::TriggerBytes, row, static_cast<double>(row.triggerBytes));

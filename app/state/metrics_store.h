@@ -21,6 +21,9 @@ namespace lacuna::app {
 enum class Metric {
     LogicalBytes,     ///< bytes an uncompressed cache would hold
     LiveBytes,        ///< bytes of valid slots
+    CodeBytes,        ///< what of the live bytes is neither of the next two, where rows are codes
+    ScaleBytes,       ///< of the live bytes: scales and biases of codes; 0 while rows are numbers
+    ExactBytes,       ///< of the live bytes: rows in 16 bits next to rotated codes
     AllocatedBytes,   ///< bytes of buffers
     TargetBytes,      ///< budget in bytes; 0 while compression is off
     TriggerBytes,     ///< a compaction fires above it; 0 while compression is off
@@ -39,7 +42,7 @@ enum class Metric {
     QualityError,     ///< relative attention-output error of a few heads
     QualityCost,      ///< share of the time that measuring takes, 0..1
 };
-inline constexpr std::size_t kMetricCount = 19;
+inline constexpr std::size_t kMetricCount = 22;
 
 enum class Outcome { Done, Failed, Rejected, Skipped };
 inline constexpr std::size_t kOutcomeCount = 4;

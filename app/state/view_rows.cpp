@@ -55,6 +55,8 @@ SampleRow rowOf(const StepSample& sample) {
     row.slotsLargestHead = sample.kv.slotsLargestHead;
     row.logicalBytes = sample.kv.logicalBytes;
     row.liveBytes = sample.kv.liveBytes;
+    row.scaleBytes = sample.kv.scaleBytes;
+    row.exactBytes = sample.kv.exactBytes;
     row.allocatedBytes = sample.kv.allocatedBytes;
     row.compactions = sample.kv.compactions;
     row.rssBytes = sample.rssBytes;

@@ -36,6 +36,8 @@ struct SampleRow {
     int slotsLargestHead = 0;
     qint64 logicalBytes = 0;  ///< what an uncompressed cache would hold
     qint64 liveBytes = 0;     ///< valid slots
+    qint64 scaleBytes = 0;    ///< of those: scales and biases that codes are read with
+    qint64 exactBytes = 0;    ///< of those: rows in 16 bits next to rotated codes
     qint64 allocatedBytes = 0;
     qint64 compactions = 0;  ///< so far, of this cache
     qint64 rssBytes = 0;     ///< resident memory of the process

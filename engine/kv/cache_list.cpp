@@ -161,6 +161,8 @@ KvStats CacheList::stats() const {
         sum.slotsLargestHead = std::max(sum.slotsLargestHead, own.slotsLargestHead);
         sum.logicalBytes += own.logicalBytes;
         sum.liveBytes += own.liveBytes;
+        sum.scaleBytes += own.scaleBytes;
+        sum.exactBytes += own.exactBytes;
         sum.allocatedBytes += own.allocatedBytes;
         sum.reallocations += own.reallocations;
         sum.compactions = std::max(sum.compactions, own.compactions);

@@ -75,6 +75,8 @@ struct KvStats {
     std::int64_t numbers = 0;         ///< of keys and values in valid slots
     std::int64_t logicalBytes = 0;    ///< every token as plain numbers of the type
     std::int64_t liveBytes = 0;       ///< valid slots
+    std::int64_t scaleBytes = 0;      ///< of those: scales and biases that codes are read with
+    std::int64_t exactBytes = 0;      ///< of those: rows in 16 bits next to rotated codes
     std::int64_t allocatedBytes = 0;  ///< capacity
     std::int64_t reallocations = 0;  ///< growth steps after the first allocation, one for all heads
     std::int64_t compactions = 0;

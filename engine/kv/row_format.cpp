@@ -256,6 +256,13 @@ std::size_t formatBytes(const RowFormat& format) {
     return parts.codes + 4 * parts.groups;
 }
 
+std::size_t scaleBytes(const RowFormat& format) {
+    if (format.quant.plain()) return 0;
+    return format.quant.rotated() ? rotatedRowBytes(format.quant.bits, format.dim) -
+                                        rotatedCodeBytes(format.quant.bits, format.dim)
+                                  : 4 * codedRow(format).groups;
+}
+
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out) {
     if (format.quant.plain()) {
         storeRow(format.type, row, out);

@@ -49,6 +49,8 @@ inline constexpr int kLongestRotatedRow = 576;
 [[nodiscard]] Status checkQuant(const char* what, const KvQuant& quant, int dim);
 /// Bytes of a row. @pre checkQuant passed
 [[nodiscard]] std::size_t formatBytes(const RowFormat& format);
+/// Of those, what is no code: scales and biases; 0 of plain numbers.
+[[nodiscard]] std::size_t scaleBytes(const RowFormat& format);
 /// @pre for this and what follows: a format of rotated codes has its rotation
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out);
 /// The same; a number beyond the largest of the type becomes that largest one.

@@ -91,9 +91,8 @@ struct KeptRows {
 class HeadMoments final : public QueryObserver {
   public:
     /// Keeps one row of so many.
-    HeadMoments(const ModelSpec& spec, ThreadPool& pool, std::int64_t leftOut, std::int64_t keptOf)
+    HeadMoments(const ModelSpec& spec, std::int64_t leftOut, std::int64_t keptOf)
         : spec_(spec),
-          pool_(pool),
           leftOut_(leftOut),
           keptOf_(keptOf),
           window_(heads(), Moments(spec.headDim)),
@@ -102,10 +101,16 @@ class HeadMoments final : public QueryObserver {
           keySums_(heads(), std::vector<double>(static_cast<std::size_t>(spec.headDim))),
           kept_(heads()) {}
 
+    /// What was observed of a window that was broken off is forgotten.
+    void beginWindow(ThreadPool& pool) {
+        pool_ = &pool;
+        for (Moments& moments : window_) moments.clear();
+    }
+
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
         if (first.value < leftOut_) return;
         const std::int64_t group = spec_.heads / spec_.kvHeads;
-        pool_.parallelFor(spec_.kvHeads, [&](int head) {
+        pool_->parallelFor(spec_.kvHeads, [&](int head) {
             const auto row = [&](std::int64_t i) {
                 return queries.data() +
                        (i / group * spec_.heads + head * group + i % group) * spec_.headDim;
@@ -118,20 +123,19 @@ class HeadMoments final : public QueryObserver {
     void endWindow(const KvCache& cache, std::int64_t tokens) {
         const std::int64_t count = tokens - leftOut_;
         if (count <= 0) return;
-        pool_.parallelFor(static_cast<int>(heads()), [&](int head) {
+        pool_->parallelFor(static_cast<int>(heads()), [&](int head) {
             const auto at = static_cast<std::size_t>(head);
             addRows(cache.head(LayerIndex(head / spec_.kvHeads), HeadIndex(head % spec_.kvHeads)),
                     count, at);
             queries_[at].add(window_[at]);
-            window_[at].clear();
         });
         rows_ += count;
     }
 
     /// Errors: Unsupported.
-    [[nodiscard]] Result<RotationMatrices> rotations() const {
+    [[nodiscard]] Result<RotationMatrices> rotations(ThreadPool& pool) const {
         std::vector<HeadFit> fits(heads());
-        pool_.parallelFor(static_cast<int>(heads()), [&](int head) {
+        pool.parallelFor(static_cast<int>(heads()), [&](int head) {
             fits[static_cast<std::size_t>(head)] = fitOf(static_cast<std::size_t>(head));
         });
         RotationMatrices out{.model = spec_.name,
@@ -266,7 +270,7 @@ class HeadMoments final : public QueryObserver {
     }
 
     const ModelSpec& spec_;
-    ThreadPool& pool_;
+    ThreadPool* pool_ = nullptr;  ///< of the window that is being read
     std::int64_t leftOut_;
     std::int64_t keptOf_;
     std::int64_t rows_ = 0;         ///< keys of a head so far
@@ -283,6 +287,13 @@ std::int64_t counted(std::int64_t tokens, const RotationCalibration& options) {
     return whole + std::max<std::int64_t>(0, tokens % options.window - options.chunk);
 }
 
+Error noRoomForSums(const ModelSpec& spec) {
+    const double mib =
+        3.0 * 8 * spec.layers * spec.kvHeads * spec.headDim * spec.headDim / (1024.0 * 1024.0);
+    return fail(ErrorCode::NoMemory, format("the calibration holds sums of {:.0f} MiB", mib))
+        .value();
+}
+
 Status checkText(const ModelSpec& spec, std::size_t tokens, const RotationCalibration& options) {
     LACUNA_TRY_STATUS(checkQuant("key", {4, 0}, spec.headDim));
     const std::int64_t least = std::int64_t{kCountedTokensPerNumber} * spec.headDim;
@@ -293,50 +304,6 @@ Status checkText(const ModelSpec& spec, std::size_t tokens, const RotationCalibr
                 format("a text of {} tokens has {} to calibrate on: the first {} of every {} are "
                        "left out, and heads of {} numbers need {}",
                        tokens, found, options.chunk, options.window, spec.headDim, least));
-}
-
-Status readWindow(Transformer& model, std::span<const TokenId> window, HeadMoments& moments,
-                  const RotationCalibration& options,
-                  const std::function<void(std::size_t)>& told) {
-    LACUNA_TRY(const auto cache, makeWholeCache(model.model().spec, options.type));
-    const auto chunk = static_cast<std::size_t>(options.chunk);
-    for (std::size_t at = 0; at < window.size(); at += chunk) {
-        const BatchRun run{.tokens = window.subspan(at, std::min(chunk, window.size() - at)),
-                           .cache = cache.get(),
-                           .logits = LogitsFor::None,
-                           .observer = &moments,
-                           .promptEnd = Position(static_cast<std::int32_t>(window.size()))};
-        LACUNA_TRY([[maybe_unused]] const auto none,
-                   model.forward({&run, 1}, {.cancelled = options.cancelled}));
-        told(at + run.tokens.size());
-    }
-    moments.endWindow(*cache, static_cast<std::int64_t>(window.size()));
-    return {};
-}
-
-Result<RotationMatrices> calibrate(Transformer& model, ThreadPool& pool,
-                                   std::span<const TokenId> text, RotationCalibration options) {
-    const ModelSpec& spec = model.model().spec;
-    options.window = std::min(options.window, spec.context);
-    LACUNA_TRY_STATUS(checkText(spec, text.size(), options));
-    const std::int64_t rows = counted(static_cast<std::int64_t>(text.size()), options);
-    HeadMoments moments(spec, pool, options.chunk, std::max<std::int64_t>(1, rows / kKeptRows));
-    const auto window = static_cast<std::size_t>(options.window);
-    for (std::size_t at = 0; at < text.size(); at += window) {
-        const auto told = [&](std::size_t read) {
-            if (options.progress)
-                options.progress(static_cast<std::int64_t>(at + read),
-                                 static_cast<std::int64_t>(text.size()));
-        };
-        LACUNA_TRY_STATUS(readWindow(model, text.subspan(at, std::min(window, text.size() - at)),
-                                     moments, options, told));
-    }
-    if (options.cancelled && options.cancelled())
-        return fail(ErrorCode::Cancelled, "the calibration was broken off");
-    LACUNA_TRY(RotationMatrices out, moments.rotations());
-    out.how = format("queries and values of {} tokens of a text of {}",
-                     counted(static_cast<std::int64_t>(text.size()), options), text.size());
-    return out;
 }
 
 /// Normalised, its first row positive: [dim, dim] by rows.
@@ -424,17 +391,117 @@ std::array<float, 8> fittedRanges(std::span<const float> rows, int dim,
     return out;
 }
 
+struct RotationRun::Impl {
+    const ModelSpec& spec;
+    const std::vector<TokenId> text;
+    const RotationCalibration options;
+    HeadMoments moments;
+    std::size_t read = 0;  ///< tokens
+
+    Impl(const ModelSpec& of, std::vector<TokenId> tokens, const RotationCalibration& wish)
+        : spec(of),
+          text(std::move(tokens)),
+          options(wish),
+          moments(of, wish.chunk, std::max<std::int64_t>(1, counts() / kKeptRows)) {}
+
+    [[nodiscard]] std::int64_t counts() const {
+        return counted(static_cast<std::int64_t>(text.size()), options);
+    }
+    [[nodiscard]] Status readWindow(Transformer& model, ThreadPool& pool,
+                                    std::span<const TokenId> window);
+};
+
+Status RotationRun::Impl::readWindow(Transformer& model, ThreadPool& pool,
+                                     std::span<const TokenId> window) {
+    LACUNA_TRY(const auto cache, makeWholeCache(spec, options.type));
+    moments.beginWindow(pool);
+    const auto chunk = static_cast<std::size_t>(options.chunk);
+    for (std::size_t at = 0; at < window.size(); at += chunk) {
+        const BatchRun run{.tokens = window.subspan(at, std::min(chunk, window.size() - at)),
+                           .cache = cache.get(),
+                           .logits = LogitsFor::None,
+                           .observer = &moments,
+                           .promptEnd = Position(static_cast<std::int32_t>(window.size()))};
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   model.forward({&run, 1}, {.cancelled = options.cancelled}));
+        if (options.progress)
+            options.progress(static_cast<std::int64_t>(read + at + run.tokens.size()),
+                             static_cast<std::int64_t>(text.size()));
+    }
+    moments.endWindow(*cache, static_cast<std::int64_t>(window.size()));
+    return {};
+}
+
+RotationRun::RotationRun(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RotationRun::~RotationRun() = default;
+
+Result<std::unique_ptr<RotationRun>> RotationRun::create(const ModelSpec& spec,
+                                                         std::vector<TokenId> text,
+                                                         const RotationCalibration& options) {
+    RotationCalibration within = options;
+    within.window = std::min(options.window, spec.context);
+    LACUNA_TRY_STATUS(checkText(spec, text.size(), within));
+    try {
+        return std::unique_ptr<RotationRun>(
+            new RotationRun(std::make_unique<Impl>(spec, std::move(text), within)));
+    } catch (const std::bad_alloc&) {
+        return tl::unexpected<Error>(noRoomForSums(spec));
+    }
+}
+
+Status RotationRun::step(Transformer& model, ThreadPool& pool) {
+    const std::span<const TokenId> left = std::span(impl_->text).subspan(impl_->read);
+    const auto window =
+        left.first(std::min(static_cast<std::size_t>(impl_->options.window), left.size()));
+    try {
+        LACUNA_TRY_STATUS(impl_->readWindow(model, pool, window));
+    } catch (const std::bad_alloc&) {
+        return tl::unexpected<Error>(noRoomForSums(impl_->spec));
+    }
+    impl_->read += window.size();
+    return {};
+}
+
+bool RotationRun::done() const {
+    return impl_->read == impl_->text.size();
+}
+
+std::int64_t RotationRun::read() const {
+    return static_cast<std::int64_t>(impl_->read);
+}
+
+std::int64_t RotationRun::tokens() const {
+    return static_cast<std::int64_t>(impl_->text.size());
+}
+
+std::int64_t RotationRun::cacheBytes() const {
+    const auto rows = std::min<std::int64_t>(impl_->options.window, tokens());
+    const ModelSpec& spec = impl_->spec;
+    return 2 * rows * spec.layers * spec.kvHeads *
+           static_cast<std::int64_t>(
+               rowBytes(impl_->options.type, static_cast<std::uint64_t>(spec.headDim)));
+}
+
+Result<RotationMatrices> RotationRun::rotations(ThreadPool& pool) const {
+    try {
+        LACUNA_TRY(RotationMatrices out, impl_->moments.rotations(pool));
+        out.how = format("queries and values of {} tokens of a text of {}", impl_->counts(),
+                         impl_->text.size());
+        return out;
+    } catch (const std::bad_alloc&) {
+        return tl::unexpected<Error>(noRoomForSums(impl_->spec));
+    }
+}
+
 Result<RotationMatrices> calibrateRotations(Transformer& model, ThreadPool& pool,
                                             std::span<const TokenId> text,
                                             const RotationCalibration& options) {
-    try {
-        return calibrate(model, pool, text, options);
-    } catch (const std::bad_alloc&) {
-        const ModelSpec& spec = model.model().spec;
-        const double mib =
-            3.0 * 8 * spec.layers * spec.kvHeads * spec.headDim * spec.headDim / (1024.0 * 1024.0);
-        return fail(ErrorCode::NoMemory, format("the calibration holds sums of {:.0f} MiB", mib));
-    }
+    LACUNA_TRY(const auto run,
+               RotationRun::create(model.model().spec, {text.begin(), text.end()}, options));
+    while (!run->done()) LACUNA_TRY_STATUS(run->step(model, pool));
+    if (options.cancelled && options.cancelled())
+        return fail(ErrorCode::Cancelled, "the calibration was broken off");
+    return run->rotations(pool);
 }
 
 }  // namespace lacuna

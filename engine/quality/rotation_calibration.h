@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,6 +34,11 @@ struct RotationCalibration {
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};  ///< tokens
 };
 
+/// Tokens of a usual calibration, and characters of running text that are long enough for them.
+constexpr int kRotationTokens = 30000;
+constexpr std::size_t rotationTextLength() {
+    return std::size_t{2} * 3 * kRotationTokens;
+}
 /// Fewest tokens that are counted, as a multiple of the length of a head.
 constexpr int kCountedTokensPerNumber = 4;
 
@@ -49,9 +55,36 @@ constexpr int kCountedTokensPerNumber = 4;
 [[nodiscard]] std::array<float, 8> fittedRanges(std::span<const float> rows, int dim,
                                                 std::span<const float> weights, CodeScale scale);
 
-/// Sums are d x d doubles for each head. Errors: InvalidArgument (a text too short, naming how long
-/// it must be; heads that rotated codes have no rotation for), Unsupported (sums that are not
-/// finite, naming the head), Cancelled, NoMemory, those of Transformer::forward.
+/// A calibration that reads its text a window at a time, so that something else may come between
+/// two of them. One thread at a time.
+class RotationRun {
+  public:
+    /// Sums are d x d doubles for each head, and stay until the run ends. Errors: InvalidArgument
+    /// (a text too short, naming how long it must be; heads that rotated codes have no rotation
+    /// for), NoMemory. `spec` must outlive the run.
+    [[nodiscard]] static Result<std::unique_ptr<RotationRun>> create(
+        const ModelSpec& spec, std::vector<TokenId> text, const RotationCalibration& options);
+    ~RotationRun();
+
+    /// Reads the next window. What breaks it off leaves the windows before: it is read again.
+    /// Errors: Cancelled, NoMemory, those of Transformer::forward. @pre not done; `model` is of the
+    /// spec
+    [[nodiscard]] Status step(Transformer& model, ThreadPool& pool);
+    [[nodiscard]] bool done() const;
+    [[nodiscard]] std::int64_t read() const;    ///< tokens so far
+    [[nodiscard]] std::int64_t tokens() const;  ///< of the text
+    /// Bytes of the cache of a window.
+    [[nodiscard]] std::int64_t cacheBytes() const;
+    /// Errors: Unsupported (sums that are not finite, naming the head), NoMemory. @pre done
+    [[nodiscard]] Result<RotationMatrices> rotations(ThreadPool& pool) const;
+
+  private:
+    struct Impl;
+    explicit RotationRun(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// All of a run at once. Errors: those of RotationRun.
 [[nodiscard]] Result<RotationMatrices> calibrateRotations(Transformer& model, ThreadPool& pool,
                                                           std::span<const TokenId> text,
                                                           const RotationCalibration& options);

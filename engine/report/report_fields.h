@@ -13,10 +13,12 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
+/// Version 7: what of the live bytes scales of codes and rows in 16 bits take.
+inline constexpr int kBytesReportVersion = 7;
+inline constexpr int kReportVersion = kBytesReportVersion;
 /// Version 6: the setting `precision`; auto stands for the `precision` of the model. Before, that
 /// was what the session ran with.
 inline constexpr int kPrecisionReportVersion = 6;
-inline constexpr int kReportVersion = kPrecisionReportVersion;
 /// Version 5: a turn names the earlier one whose messages it begins with, and lists only the rest.
 inline constexpr int kContinuesReportVersion = 5;
 /// Version 4: conversations may have cache settings of their own, so each generation says whose it

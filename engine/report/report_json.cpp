@@ -161,16 +161,23 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
     return recorded;
 }
 
-StepSample readSample(const PlacedValue& row) {
+/// The columns that reports of a version have.
+std::vector<const Field<StepSample>*> sampleFields(int version) {
+    std::vector<const Field<StepSample>*> fields;
+    for (const Field<StepSample>& field : fieldsOf<StepSample>())
+        if (field.presence.since <= version) fields.push_back(&field);
+    return fields;
+}
+
+StepSample readSample(std::span<const Field<StepSample>* const> fields, const PlacedValue& row) {
     StepSample sample;
-    const auto fields = fieldsOf<StepSample>();
     if (!row.json.is_array() || row.json.size() != fields.size()) {
         row.reading.note(ErrorCode::Config,
                          format("{} has not {} values", row.path(), fields.size()));
         return sample;
     }
     for (std::size_t i = 0; i < fields.size(); ++i)
-        fields[i].set(sample, {row.json[i], row.owner, fields[i].name, row.reading});
+        fields[i]->set(sample, {row.json[i], row.owner, fields[i]->name, row.reading});
     return sample;
 }
 
@@ -181,13 +188,14 @@ void readSamples(Recording& recording, const PlacedValue& from) {
     recording.samplesSeen = reader.member("seen").count();
     const std::int64_t kept = reader.member("kept").count();
     const std::vector<std::string> columns = reader.member("columns").texts();
-    if (!std::ranges::equal(columns, fieldsOf<StepSample>(), {}, {}, &Field<StepSample>::name))
+    const auto fields = sampleFields(reading.version());
+    if (!std::ranges::equal(columns, fields, {}, {}, &Field<StepSample>::name))
         reading.note(ErrorCode::Config, "samples.columns are not those of this version");
     const PlacedValue rows = reader.member("rows");
     if (rows.list().size() > kMaxRows)
         reading.note(ErrorCode::Config, format("samples.rows has more than {} rows", kMaxRows));
-    readItems(rows, [&recording](const PlacedValue& row) {
-        recording.samples.push_back(readSample(row));
+    readItems(rows, [&](const PlacedValue& row) {
+        recording.samples.push_back(readSample(fields, row));
     });
     if (kept != static_cast<std::int64_t>(recording.samples.size()))
         reading.note(ErrorCode::Config, format("samples.kept is {} and there are {} rows", kept,

@@ -116,6 +116,14 @@ struct FillQualityTable {
 /// Ends that; what was measured is kept.
 struct StopQualityTable {};
 
+/// Calibrates rotations of rotated codes on the model in use while nothing is answered; answered by
+/// RotationsCalibrated, the last one with `ended`. What else is asked meanwhile comes first.
+struct CalibrateRotations {
+    std::string book;  ///< running text; half of what is read is invented of its words
+};
+/// Ends that; nothing of it is kept.
+struct StopCalibration {};
+
 /// What a recording knows of the heads of a model, in place of what lies next to its file.
 struct UseHeadProfiles {
     std::string fingerprint;
@@ -125,7 +133,8 @@ struct UseHeadProfiles {
 using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
                              SetCacheSettings, CompactNow, ForgetConversation, RequestRetention,
                              RequestPreview, CompareSettings, SweepSettings, FillQualityTable,
-                             StopQualityTable, SavePromptCache, LoadPromptCache, UseHeadProfiles>;
+                             StopQualityTable, CalibrateRotations, StopCalibration, SavePromptCache,
+                             LoadPromptCache, UseHeadProfiles>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

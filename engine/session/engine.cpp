@@ -15,6 +15,8 @@
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
 //                   |
+//                   +-----> RotationCalibrating   rotations of rotated codes, in the same pauses
+//                   |
 //                   +-----> QualityFilling        quality table of the model, in the same pauses
 //
 // An arrow is a call; what else an owner needs it is given when it is made or called. Two things
@@ -39,6 +41,7 @@
 #include "engine/session/prompt_cache_moves.h"
 #include "engine/session/quality_filling.h"
 #include "engine/session/quality_jobs.h"
+#include "engine/session/rotation_calibrating.h"
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
 #include "engine/session/thread_niceness.h"
@@ -114,6 +117,8 @@ struct Engine::Impl {
     void on(SweepSettings& request) { runSweep(request, jobTools()); }
     void on(FillQualityTable& request) { quality_.begin(std::move(request)); }
     void on(StopQualityTable&) { quality_.stop(); }
+    void on(CalibrateRotations& request) { rotations_.begin(std::move(request)); }
+    void on(StopCalibration&) { rotations_.stop(); }
     void on(SavePromptCache& command) {
         post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
     }
@@ -159,6 +164,11 @@ struct Engine::Impl {
          .commands = context_.commands,
          .log = context_.log,
          .folder = context_.measuresHeads ? context_.profileFolder : std::filesystem::path()}};
+    RotationCalibrating rotations_{{.models = models_,
+                                    .doors = doors_,
+                                    .commands = context_.commands,
+                                    .log = context_.log,
+                                    .folder = context_.profileFolder}};
     QualityFilling quality_{{.models = models_,
                              .settings = settings_.inForce(),
                              .machine = context_.machine,
@@ -180,6 +190,7 @@ void Engine::Impl::run(const std::stop_token& stop) {
         }
     }
     turns_.cancel([](ConversationId) { return true; });
+    rotations_.stop();
     quality_.stop();
 }
 
@@ -194,6 +205,7 @@ void Engine::Impl::runOnce() {
     }
     if (nothingAsked && heads_.wanted(quality_.wanted()))
         return heads_.advance(compactions_.passBytes());
+    if (nothingAsked && rotations_.wanted()) return rotations_.advance(compactions_.passBytes());
     if (nothingAsked && quality_.wanted()) return quality_.advance(compactions_.passBytes());
     if (compactions_.anyInBackground())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
@@ -254,6 +266,7 @@ void Engine::Impl::letModelGo() {
     turns_.letGo();
     compactions_.letGo();
     heads_.letGo();
+    rotations_.letGo();
     quality_.letGo();
     conversations_.clear();
 }

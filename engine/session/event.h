@@ -244,6 +244,14 @@ struct QualityTableFilled {
     bool ended = false;
     std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
 };
+/// How far CalibrateRotations is. What was found counts once the model is loaded again.
+struct RotationsCalibrated {
+    std::int64_t done = 0, total = 0;  ///< tokens; total 0: the text is being made
+    double seconds = 0;                ///< of work so far
+    bool ended = false;
+    std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
+    std::string path = {}, hash = {};           ///< once it is complete
+};
 /// Answer to SavePromptCache and LoadPromptCache.
 struct PromptCacheMoved {
     ConversationId conversation;
@@ -259,14 +267,13 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event =
-    std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                 PrecisionChosen, HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted,
-                 PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
-                 ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened,
-                 RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
-                 QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
-                 QualityTablesKept, QualityTableFilled, PromptCacheMoved, Notice, Fatal>;
+using Event = std::variant<
+    StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen,
+    HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted, PrefillProgress, TokenText,
+    TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
+    CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
+    QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept, QualityTablesKept,
+    QualityTableFilled, RotationsCalibrated, PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

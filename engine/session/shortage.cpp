@@ -55,6 +55,12 @@ std::optional<Event> shortageAnswer(const Command& command, SafePoint at, bool m
         answer.error = shortage();
         return answer;
     }
+    if (std::holds_alternative<CalibrateRotations>(command)) {
+        RotationsCalibrated answer;
+        answer.ended = true;
+        answer.error = shortage();
+        return answer;
+    }
     if (const auto* save = std::get_if<SavePromptCache>(&command))
         return PromptCacheMoved{
             .conversation = save->conversation, .path = save->path.string(), .error = shortage()};

@@ -45,6 +45,20 @@ TEST(MetricsStore, samples_becomeRatiosOfTokensAndOfBytesApart) {
     EXPECT_EQ(store.series(Metric::LiveBytes).last()->value, 2000.0);
 }
 
+TEST(MetricsStore, liveBytesOfCodes_areSplitInThree) {
+    MetricsStore store;
+    SampleRow row = decodeRow(kSecond, 1);
+    store.addSamples({row});
+    EXPECT_EQ(store.series(Metric::CodeBytes).last()->value, 0.0) << "these rows are numbers";
+    row.timeNs += kSecond;
+    row.scaleBytes = 150;
+    row.exactBytes = 350;
+    store.addSamples({row});
+    EXPECT_EQ(store.series(Metric::CodeBytes).last()->value, 1500.0);
+    EXPECT_EQ(store.series(Metric::ScaleBytes).last()->value, 150.0);
+    EXPECT_EQ(store.series(Metric::ExactBytes).last()->value, 350.0);
+}
+
 QualityRow qualityAt(qint64 timeNs, qint64 conversation, bool sameTop) {
     QualityRow row;
     row.timeNs = timeNs;

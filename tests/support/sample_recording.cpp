@@ -1,5 +1,7 @@
 #include "tests/support/sample_recording.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace lacuna::test {
@@ -225,6 +227,16 @@ Recording sampleRecording() {
     r.qualitySeen = 3;
     r.notices = {"A policy was replaced."};
     return r;
+}
+
+void forgetSplit(Json& report) {
+    Json& columns = report["samples"]["columns"];
+    for (const char* name : {"scale_bytes", "exact_window_bytes"}) {
+        const auto column = static_cast<std::size_t>(
+            std::distance(columns.begin(), std::find(columns.begin(), columns.end(), name)));
+        columns.erase(column);
+        for (Json& row : report["samples"]["rows"]) row.erase(column);
+    }
 }
 
 void listAllMessages(Json& report) {

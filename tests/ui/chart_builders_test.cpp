@@ -94,6 +94,23 @@ TEST(ChartBuilders, saved_isTheRoomBetweenLogicalAndLive) {
     EXPECT_TRUE(content.notes.front().contains(QStringLiteral("saved")));
 }
 
+TEST(ChartBuilders, liveBytesOfCodes_areSplitInThree) {
+    const MetricsStore plain = taped();
+    EXPECT_EQ(curveNamed(buildChart(ChartId::KvBytes, plain, whole(plain)), "codes"), nullptr);
+    const MetricsStore store = taped({.codes = true});
+    const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store));
+    double parts = 0;
+    for (const char* part : {"codes", "scales", "16-bit window"}) {
+        const Curve* curve = curveNamed(content, part);
+        ASSERT_NE(curve, nullptr) << part;
+        parts += *curve->last;
+    }
+    EXPECT_EQ(parts, *curveNamed(content, "live")->last);
+    EXPECT_TRUE(content.notes[1].startsWith(QStringLiteral("codes ")))
+        << content.notes[1].toStdString();
+    EXPECT_TRUE(content.description.contains(QStringLiteral("16-bit window")));
+}
+
 TEST(ChartBuilders, latency_hasOneDotForEachCompactionAndACrossForAFailure) {
     const MetricsStore store = taped({.answers = 2, .tokens = 900});
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
@@ -15,6 +16,7 @@
 #include "engine/settings/facts.h"
 #include "tests/ui/window_stage.h"
 #include "ui/quality_foot.h"
+#include "ui/rotation_box.h"
 
 namespace lacuna::ui {
 namespace {
@@ -242,6 +244,57 @@ TEST_F(FormatPage, everyFocusableWidget_hasAName) {
         if (widget->objectName().startsWith(QLatin1String("qt_"))) continue;
         EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
     }
+}
+
+TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) {
+    RotationBox& box = page->rotations();
+    EXPECT_TRUE(box.text().contains(QStringLiteral("random rotations")));
+    EXPECT_FALSE(box.loadButton().isVisible());
+    box.calibrateButton().click();
+    ASSERT_EQ(engine->sent<CalibrateRotations>().size(), 1U);
+    EXPECT_GT(engine->sent<CalibrateRotations>()[0].book.size(), 10'000U);
+    EXPECT_FALSE(box.calibrateButton().isVisible());
+    hear(RotationsCalibrated{.done = 4096, .total = 30000});
+    EXPECT_TRUE(box.text().contains(QStringLiteral("4,096 of 30,000 tokens")));
+    hear(RotationsCalibrated{.done = 30000,
+                             .total = 30000,
+                             .seconds = 41,
+                             .ended = true,
+                             .path = "/models/small.rotations.safetensors",
+                             .hash = "0123"});
+    EXPECT_TRUE(box.text().contains(QStringLiteral("/models/small.rotations.safetensors")));
+    EXPECT_TRUE(box.text().contains(QStringLiteral("loaded again")));
+    const std::size_t loads = engine->sent<LoadModel>().size();
+    box.loadButton().click();
+    ASSERT_EQ(engine->sent<LoadModel>().size(), loads + 1);
+    ModelFacts facts = app::smallFacts();
+    facts.fingerprint = "small-print";
+    facts.headDim = 64;
+    facts.rotationsNote = "rotations are of another model";
+    hear(ModelLoaded{facts, 0.2});
+    EXPECT_FALSE(box.loadButton().isVisible());
+    EXPECT_TRUE(box.text().contains(QStringLiteral("of another model")));
+}
+
+TEST_F(FormatPage, calibrationThatIsStoppedOrFails_saysSo) {
+    RotationBox& box = page->rotations();
+    box.calibrateButton().click();
+    hear(RotationsCalibrated{.done = 2048, .total = 30000});
+    box.stopButton().click();
+    EXPECT_EQ(engine->sent<StopCalibration>().size(), 1U);
+    EXPECT_FALSE(box.stopButton().isEnabled());
+    hear(RotationsCalibrated{.done = 2048,
+                             .total = 30000,
+                             .ended = true,
+                             .error = Error{ErrorCode::Cancelled, "stopped", {}}});
+    EXPECT_TRUE(box.text().contains(QStringLiteral("nothing was kept")));
+    box.calibrateButton().click();
+    hear(RotationsCalibrated{.ended = true,
+                             .error = Error{ErrorCode::NoMemory, "no room for its cache", {}}});
+    EXPECT_TRUE(box.text().contains(QStringLiteral("no room for its cache")));
+    EXPECT_FALSE(box.loadButton().isVisible());
+    hear(ModelUnloaded{});
+    EXPECT_FALSE(box.calibrateButton().isEnabled());
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ struct TapeOptions {
     int tokens = 300;         ///< of each answer
     double idleSeconds = 20;  ///< between answers
     double stepMs = 45;
-    int failEvery = 9;  ///< each so many-th compaction fails
+    int failEvery = 9;   ///< each so many-th compaction fails
+    bool codes = false;  ///< rows are codes, with some in 16 bits
 };
 
 /// Fills the store; returns the number of steps.
@@ -40,6 +41,8 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         row.slotsLargestHead = held;
         row.logicalBytes = context * kBytesPerSlot;
         row.liveBytes = held * kBytesPerSlot;
+        row.scaleBytes = options.codes ? row.liveBytes / 20 : 0;
+        row.exactBytes = options.codes ? row.liveBytes / 4 : 0;
         row.allocatedBytes = 2048 * kBytesPerSlot;
         row.compressionEnabled = true;
         row.triggerSlots = kTrigger;

@@ -117,9 +117,11 @@ KvStats statsOf(const SlotState& state) {
         stats.liveBytes += headBytes(state.shape, head.layout, head.live()) +
                            std::min(norms, head.live() * std::int64_t{sizeof(float)}) +
                            exactBytes(state.shape, head.exact.count());
+        stats.exactBytes += exactBytes(state.shape, head.exact.count());
         stats.allocatedBytes += headBytes(state.shape, head.layout, head.capacity) + norms +
                                 exactBytes(state.shape, head.exact.capacity());
     }
+    stats.scaleBytes = scaleBytes(state.shape, stats.slotsTotal);
     stats.numbers = stats.slotsTotal * (state.shape.keyDim + state.shape.valueDim);
     return stats;
 }
@@ -165,6 +167,11 @@ std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slo
                              (layout.keepsPositions() ? sizeof(std::int32_t) : 0) +
                              (layout.keepsBias() ? sizeof(float) : 0);
     return slots * static_cast<std::int64_t>(slot);
+}
+
+std::int64_t scaleBytes(const KvShape& shape, std::int64_t slots) {
+    return slots *
+           static_cast<std::int64_t>(scaleBytes(keyFormat(shape)) + scaleBytes(valueFormat(shape)));
 }
 
 std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens) {

@@ -109,6 +109,8 @@ void dropOldExact(HeadStore& head, const ExactWindow& window, std::int64_t askin
 [[nodiscard]] std::vector<std::int32_t> liveSlots(const HeadStore& head);
 /// Bytes of `slots` slots of a head with this layout.
 [[nodiscard]] std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots);
+/// Of those, scales and biases of codes.
+[[nodiscard]] std::int64_t scaleBytes(const KvShape& shape, std::int64_t slots);
 /// Bytes of `tokens` tokens in all heads as plain numbers of the type, dense.
 [[nodiscard]] std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens);
 

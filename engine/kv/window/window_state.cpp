@@ -227,9 +227,11 @@ KvStats statsOf(const WindowState& state) {
     stats.liveBytes = heads * headBytes(state.shape, HeadLayout{}, slots) + positions;
     stats.allocatedBytes = heads * headBytes(state.shape, HeadLayout{}, state.capacity) + positions;
     for (const ExactRows& rows : state.exact) {
-        stats.liveBytes += exactBytes(state.shape, rows.count());
+        stats.exactBytes += exactBytes(state.shape, rows.count());
         stats.allocatedBytes += exactBytes(state.shape, rows.capacity());
     }
+    stats.liveBytes += stats.exactBytes;
+    stats.scaleBytes = scaleBytes(state.shape, stats.slotsTotal);
     stats.reallocations = state.reallocations;
     return stats;
 }

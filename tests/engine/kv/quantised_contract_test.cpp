@@ -164,6 +164,7 @@ TEST(Quantised, Q_13_keysAndValues_chooseTheirBitsApart) {
     ASSERT_TRUE(append(*cache, 10));
     EXPECT_TRUE(holdsItsTokens(*cache));
     EXPECT_EQ(cache->stats().liveBytes, 10 * 4 * (68 + 40));
+    EXPECT_EQ(cache->stats().scaleBytes, 10 * 4 * (4 + 8)) << "of each group a scale and a bias";
     shape.valueQuant = {};
     auto keysOnly = makeSlotCache(shape).value();
     ASSERT_TRUE(append(*keysOnly, 10));

@@ -104,6 +104,8 @@ TEST(RotatedCache, liveBytes_countCodesAndScalesAlone) {
         ASSERT_TRUE(append(*cache, 10));
         const KvStats stats = cache->stats();
         EXPECT_EQ(stats.liveBytes, 10 * 4 * (16 * 9 + 4));
+        EXPECT_EQ(stats.scaleBytes, 10 * 4 * 4);
+        EXPECT_EQ(stats.exactBytes, 0);
         EXPECT_EQ(stats.logicalBytes, 10 * 4 * 512);
         EXPECT_EQ(stats.numbers, 10 * 4 * 256);
     }
@@ -491,6 +493,8 @@ TEST(ExactWindow, firstAndNewestTokens_areThereIn16Bits_andEveryTokenAsCode) {
         cache->checkInvariants();
         // 11 rows of 2 x 64 f16 with their places next to 100 rows of codes.
         EXPECT_EQ(cache->stats().liveBytes, 4 * (100 * 2 * 26 + 11 * (2 * 128 + 8)));
+        EXPECT_EQ(cache->stats().scaleBytes, 4 * 100 * 2 * 2);
+        EXPECT_EQ(cache->stats().exactBytes, 4 * 11 * (2 * 128 + 8));
         EXPECT_LT(relativeError(keyIn(*cache, 1, 1, 99), keyRow(cache->shape(), 1, 1, 99)), 1e-6);
         EXPECT_LT(relativeError(valueIn(*cache, 1, 1, 2), valueRow(cache->shape(), 1, 1, 2)), 1e-6);
         EXPECT_GT(relativeError(keyIn(*cache, 1, 1, 91), keyRow(cache->shape(), 1, 1, 91)), 1e-3);

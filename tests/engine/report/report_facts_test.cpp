@@ -174,6 +174,8 @@ Recording distinct() {
                  .slotsLargestHead = 110,
                  .logicalBytes = 3 << 20,
                  .liveBytes = 1 << 20,
+                 .scaleBytes = 120,
+                 .exactBytes = 121,
                  .allocatedBytes = 2 << 20,
                  .reallocations = 114,
                  .compactions = 115};
@@ -295,6 +297,8 @@ TEST(ReportFacts, csvOfSamples_holdsEveryColumn) {
     rows.expect(1, "slots_largest_head", 110);
     rows.expect(1, "logical_bytes", 3 << 20);
     rows.expect(1, "live_bytes", 1 << 20);
+    rows.expect(1, "scale_bytes", 120);
+    rows.expect(1, "exact_window_bytes", 121);
     rows.expect(1, "allocated_bytes", 2 << 20);
     rows.expect(1, "reallocations", 114);
     rows.expect(1, "compactions", 115);

@@ -122,11 +122,30 @@ TEST(RecordingFromJson, divisionByItsFormerName_isReadAsTheOneOfToday) {
     EXPECT_NE(refused.error().what.find("task_free"), std::string::npos) << "what may stand there";
 }
 
+TEST(RecordingFromJson, sixthVersion_hasNoSplitOfTheLiveBytes) {
+    Recording sample = sampleRecording();
+    ASSERT_FALSE(sample.samples.empty());
+    sample.samples[0].kv.scaleBytes = 12;
+    sample.samples[0].kv.exactBytes = 34;
+    Json report = json(sample);
+    const auto whole = recordingFromJson(report).value();
+    EXPECT_EQ(whole.samples[0].kv.scaleBytes, 12);
+    EXPECT_EQ(whole.samples[0].kv.exactBytes, 34);
+    report["version"] = 6;
+    EXPECT_FALSE(recordingFromJson(report)) << "it did not know of them";
+    test::forgetSplit(report);
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->samples[0].kv.scaleBytes, 0);
+    EXPECT_EQ(recording->samples[0].kv.liveBytes, sample.samples[0].kv.liveBytes);
+    EXPECT_EQ(recording->samples[0].kv.allocatedBytes, sample.samples[0].kv.allocatedBytes);
+}
+
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
-    report["version"] = 7;
+    report["version"] = 8;
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
-    report["version"] = 6;
+    report["version"] = 7;
     report["schema"] = "other";
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);
@@ -137,6 +156,7 @@ TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
 TEST(RecordingFromJson, fifthVersion_hasNoPrecisionToSet_onlyThatOfTheModel) {
     Json report = json(sampleRecording());
     report["version"] = 5;
+    test::forgetSplit(report);
     report["model"].erase("precision_kl");
     report["model"].erase("precision_note");
     report["initial_config"].erase("precision");
@@ -152,6 +172,7 @@ TEST(RecordingFromJson, fourthVersion_listsAllMessagesOfEachTurn) {
     const Recording sample = sampleRecording();
     Json report = json(sample);
     report["version"] = 4;
+    test::forgetSplit(report);
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of turns that continue others";
     test::listAllMessages(report);
     const auto recording = recordingFromJson(report);
@@ -174,6 +195,7 @@ TEST(RecordingFromJson, thirdVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
     test::listAllMessages(report);
     report["version"] = 3;
+    test::forgetSplit(report);
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know whose settings are whose";
     forgetWhose(report);
     report["initial_config"].erase("quality_every");
@@ -189,6 +211,7 @@ TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
     test::listAllMessages(report);
     report["version"] = 2;
+    test::forgetSplit(report);
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of quality";
     report.erase("quality");
     forgetWhose(report);

@@ -1,0 +1,122 @@
+#include "engine/session/rotation_calibrating.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/clock.h"
+#include "engine/base/string_format.h"
+#include "engine/model/rotation_file.h"
+#include "engine/quality/surrogate_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::uint64_t kInventedSeed = 1;
+
+Error stopped(const char* sentence) {
+    return Error{ErrorCode::Cancelled, sentence, {}};
+}
+
+}  // namespace
+
+void RotationCalibrating::begin(CalibrateRotations request) {
+    if (asked_) fail(stopped("another calibration was begun"));
+    asked_ = std::move(request);
+    seconds_ = 0;
+    if (means_.models.model() == nullptr)
+        return fail(Error{
+            ErrorCode::InvalidArgument, "no model is loaded; load one before calibrating", {}});
+    means_.doors.post(RotationsCalibrated{});
+}
+
+Status RotationCalibrating::prepare() {
+    const LoadedModel& model = means_.models.model()->loaded();
+    const std::string prose = textToFit(asked_->book, rotationTextLength(), kInventedSeed);
+    LACUNA_TRY(auto text, model.tokenizer.encode(prose));
+    text.resize(std::min(text.size(), std::size_t{kRotationTokens}));
+    RotationCalibration options;
+    options.cancelled = [this] { return means_.commands.waiting(); };
+    LACUNA_TRY(run_, RotationRun::create(model.spec, std::move(text), options));
+    return {};
+}
+
+Status RotationCalibrating::readOn(std::int64_t room) {
+    if (run_ == nullptr) LACUNA_TRY_STATUS(prepare());
+    if (run_->cacheBytes() > room)
+        return lacuna::fail(ErrorCode::NoMemory,
+                            format("the cache of a window takes {:.1f} MiB, and cache_limit leaves "
+                                   "{:.1f}",
+                                   static_cast<double>(run_->cacheBytes()) / kMiB,
+                                   static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
+    RunningModel& model = *means_.models.model();
+    if (transformer_ == nullptr || threadsMade_ != model.threadsMade()) {
+        transformer_.reset();
+        LACUNA_TRY(transformer_, means_.models.makeTransformer(RotationCalibration{}.chunk));
+        threadsMade_ = model.threadsMade();
+    }
+    return run_->step(*transformer_, model.pool());
+}
+
+void RotationCalibrating::advance(std::int64_t room) {
+    const std::int64_t started = means_.doors.clock().nowNs();
+    const Status status = readOn(room);
+    seconds_ += secondsSince(means_.doors.clock(), started);
+    if (!status) {
+        // A command broke it off: the window is read again when that is done.
+        if (status.error().code != ErrorCode::Cancelled) fail(status.error());
+        return;
+    }
+    if (!run_->done()) return means_.doors.post(state());
+    auto kept = keep();
+    if (!kept) return fail(kept.error());
+    end(std::move(*kept));
+}
+
+/// What was found, written where the next load finds it.
+Result<RotationsCalibrated> RotationCalibrating::keep() {
+    RunningModel& model = *means_.models.model();
+    LACUNA_TRY(const RotationMatrices found, run_->rotations(model.pool()));
+    LACUNA_TRY(const auto path, keepRotations(model.loaded().path, found, means_.folder));
+    RotationsCalibrated event = state();
+    event.path = path.string();
+    event.hash = found.hash();
+    means_.log.info("session", format("rotations calibrated seconds={:.1f} hash={} path={}",
+                                      seconds_, event.hash, event.path));
+    return event;
+}
+
+RotationsCalibrated RotationCalibrating::state() const {
+    RotationsCalibrated event;
+    event.seconds = seconds_;
+    if (run_ == nullptr) return event;
+    event.done = run_->read();
+    event.total = run_->tokens();
+    return event;
+}
+
+void RotationCalibrating::end(RotationsCalibrated event) {
+    event.ended = true;
+    run_.reset();
+    transformer_.reset();
+    asked_.reset();
+    means_.doors.post(std::move(event));
+}
+
+void RotationCalibrating::fail(const Error& error) {
+    RotationsCalibrated event = state();
+    event.error = error;
+    if (error.code != ErrorCode::Cancelled)
+        means_.log.warn("session", format("rotations not calibrated error={}", describe(error)));
+    end(std::move(event));
+}
+
+void RotationCalibrating::stop() {
+    if (asked_) fail(stopped("the calibration was stopped"));
+}
+
+void RotationCalibrating::letGo() {
+    if (asked_) fail(stopped("the model was given up"));
+}
+
+}  // namespace lacuna

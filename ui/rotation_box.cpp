@@ -1,0 +1,94 @@
+#include "ui/rotation_box.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "app/state/calibration_controller.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kProgressWidth = 120;
+constexpr int kProgressSteps = 1000;
+
+}  // namespace
+
+RotationBox::RotationBox(app::CalibrationController& calibration, QWidget* parent)
+    : QFrame(parent),
+      m_calibration(calibration),
+      m_now(plainLabel({}, this)),
+      m_sentence(captionLabel({}, this)),
+      m_progress(new QProgressBar(this)),
+      m_stop(new QPushButton(tr("Stop"), this)),
+      m_load(new QPushButton(tr("Load the model again"), this)),
+      m_calibrate(new QPushButton(tr("Calibrate"), this)) {
+    setRole(this, QStringLiteral("info"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 8, 10, 8);
+    row->setSpacing(8);
+    auto* said = new QVBoxLayout;
+    said->setSpacing(2);
+    for (QLabel* label : {m_now, m_sentence}) {
+        label->setWordWrap(true);
+        said->addWidget(label);
+    }
+    row->addLayout(said, 1);
+    m_progress->setRange(0, kProgressSteps);
+    m_progress->setFixedWidth(kProgressWidth);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    setAccessible(m_progress, tr("Progress of the calibration"));
+    row->addWidget(m_progress);
+    for (QPushButton* button : {m_stop, m_load, m_calibrate}) {
+        button->setAutoDefault(false);
+        row->addWidget(button);
+    }
+    setAccessible(m_stop, tr("Stop the calibration"), tr("Nothing of it is kept."));
+    const QString loadTip =
+        tr("Rotations count from the loading of a model on. Conversations are read again with "
+           "their next question.");
+    m_load->setToolTip(tipText(loadTip));
+    setAccessible(m_load, m_load->text(), loadTip);
+    connect(m_calibrate, &QPushButton::clicked, &calibration,
+            &app::CalibrationController::calibrate);
+    connect(m_stop, &QPushButton::clicked, &calibration, &app::CalibrationController::stop);
+    connect(m_load, &QPushButton::clicked, &calibration, &app::CalibrationController::loadAgain);
+    connect(&calibration, &app::CalibrationController::changed, this, &RotationBox::refresh);
+    refresh();
+}
+
+QString RotationBox::text() const {
+    return m_now->text() + QLatin1Char('\n') + m_sentence->text();
+}
+
+void RotationBox::refresh() {
+    const app::CalibrationView view = m_calibration.view();
+    m_now->setText(view.now);
+    m_now->setVisible(!view.now.isEmpty());
+    m_sentence->setText(view.sentence);
+    m_sentence->setVisible(!view.sentence.isEmpty());
+    setRole(m_sentence, view.problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    m_progress->setVisible(view.running);
+    m_progress->setValue(static_cast<int>(view.share * kProgressSteps));
+    m_progress->setAccessibleDescription(view.sentence);
+    m_stop->setVisible(view.running);
+    m_stop->setEnabled(!view.stopping);
+    m_load->setVisible(view.loadAgain && !view.running);
+    m_calibrate->setVisible(!view.running);
+    m_calibrate->setEnabled(view.whyNot.isEmpty());
+    const QString tip =
+        view.whyNot.isEmpty()
+            ? tr("Reads a text of 30,000 tokens while nothing is answered, and finds for each head "
+                 "what its codes are best turned by. A question that is asked meanwhile comes "
+                 "first.")
+            : view.whyNot;
+    m_calibrate->setToolTip(tipText(tip));
+    setAccessible(m_calibrate, tr("Calibrate rotations"), tip);
+}
+
+}  // namespace lacuna::ui

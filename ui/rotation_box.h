@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// Which rotations the codes of this model are turned by, a button that calibrates them, and how
+/// far that is. GUI thread.
+
+#include <QFrame>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace lacuna::app {
+class CalibrationController;
+}
+
+namespace lacuna::ui {
+
+class RotationBox final : public QFrame {
+    Q_OBJECT
+
+  public:
+    explicit RotationBox(app::CalibrationController& calibration, QWidget* parent = nullptr);
+
+    [[nodiscard]] QPushButton& calibrateButton() { return *m_calibrate; }
+    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
+    [[nodiscard]] QPushButton& loadButton() { return *m_load; }
+    /// Both lines that are read.
+    [[nodiscard]] QString text() const;
+
+  private:
+    void refresh();
+
+    app::CalibrationController& m_calibration;
+    QLabel* m_now;
+    QLabel* m_sentence;
+    QProgressBar* m_progress;
+    QPushButton* m_stop;
+    QPushButton* m_load;
+    QPushButton* m_calibrate;
+};
+
+}  // namespace lacuna::ui
