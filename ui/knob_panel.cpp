@@ -74,6 +74,8 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
     layout->addStretch(1);
     area->setWidget(page);
     outer->addWidget(area, 1);
+    // Keys that lead here lead to a setting, not to the button that resets them all.
+    if (m_first != nullptr) setFocusProxy(m_first->input());
     connect(&config, &app::ConfigController::statusChanged, this, &KnobPanel::refreshStatus);
     refreshStatus();
 }
@@ -141,6 +143,7 @@ void KnobPanel::buildGroups(QVBoxLayout* layout, const Notes& notes) {
 void KnobPanel::addRow(const QString& key, QVBoxLayout* layout) {
     KnobRow* row = settingRow(m_config, key, this);
     m_rows.insert(key, row);
+    if (m_first == nullptr) m_first = row;
     layout->addWidget(row);
 }
 

@@ -44,6 +44,7 @@ class KnobPanel final : public QWidget {
 
     app::ConfigController& m_config;
     QHash<QString, KnobRow*> m_rows;
+    KnobRow* m_first = nullptr;
     QLabel* m_status = nullptr;
     QLabel* m_revision = nullptr;
     QCheckBox* m_own = nullptr;

@@ -83,6 +83,10 @@ void KnobField::wheelEvent(QWheelEvent* event) {
     }
 }
 
+void KnobChoice::wheelEvent(QWheelEvent* event) {
+    event->ignore();
+}
+
 KnobSlider::KnobSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
     setFocusPolicy(Qt::StrongFocus);
 }
@@ -237,6 +241,11 @@ KnobRow::KnobRow(const app::KnobView& view, QWidget* parent) : QWidget(parent), 
     show(view);
 }
 
+QWidget* KnobRow::input() const {
+    if (m_slider != nullptr) return m_slider;
+    return m_choice != nullptr ? static_cast<QWidget*>(m_choice) : m_text;
+}
+
 void KnobRow::buildHead() {
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
@@ -276,7 +285,7 @@ void KnobRow::buildNumber(QHBoxLayout* row) {
 }
 
 void KnobRow::buildChoice(QHBoxLayout* row) {
-    m_choice = new QComboBox(this);
+    m_choice = new KnobChoice(this);
     for (const QString& choice : m_view.choices) m_choice->addItem(inWords(choice, m_view), choice);
     // A long choice is cut in a narrow panel, not the panel widened by it.
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

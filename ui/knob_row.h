@@ -4,13 +4,13 @@
 /// change, and for a refused one the sentence with a button for the nearest valid value. Draws and
 /// emits only.
 
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QSlider>
 #include <QWidget>
 
 #include "app/state/view_types.h"
 
-class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -38,6 +38,16 @@ class KnobField final : public QDoubleSpinBox {
 
   private:
     double m_least = 0, m_most = 1;
+};
+
+/// A list of choices. It opens by mouse and keys; a wheel scrolls what it stands in, with the focus
+/// and without: one that was just used must not change under a panel that is scrolled.
+class KnobChoice final : public QComboBox {
+  public:
+    using QComboBox::QComboBox;
+
+  protected:
+    void wheelEvent(QWheelEvent* event) override;
 };
 
 /// Slider and number field of one setting. The slider works in whole steps of the setting; that of
@@ -77,6 +87,8 @@ class KnobRow final : public QWidget {
   public:
     explicit KnobRow(const app::KnobView& view, QWidget* parent = nullptr);
     [[nodiscard]] const QString& key() const { return m_view.key; }
+    /// What takes the keys first.
+    [[nodiscard]] QWidget* input() const;
     void show(const app::KnobView& view);
 
   Q_SIGNALS:

@@ -248,12 +248,17 @@ void WhatIfBox::showButtons() {
     m_apply->setVisible(first);
     m_revert->setVisible(first);
     m_compact->setVisible(!first);
-    m_apply->setEnabled(drafts);
-    m_revert->setEnabled(drafts);
+    const auto use = [this](QPushButton* button, bool usable) {
+        // Else the next one in line has it, which may be Compact now: one more Enter would do that.
+        if (!usable && button->hasFocus()) setFocus(Qt::OtherFocusReason);
+        button->setEnabled(usable);
+    };
+    use(m_apply, drafts);
+    use(m_revert, drafts);
     const bool anything = !m_chat.isEmpty();
     const QString nothing = tr("Nothing is cached in this conversation yet.");
-    m_estimate->setEnabled(anything && m_preview.view().stage != PreviewStage::Asked);
-    m_compact->setEnabled(anything);
+    use(m_estimate, anything && m_preview.view().stage != PreviewStage::Asked);
+    use(m_compact, anything);
     setAccessible(m_estimate, m_estimate->text(), anything ? m_estimate->toolTip() : nothing);
 }
 

@@ -59,7 +59,6 @@ QString documentsFolder(const QString& name) {
 void FileDialogs::ask(QWidget* window, const FileQuestion& question,
                       std::function<void(const QString& path)> chosen) {
     using Want = FileQuestion::Want;
-    const bool folders = question.want == Want::Folder || question.want == Want::NewFolder;
     const bool fresh = question.want == Want::NewFile || question.want == Want::NewFolder;
     auto* dialog = new QFileDialog(window, question.title, folder(question.kind), question.filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -71,9 +70,13 @@ void FileDialogs::ask(QWidget* window, const FileQuestion& question,
                                                                     : QDir::homePath());
         dialog->setDefaultSuffix(QFileInfo(question.name).suffix());
     }
-    if (folders) {
+    if (question.want == Want::Folder) {
         dialog->setFileMode(QFileDialog::Directory);
         dialog->setOption(QFileDialog::ShowDirsOnly);
+    } else if (question.want == Want::NewFolder) {
+        // Any name is one that need not be there; a folder that is there is opened, not taken.
+        dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot);
+        dialog->setLabelText(QFileDialog::FileName, WindowDialogs::tr("New folder:"));
     } else if (!fresh) {
         dialog->setFileMode(QFileDialog::ExistingFile);
     }

@@ -499,20 +499,34 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
                                                   "Fit a surrogate of reconstruction scores, so "
                                                   "that they need no second reading; minutes")
                                        ->excludes(questions);
-    calibrate
-        ->add_flag("--rotations", a.calibrate.rotations,
-                   "Calibrate the rotations of rotated codes (kv_type=t8 to t1) on the model, "
-                   "one for keys and one for values of each head; minutes")
-        ->excludes(questions)
-        ->excludes(surrogate);
-    calibrate->add_option("--text", a.calibrate.text,
-                          "With --questions, --surrogate or --rotations: text file around the "
-                          "facts, or to fit to; a bundled one when left out");
+    CLI::Option* const rotations =
+        calibrate
+            ->add_flag("--rotations", a.calibrate.rotations,
+                       "Calibrate the rotations of rotated codes (kv_type=t8 to t1) on the model, "
+                       "one for keys and one for values of each head; minutes")
+            ->excludes(questions)
+            ->excludes(surrogate);
+    CLI::Option* const layers =
+        calibrate
+            ->add_flag("--layers", a.calibrate.layers,
+                       "Measure what rotated codes of each layer cost the model, for extra_bits; "
+                       "under the rotations it has, so after --rotations; minutes")
+            ->excludes(questions)
+            ->excludes(surrogate)
+            ->excludes(rotations);
+    calibrate->add_option("--bits", a.calibrate.bits, "Of the codes that layers are measured with")
+        ->check(CLI::Range(1, 8))
+        ->capture_default_str()
+        ->needs(layers);
+    calibrate->add_option(
+        "--text", a.calibrate.text,
+        "With --questions, --surrogate, --rotations or --layers: text file around "
+        "the facts, or to fit to; a bundled one when left out");
     calibrate
         ->add_option("--fit-tokens", a.calibrate.fitTokens,
                      "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "
-                     "with --rotations when left out")
-        ->check(CLI::Range(1000, 100000000))
+                     "with --rotations, 512 with --layers when left out")
+        ->check(CLI::Range(100, 100000000))
         ->excludes(questions);
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
         ->check(CLI::Range(1, 1000))
@@ -532,7 +546,8 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->excludes(questions);
     calibrate->add_flag("--json", a.calibrate.json,
                         "Print {seconds, heads:[[...]]} as JSON; of a surrogate {seconds, overlap, "
-                        "correlation}, of rotations {seconds, tokens, hash}");
+                        "correlation}, of rotations {seconds, tokens, hash}, of layers {seconds, "
+                        "keys:[...], values:[...]}");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 
     CLI::App* fit = app.add_subcommand(

@@ -155,6 +155,8 @@ struct CalibrateArguments {
     bool questions = false;  ///< with questions about texts; else without a task
     bool surrogate = false;  ///< fit a reconstruction surrogate instead
     bool rotations = false;  ///< calibrate the rotations of rotated codes instead
+    bool layers = false;     ///< measure what rotated codes of each layer cost instead
+    int bits = 3;            ///< of those codes
     std::string text;        ///< around facts, or to fit to; empty: the bundled one
     int rounds = 2;          ///< questions of each task and length
     int tokens = 3000;       ///< of the longest text, at most three quarters of the context

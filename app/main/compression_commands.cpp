@@ -14,10 +14,12 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
+#include "engine/model/layer_damage_file.h"
 #include "engine/model/rotation_file.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
+#include "engine/quality/layer_damage_run.h"
 #include "engine/quality/recall_tasks.h"
 #include "engine/quality/rotation_calibration.h"
 #include "engine/quality/surrogate_fit.h"
@@ -200,6 +202,58 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
                        {"hash", found.hash()},     {"how", found.how}};
 }
 
+constexpr int kLayerTokens = 512;
+
+Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::filesystem::path& path,
+                                    const std::stop_token& stop) {
+    const std::filesystem::path out =
+        a.out.empty() ? layerDamagePath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
+    LACUNA_TRY(auto text, fittedText(a, *fitting.model, kLayerTokens));
+    text.resize(std::min(text.size(), static_cast<std::size_t>(fitting.model->spec.context)));
+    ProgressLine line;
+    LayerDamageMeasure measure{.bits = a.bits};
+    measure.type = a.exact ? DType::F32 : DType::F16;
+    measure.cancelled = [&stop] { return stop.stop_requested(); };
+    measure.progress = [&](std::int64_t done, std::int64_t total) {
+        line.show(format("reading {} of {}", done, total));
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    LACUNA_TRY(const LayerDamage found, measureLayerDamage(*fitting.transformer, text, measure));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    std::filesystem::path written = out;
+    if (a.out.empty()) {
+        LACUNA_TRY(written, keepLayerDamage(path, found, personalFolder()));
+    } else {
+        LACUNA_TRY_STATUS(writeFileAtomically(out, dumpJson(layerDamageJson(found), 1) + "\n"));
+    }
+    return OrderedJson{{"seconds", took.count()}, {"kind", "layers"},   {"file", written.string()},
+                       {"tokens", text.size()},   {"bits", found.bits}, {"keys", found.keys},
+                       {"values", found.values},  {"how", found.how}};
+}
+
+/// What costs most, and where it lies.
+std::string layerSummary(const OrderedJson& json) {
+    constexpr std::size_t kShown = 8;
+    std::vector<std::pair<double, std::string>> sides;
+    double sum = 0;
+    for (const char* side : {"keys", "values"}) {
+        int layer = 0;
+        for (const OrderedJson& nats : json[side]) {
+            sides.emplace_back(nats.get<double>(), format("{} of layer {}", side, layer++));
+            sum += nats.get<double>();
+        }
+    }
+    std::ranges::stable_sort(sides, std::greater<>(), &std::pair<double, std::string>::first);
+    std::string text =
+        format("codes of {} bits measured layer by layer in {:.1f} s ({}): {:.4f} nats in all\n",
+               json["bits"].get<int>(), json["seconds"].get<double>(),
+               json["how"].get<std::string>(), sum);
+    for (std::size_t i = 0; i < std::min(kShown, sides.size()); ++i)
+        text += format("  {}: {:.4f}\n", sides[i].second, sides[i].first);
+    return text + json["file"].get<std::string>() + "\n";
+}
+
 std::string rotationSummary(const OrderedJson& json) {
     return format("rotations calibrated in {:.1f} s on {} ({})\n{}\n",
                   json["seconds"].get<double>(), json["how"].get<std::string>(),
@@ -218,14 +272,16 @@ std::string surrogateSummary(const OrderedJson& json) {
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
-    if (!a.text.empty() && !a.questions && !a.surrogate && !a.rotations)
+    const bool reads = a.surrogate || a.rotations || a.layers;
+    if (!a.text.empty() && !a.questions && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--text goes with --questions, --surrogate or --rotations; heads are measured "
-                    "on no text");
-    if (a.fitTokens > 0 && !a.surrogate && !a.rotations)
+                    "--text goes with --questions, --surrogate, --rotations or --layers; heads are "
+                    "measured on no text");
+    if (a.fitTokens > 0 && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--fit-tokens goes with --surrogate or --rotations; heads are measured on no "
-                    "text");
+                    "--fit-tokens goes with --surrogate, --rotations or --layers; heads are "
+                    "measured on no text");
+    if (a.layers) return measureLayersOf(a, path, stop);
     if (a.rotations) return calibrateRotationsOf(a, path, stop);
     if (a.surrogate) return fitSurrogateOf(a, path, stop);
     const ProfileKind kind = a.questions ? ProfileKind::Questions : ProfileKind::TaskFree;
@@ -269,6 +325,7 @@ int calibrate(const CalibrateArguments& arguments) {
     if (!outcome) return report(outcome.error());
     if (arguments.json) return printJson(*outcome);
     if (arguments.rotations) return printPage(rotationSummary(*outcome));
+    if (arguments.layers) return printPage(layerSummary(*outcome));
     return printPage(arguments.surrogate ? surrogateSummary(*outcome) : summaryOf(*outcome));
 }
 

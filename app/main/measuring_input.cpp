@@ -40,6 +40,7 @@ void noteRotation(const KvOptions& options, const ModelFacts& facts, OrderedJson
     const std::string_view rotation = rotationInUse(cacheModelOf(facts), options);
     if (rotation.empty()) return;
     json["kv_rotation"] = rotation;
+    if (options.extraBits > 0) json["extra_bits"] = options.extraBits;
     if (!facts.rotationsNote.empty() && options.rotation == KvRotation::Auto)
         note(format("what was calibrated on the model cannot be used: {}", facts.rotationsNote));
 }

@@ -20,6 +20,7 @@
 namespace lacuna {
 
 class CalibratedRotations;  // engine/kv/calibrated_rotations.h
+struct LayerDamage;         // engine/kv/layer_bits.h
 
 struct LoadedModel {
     std::filesystem::path path;
@@ -36,6 +37,9 @@ struct LoadedModel {
     /// Those that lie next to it (engine/model/rotation_file.h), or null.
     std::shared_ptr<const CalibratedRotations> rotations{};
     std::string rotationsNote{};  ///< why they are null although a file lies there, or empty
+    /// That lies next to it (engine/model/layer_damage_file.h), or null.
+    std::shared_ptr<const LayerDamage> layerDamage{};
+    std::string layerDamageNote{};  ///< why it is null although a file lies there, or empty
 };
 
 struct LoadOptions {

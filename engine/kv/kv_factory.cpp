@@ -10,6 +10,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kv/calibrated_rotations.h"
+#include "engine/kv/layer_bits.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/window/window_cache.h"
@@ -132,9 +133,29 @@ LayerPlan planOf(int window, const KvOptions& options) {
     return plan;
 }
 
-std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& options) {
+bool spreadsBits(const CacheModel& model, const KvOptions& options) {
+    return options.extraBits > 0 && options.rotated() && model.damage != nullptr;
+}
+
+/// Gives every layer the bits that its damage asks for.
+void spreadBits(const LayerDamage& damage, const KvOptions& options,
+                std::vector<LayerPlan>& plans) {
+    const auto bitsOf = [](const KvQuant& quant) { return quant.rotated() ? quant.bits : 0; };
+    const LayerBits bits =
+        spreadBits(damage, bitsOf(options.quant), bitsOf(valueQuantOf(options)), options.extraBits);
+    for (std::size_t layer = 0; layer < plans.size(); ++layer) {
+        if (bits.keys[layer] > 0) plans[layer].keyQuant.bits = bits.keys[layer];
+        if (bits.values[layer] > 0) plans[layer].valueQuant.bits = bits.values[layer];
+    }
+}
+
+/// One for each layer; with `windows` as the model sees.
+std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& options, bool windows) {
     std::vector<LayerPlan> plans;
-    for (const int window : model.windows) plans.push_back(planOf(window, options));
+    for (int layer = 0; layer < model.layers; ++layer)
+        plans.push_back(
+            planOf(windows ? model.windows[static_cast<std::size_t>(layer)] : 0, options));
+    if (spreadsBits(model, options)) spreadBits(*model.damage, options, plans);
     return plans;
 }
 
@@ -210,8 +231,9 @@ bool hasSlidingLayers(const CacheModel& model) {
 KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
     KvChoice choice;
     choice.shape = shapeOf(model, options);
-    if (options.layerCaches == LayerCaches::Auto && hasSlidingLayers(model)) {
-        choice.layers = layerPlans(model, options);
+    const bool windows = options.layerCaches == LayerCaches::Auto && hasSlidingLayers(model);
+    if (windows || spreadsBits(model, options)) {
+        choice.layers = layerPlans(model, options, windows);
     } else {
         choice.window = wantedWindow(options);
     }
@@ -225,6 +247,10 @@ Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvO
         return fail(ErrorCode::Unsupported,
                     "kv_rotation is calibrated, and no rotations were calibrated on the model; "
                     "lacuna calibrate-kv --rotations does that");
+    if (options.extraBits > 0 && choice.shape.rotated() && model.damage == nullptr)
+        return fail(ErrorCode::Unsupported,
+                    "extra_bits is set, and what codes of each layer cost the model was not "
+                    "measured; lacuna calibrate-kv --layers does that");
     return makeCache(choice);
 }
 

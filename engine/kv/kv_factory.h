@@ -53,7 +53,8 @@ struct KvChoice {
 /// Whether some layer sees a window only.
 [[nodiscard]] bool hasSlidingLayers(const CacheModel& model);
 /// Layers of a model with sliding layers become a list, each with its own window, unless the
-/// options want uniform layers. `window` bounds every layer; what a model's window bounds already
+/// options want uniform layers; so do layers that have bits of their own (extraBits). `window`
+/// bounds every layer; what a model's window bounds already
 /// is bounded by the smaller of the two and keeps no first tokens.
 [[nodiscard]] KvChoice cacheChoice(const CacheModel& model, const KvOptions& options);
 /// Errors: as makeCache, naming format and length of a head where they do not fit; Unsupported for

@@ -122,6 +122,9 @@ struct KvOptions {
     /// with those of the first nSink; 0: none (KIVI, arXiv 2402.02750, keeps 128).
     int exactWindow = 128;
     KvRotation rotation = KvRotation::Auto;  ///< of rotated codes
+    /// [0, 4]; so many bits a number more, on average over what has rotated codes, in the layers
+    /// where they save the model most (engine/kv/layer_bits.h).
+    double extraBits = 0;
     /// Tokens that every layer keeps, the first nSink among them; off: all (arXiv 2309.17453).
     std::optional<int> window;
     LayerCaches layerCaches = LayerCaches::Auto;

@@ -14,6 +14,7 @@
 namespace lacuna {
 
 class CalibratedRotations;  // engine/kv/calibrated_rotations.h
+struct LayerDamage;         // engine/kv/layer_bits.h
 
 /// Rows as codes. Group codes: unsigned, with one f16 scale and f16 bias per group, x = scale *
 /// code
@@ -63,6 +64,7 @@ struct CacheModel {
     int headDim = 0;
     std::vector<int> windows = {};  ///< [layers] tokens a layer sees, 0: all; empty: all layers all
     std::shared_ptr<const CalibratedRotations> rotations = {};  ///< or null: none were calibrated
+    std::shared_ptr<const LayerDamage> damage = {};             ///< or null: it was not measured
     friend bool operator==(const CacheModel&, const CacheModel&) = default;
 };
 

@@ -12,7 +12,7 @@
 namespace lacuna {
 
 [[nodiscard]] CacheModel cacheModelOf(const ModelSpec& spec);
-/// With the rotations that were calibrated on it.
+/// With the rotations that were calibrated on it, and what codes of its layers cost.
 [[nodiscard]] CacheModel cacheModelOf(const LoadedModel& model);
 /// An empty cache for a sequence of this model. Errors: as makeCacheFor.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,

@@ -6,6 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/model/layer_damage_file.h"
 #include "engine/model/rotation_file.h"
 
 namespace lacuna {
@@ -43,6 +44,11 @@ Result<std::shared_ptr<const LoadedModel>> loadToRun(const std::filesystem::path
             model.rotations = std::move(*found);
         else
             model.rotationsNote = describe(found.error());
+        auto damage = loadLayerDamage(model.path, model.spec, measured);
+        if (damage)
+            model.layerDamage = std::move(*damage);
+        else
+            model.layerDamageNote = describe(damage.error());
     };
     return loadModel(path, options);
 }

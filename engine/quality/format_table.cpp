@@ -2,22 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "engine/base/string_format.h"
-#include "engine/tensor/rotated_codes.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 constexpr int kFewestPairs = 3;
-
-/// Share of a standard normal number below `x`.
-double normalShare(double x) {
-    return 0.5 * std::erfc(-x / std::numbers::sqrt2);
-}
 
 struct MeasuredPair {
     double keyError = 0, valueError = 0, kl = 0;
@@ -130,19 +123,6 @@ std::string gateSentence(const FormatGate& gate) {
     return format(
         "{} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats pass.",
         gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);
-}
-
-/// 1 - sum of p c^2: each centroid is the mean of what is coded as it.
-double codeError(int bits) {
-    const auto centroids = codeCentroids(bits);
-    const auto borders = codeThresholds(bits);
-    double held = 0, below = 0;
-    for (std::size_t i = 0; i < centroids.size(); ++i) {
-        const double upTo = i < borders.size() ? normalShare(borders[i]) : 1;
-        held += (upTo - below) * double{centroids[i]} * double{centroids[i]};
-        below = upTo;
-    }
-    return 1 - held;
 }
 
 std::optional<int> rotatedBits(std::string_view format) {

@@ -12,6 +12,7 @@
 #include "engine/base/json.h"
 #include "engine/base/json_reader.h"
 #include "engine/quality/quality_values.h"
+#include "engine/tensor/rotated_codes.h"
 
 namespace lacuna {
 
@@ -38,9 +39,6 @@ struct FormatGate {
 /// "t5/t4 passes: mean KL 0.0021, below 0.005; 5 of 11 formats pass."
 [[nodiscard]] std::string gateSentence(const FormatGate& gate);
 
-/// Mean squared error of a normal number of variance 1 in rotated codes of so many bits: what
-/// Lloyd's codebook leaves. @pre 1 <= bits <= 8
-[[nodiscard]] double codeError(int bits);
 /// Bits of "t4", and nothing of other formats.
 [[nodiscard]] std::optional<int> rotatedBits(std::string_view format);
 

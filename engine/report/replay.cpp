@@ -22,6 +22,14 @@
 namespace lacuna {
 namespace {
 
+/// Whether layers had bits of their own at any time.
+bool spreadsBits(const Recording& recording) {
+    return recording.initialConfig.kv.extraBits > 0 ||
+           std::ranges::any_of(recording.generations, [](const ConfigApplied& applied) {
+               return applied.config.kv.extraBits > 0;
+           });
+}
+
 std::string rotationsText(const std::string& hash) {
     return hash.empty() ? "no calibrated rotations" : format("calibrated rotations {}", hash);
 }
@@ -172,6 +180,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
 
     void on(const ModelLoaded& loaded) {
         rotations_ = loaded.facts.rotationsHash;
+        layerDamage_ = loaded.facts.layerDamageHash;
         expectModel(loaded.facts.path, loaded.facts.fingerprint, fingerprint_);
         if (recording_.model)
             expectModel(loaded.facts.draftPath, loaded.facts.draftFingerprint,
@@ -258,8 +267,9 @@ class ReplayDriver final : public CommandSource, public EventSink {
     std::optional<TokenId> expectedToken_;
     std::optional<TokenId> foundToken_;
     std::string textNote_;
-    const std::string isa_;  ///< kernels of this machine
-    std::string rotations_;  ///< calibrated on the model that was loaded, or empty
+    const std::string isa_;    ///< kernels of this machine
+    std::string rotations_;    ///< calibrated on the model that was loaded, or empty
+    std::string layerDamage_;  ///< measured of the model that was loaded, or empty
     ReplayOutcome outcome_;
     std::int64_t recordedTokens_ = 0, replayedTokens_ = 0;
     double recordedSeconds_ = 0, replayedSeconds_ = 0;
@@ -307,6 +317,10 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
         result.sentence +=
             format("; recorded with {}, replayed with {}",
                    rotationsText(recording_.model->rotationsHash), rotationsText(rotations_));
+    if (recording_.model && recording_.model->layerDamageHash != layerDamage_ &&
+        spreadsBits(recording_))
+        result.sentence +=
+            "; recorded with another measurement of what codes of each layer cost (extra_bits)";
     return result;
 }
 

@@ -10,12 +10,28 @@ OrderedJson written(const EngineConfig& config) {
     return configToJson(config);
 }
 
+namespace {
+
+struct LaterSetting {
+    int since;  ///< version of the report
+    std::string_view key;
+};
+/// Reports of earlier versions may lack them; they have their defaults then.
+constexpr LaterSetting kLaterSettings[] = {
+    {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
+    {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
+    {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"}};
+
+}  // namespace
+
 /// Strangers are refused in every version; a setting may be missing where reports are older.
 void read(EngineConfig& config, const PlacedValue& from) {
     auto reading = configFromJson(from.json, from.path());
     if (!reading) return from.reading.note(reading.error());
     const int version = from.reading.version();
-    if (version < kPrecisionReportVersion) std::erase(reading->missing, from.path() + ".precision");
+    for (const LaterSetting& later : kLaterSettings)
+        if (version < later.since)
+            std::erase(reading->missing, format("{}.{}", from.path(), later.key));
     if (!reading->strangers.empty())
         from.reading.note(ErrorCode::Config,
                           format("{} is not a setting", reading->strangers.front()));
@@ -73,6 +89,12 @@ constexpr Field<ModelFacts> ofRotations(Field<ModelFacts> field) {
     return field;
 }
 
+constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
+    field.presence.with = "layer_damage";
+    field.stands = [](const ModelFacts& model) { return !model.layerDamageHash.empty(); };
+    return field;
+}
+
 /// Written before there was work in the background, a report says nothing of stalls: all was one.
 void readTotal(CompactionHappened& happened, const PlacedValue& from) {
     happened.report.totalMs = happened.report.stallMs = from.amount();
@@ -126,6 +148,7 @@ std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
         field<&ModelFacts::precisionKl>("precision_kl", {.with = "precision_note"}),
         field<&ModelFacts::precisionNote>("precision_note", {.with = "precision_note"}),
         ofRotations(field<&ModelFacts::rotationsHash>("rotations")),
+        ofLayerDamage(field<&ModelFacts::layerDamageHash>("layer_damage")),
         ofDraft(field<&ModelFacts::draftPath>("draft_path")),
         ofDraft(field<&ModelFacts::draftFingerprint>("draft_fingerprint")),
     };

@@ -13,7 +13,8 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
-/// Version 7: what of the live bytes scales of codes and rows in 16 bits take.
+/// Version 7: what of the live bytes scales of codes and rows in 16 bits take; the settings that
+/// came since version 6.
 inline constexpr int kBytesReportVersion = 7;
 inline constexpr int kReportVersion = kBytesReportVersion;
 /// Version 6: the setting `precision`; auto stands for the `precision` of the model. Before, that

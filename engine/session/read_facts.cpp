@@ -17,6 +17,7 @@
 #include "engine/generate/surrogate_file.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/calibrated_rotations.h"
+#include "engine/kv/layer_bits.h"
 #include "engine/model/context_shift.h"
 #include "engine/model/model_cache.h"
 
@@ -141,6 +142,9 @@ ModelFacts factsOf(const LoadedModel& model) {
             .rotations = model.rotations,
             .rotationsHash = model.rotations ? model.rotations->hash() : std::string(),
             .rotationsNote = model.rotationsNote,
+            .layerDamage = model.layerDamage,
+            .layerDamageHash = model.layerDamage ? model.layerDamage->hash() : std::string(),
+            .layerDamageNote = model.layerDamageNote,
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }

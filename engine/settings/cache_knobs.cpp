@@ -123,6 +123,40 @@ Broken rotationsAreThere(const RuleScene& scene) {
                             .why = why});
 }
 
+Broken damageIsThere(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (scene.idle("extra_bits") || model == nullptr || model->layerDamage != nullptr ||
+        config.kv.extraBits == 0)
+        return {};
+    const std::string why =
+        model->layerDamageNote.empty()
+            ? format(
+                  "what codes of each layer cost was not measured on {} (lacuna calibrate-kv "
+                  "--layers does it)",
+                  model->name)
+            : model->layerDamageNote;
+    return refused(
+        config,
+        {.rule = "EXTRA-BITS", .key = "extra_bits", .allowed = "0", .nearest = "0", .why = why});
+}
+
+/// The fewest and most bits that layers have now.
+std::string layerBitsNow(const EngineConfig& config, const ModelFacts* model) {
+    if (model == nullptr || !config.kv.rotated()) return "";
+    if (config.kv.extraBits == 0) return "every layer has the same";
+    if (model->layerDamage == nullptr) return "";
+    const KvChoice choice = cacheChoice(cacheModelOf(*model), config.kv);
+    const auto side = [&](const char* name, KvQuant LayerPlan::*quant) -> std::string {
+        const auto [fewest, most] = std::ranges::minmax(
+            choice.layers, {}, [&](const LayerPlan& plan) { return (plan.*quant).bits; });
+        if (!(fewest.*quant).rotated()) return "";
+        return format("{} of {} to {} bits", name, (fewest.*quant).bits, (most.*quant).bits);
+    };
+    const std::string keys = side("keys", &LayerPlan::keyQuant);
+    const std::string values = side("values", &LayerPlan::valueQuant);
+    return keys + (keys.empty() || values.empty() ? "" : ", ") + values;
+}
+
 /// What rows are turned by now.
 std::string rotationNow(const EngineConfig& config, const ModelFacts* model) {
     if (model == nullptr || !config.kv.rotated() || config.kv.rotation != KvRotation::Auto)
@@ -256,6 +290,24 @@ std::vector<KnobSpec> cacheKnobs() {
          .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
                        "no row is of rotated codes (kv_type, v_type t8 to t1)"}},
          .meaning = rotationNow},
+        {.key = "extra_bits",
+         .label = "Extra bits",
+         .unit = "bits",
+         .field = kvField<&KvOptions::extraBits>(),
+         .minimum = 0,
+         .maximum = 4,
+         .step = 0.125,
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "EXTRA-BITS",
+         .help = "Of a cache of rotated codes (t8 to t1): so many bits a number more on average, "
+                 "in the layers where they save this model most; keys and values of each layer "
+                 "have their own. What each costs is measured once (lacuna calibrate-kv --layers, "
+                 "minutes). 0 gives every layer the same.",
+         .relations = {damageIsThere},
+         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
+                       "no row is of rotated codes (kv_type, v_type t8 to t1)"}},
+         .meaning = layerBitsNow},
         {.key = "window",
          .label = "Window",
          .unit = "tokens",

@@ -42,7 +42,11 @@ struct ModelFacts {
     std::shared_ptr<const CalibratedRotations> rotations = {};
     std::string rotationsHash = {};  ///< of their numbers, or empty; what a recording knows of them
     std::string rotationsNote = {};  ///< why they are null although a file lies there, or empty
-    std::string draftPath = {};      ///< of the model that guesses ahead, or empty
+    /// What rotated codes of each layer cost it, or null.
+    std::shared_ptr<const LayerDamage> layerDamage = {};
+    std::string layerDamageHash = {};  ///< of its numbers, or empty; what a recording knows of it
+    std::string layerDamageNote = {};  ///< why it is null although a file lies there, or empty
+    std::string draftPath = {};        ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};   ///< why its context cannot be shifted, or empty
     bool keysNormalised = false;  ///< QK-norm: norms of keys say nothing
@@ -63,7 +67,8 @@ struct MachineFacts {
             .kvHeads = model.kvHeads,
             .headDim = model.headDim,
             .windows = model.windows,
-            .rotations = model.rotations};
+            .rotations = model.rotations,
+            .damage = model.layerDamage};
 }
 
 }  // namespace lacuna

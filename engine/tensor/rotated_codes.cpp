@@ -261,4 +261,18 @@ void decodeRotated(const std::byte* row, int bits, std::span<float> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = scale * centroids[codes[i]];
 }
 
+/// 1 - sum of p c^2: each centroid is the mean of what is coded as it.
+double codeError(int bits) {
+    const auto centroids = codeCentroids(bits);
+    const auto borders = codeThresholds(bits);
+    double held = 0, below = 0;
+    for (std::size_t i = 0; i < centroids.size(); ++i) {
+        const double upTo =
+            i < borders.size() ? 0.5 * std::erfc(-double{borders[i]} / std::numbers::sqrt2) : 1;
+        held += (upTo - below) * double{centroids[i]} * double{centroids[i]};
+        below = upTo;
+    }
+    return 1 - held;
+}
+
 }  // namespace lacuna

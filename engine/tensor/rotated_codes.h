@@ -31,6 +31,10 @@ enum class CodeScale {
     Unbiased,      ///< <row, decoded row> = <row, row>: d / <y, c>
 };
 
+/// Mean squared error of a normal number of variance 1 in codes of so many bits: what Lloyd's
+/// codebook leaves. @pre 1 <= bits <= kMaxCodeBits
+[[nodiscard]] double codeError(int bits);
+
 /// Planes of a code, lowest bits first: the binary digits of `bits`. 3 = 2 + 1, 7 = 4 + 2 + 1, 8 is
 /// one plane of bytes. Plane of 4: byte i holds coordinates i and i + n, n = ceil(dim / 2), lower
 /// bits first; plane of 2: i, i + n, i + 2n, i + 3n, n = ceil(dim / 4); plane of 1: bit i % 8 of

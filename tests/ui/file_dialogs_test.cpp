@@ -10,6 +10,7 @@
 
 #include "tests/ui/window_stage.h"
 #include "ui/telemetry_panel.h"
+#include "ui/window_dialogs.h"
 
 namespace lacuna::ui {
 namespace {
@@ -71,6 +72,30 @@ TEST_F(FileQuestions, everyKind_opensWhereItsLastFileWas) {
     EXPECT_EQ(begins(), inside("tables"));
     Q_EMIT telemetry->pngWanted();
     EXPECT_NE(begins(), inside("tables")) << "no picture was saved yet";
+}
+
+TEST_F(FileQuestions, newFolder_isTakenAsItIsProposed_andOneThatIsThereIsOpened) {
+    QString taken;
+    FileDialogs dialogs;
+    const FileQuestion question{.kind = FileKind::Report,
+                                .want = FileQuestion::Want::NewFolder,
+                                .title = QStringLiteral("Export"),
+                                .name = inside("report-1")};
+    const auto keep = [&taken](const QString& path) { taken = path; };
+    dialogs.ask(window.get(), question, keep);
+    QFileDialog* dialog = open();
+    ASSERT_NE(dialog, nullptr);
+    QMetaObject::invokeMethod(dialog, "accept");
+    QCoreApplication::processEvents();
+    EXPECT_EQ(taken, inside("report-1"));
+    taken.clear();
+    dialogs.ask(window.get(), question, keep);
+    choose(inside("models"));
+    EXPECT_TRUE(taken.isEmpty());
+    dialog = open();
+    ASSERT_NE(dialog, nullptr) << "it goes on inside that folder";
+    EXPECT_EQ(dialog->directory().absolutePath(), inside("models"));
+    dialog->reject();
 }
 
 TEST_F(FileQuestions, folders_areRememberedByTheWindowsSettings) {

@@ -24,6 +24,7 @@
 #include <QTest>
 #include <QTextCursor>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <algorithm>
 
 #include "app/state/chat_controller.h"
@@ -198,6 +199,36 @@ TEST_F(Window, cacheSettingsForOneConversation_areTickedThereAndNotInTheOther) {
     EXPECT_TRUE(own->isChecked());
     EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "looking elsewhere changes nothing";
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
+}
+
+TEST_F(Window, keysThatLeadToTheSettings_leadToOneAndNotToTheirReset) {
+    load();
+    trigger("focus.tuning");
+    auto* panel = window->findChild<KnobPanel*>();
+    QWidget* focused = window->focusWidget();
+    ASSERT_NE(focused, nullptr);
+    EXPECT_TRUE(panel->isAncestorOf(focused));
+    EXPECT_EQ(qobject_cast<QAbstractButton*>(focused), nullptr);
+}
+
+TEST_F(Window, wheelOverAChoice_changesNothing) {
+    load();
+    const auto choices = window->findChild<KnobPanel*>()->findChildren<QComboBox*>();
+    ASSERT_GT(choices.size(), 3);
+    const std::size_t sent = engine->sent<SetConfig>().size();
+    for (QComboBox* choice : choices) {
+        choice->setFocus();
+        const int before = choice->currentIndex();
+        for (const int turn : {120, -120, -120}) {
+            const QPointF middle = choice->rect().center();
+            QWheelEvent event(middle, choice->mapToGlobal(middle), {}, {0, turn}, Qt::NoButton,
+                              Qt::NoModifier, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(choice, &event);
+        }
+        EXPECT_EQ(choice->currentIndex(), before) << choice->accessibleName().toStdString();
+    }
+    EXPECT_TRUE(QTest::qWaitFor([] { return true; }, 300));
+    EXPECT_EQ(engine->sent<SetConfig>().size(), sent);
 }
 
 TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {

@@ -133,7 +133,9 @@ TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompare
     EXPECT_EQ(box.figure(0, 1), QStringLiteral("1.0 MiB"));
     EXPECT_EQ(box.figure(2, 1), QStringLiteral("0.120"));
     EXPECT_TRUE(box.sentence().startsWith(QStringLiteral("Estimate from 3 of 8 layers")));
+    button(box, "Apply")->setFocus();
     button(box, "Apply")->click();
+    EXPECT_EQ(window->focusWidget(), &box) << "the next Enter presses no other button";
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 6, 1e-9);
     PreviewOutcome outcome;

@@ -57,6 +57,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"pin_percent", {"10"}},
                                                           {"skip_layers", {"0", "1"}},
                                                           {"exact_window", {"0", "40"}},
+                                                          {"extra_bits", {"0.5"}},
                                                           {"window", {"48"}},
                                                           {"cache_limit", {"0.05"}},
                                                           {"context", {"200"}},
@@ -84,9 +85,9 @@ const std::map<std::string_view, Settings>& otherValues() {
 }
 
 // One conversation shows nothing of them, or the model has nothing that they could act on.
-const std::set<std::string_view> kNotSeenHere{"parallel",         "passes",     "threads",
-                                              "layer_caches",     "precision",  "score_source",
-                                              "demote_structure", "kv_rotation"};
+const std::set<std::string_view> kNotSeenHere{"parallel",         "passes",      "threads",
+                                              "layer_caches",     "precision",   "score_source",
+                                              "demote_structure", "kv_rotation", "extra_bits"};
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;

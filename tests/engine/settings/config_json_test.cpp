@@ -49,6 +49,7 @@ EngineConfig unusualConfig() {
                                             "v_type=q8_0",
                                             "exact_window=64",
                                             "kv_rotation=hadamard",
+                                            "extra_bits=0.5",
                                             "cache_limit=96",
                                             "context_shift=4",
                                             "layer_caches=uniform",

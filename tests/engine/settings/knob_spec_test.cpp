@@ -71,7 +71,7 @@ void eachField(const Visit& visit) {
         auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
                evictionBudgets, scoreSource, demoteStructure, headBudgets, pinPercent, fitQueries,
                compactWhen, background, skipLayers, type, quant, values, exactWindow, rotation,
-               window, layerCaches] = c.kv;
+               extraBits, window, layerCaches] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
@@ -94,6 +94,7 @@ void eachField(const Visit& visit) {
         see("kv.values", values);
         see("kv.exactWindow", exactWindow);
         see("kv.rotation", rotation);
+        see("kv.extraBits", extraBits);
         see("kv.window", window);
         see("kv.layerCaches", layerCaches);
     });
