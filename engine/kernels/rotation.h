@@ -18,6 +18,7 @@ struct RowFit {
     /// By bits of a code, 1 to 8: what a coordinate is multiplied with before its place in the
     /// codebook is sought. Below 1 outlying ones are spared, above 1 they are clipped.
     std::array<float, 8> ranges{1, 1, 1, 1, 1, 1, 1, 1};
+    friend bool operator==(const RowFit&, const RowFit&) = default;
 };
 
 /// An orthogonal rotation of rows of one length, and the centre of those rows. Immutable; any
@@ -55,6 +56,8 @@ class Rotation {
     [[nodiscard]] float range(int bits) const {
         return fit_.ranges[static_cast<std::size_t>(bits - 1)];
     }
+    /// The same numbers throughout.
+    friend bool operator==(const Rotation&, const Rotation&) = default;
 
   private:
     Rotation() = default;

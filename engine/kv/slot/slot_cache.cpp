@@ -402,6 +402,10 @@ Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape) {
     return makeSlotCache(shape, systemSlotAllocator());
 }
 
+std::unique_ptr<KvCache> slotCacheOf(SlotState state, SlotAllocator& allocator) {
+    return std::make_unique<SlotCache>(std::move(state), allocator);
+}
+
 Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes, SlotAllocator& allocator,
                                                const RowsInUse& rows) {
     LACUNA_TRY(SlotState state, readState(bytes, allocator, rows));

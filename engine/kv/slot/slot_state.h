@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,6 +114,9 @@ void dropOldExact(HeadStore& head, const ExactWindow& window, std::int64_t askin
 [[nodiscard]] std::int64_t scaleBytes(const KvShape& shape, std::int64_t slots);
 /// Bytes of `tokens` tokens in all heads as plain numbers of the type, dense.
 [[nodiscard]] std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens);
+
+/// The cache of a state that was put together elsewhere in this room (slot_cache.cpp).
+[[nodiscard]] std::unique_ptr<KvCache> slotCacheOf(SlotState state, SlotAllocator& allocator);
 
 /// Aborts the program where an invariant is broken, naming it.
 void requireSound(const SlotState& state);

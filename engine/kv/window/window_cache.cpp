@@ -350,6 +350,10 @@ Result<std::unique_ptr<KvCache>> makeWindowCache(const KvShape& shape, const Win
     return makeWindowCache(shape, rule, systemSlotAllocator());
 }
 
+std::unique_ptr<KvCache> windowCacheOf(WindowState state, SlotAllocator& allocator) {
+    return std::make_unique<WindowCache>(std::move(state), allocator);
+}
+
 bool isWindowState(std::string_view bytes) {
     return bytes.starts_with(kWindowMagic);
 }

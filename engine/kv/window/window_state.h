@@ -17,6 +17,7 @@
 /// values of the slots and rows in 16 bits. Last u64: XXH3 of all before.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,6 +102,8 @@ constexpr std::uint32_t kWindowStateVersion = 1;
 [[nodiscard]] std::string writeWindowState(const WindowState& state);
 [[nodiscard]] Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator,
                                                   const RowsInUse& rows = {});
+/// The cache of a state that was put together elsewhere in this room (window_cache.cpp).
+[[nodiscard]] std::unique_ptr<KvCache> windowCacheOf(WindowState state, SlotAllocator& allocator);
 /// Rows in 16 bits that a query at `asking` sees stay.
 void dropOldExact(WindowState& state, std::int64_t asking);
 

@@ -1,0 +1,545 @@
+// Heads are coded one after the other, each from what it holds then; when the last one is done, all
+// are given the tokens that came meanwhile. A head is coded in the order of time and without its
+// holes, and the positions of what was coded say what is still there: dropped tokens go from the
+// coded rows too, wherever they stood. Rows of the window of 16 bits are made along with their
+// codes, and lose them at the end where the window has moved on.
+
+#include "engine/kv/row_recoding.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/kernels/rotation.h"
+#include "engine/kv/layer_layout.h"
+#include "engine/kv/layer_rotations.h"
+#include "engine/kv/row_format.h"
+#include "engine/kv/slot/slot_state.h"
+#include "engine/kv/window/window_state.h"
+
+namespace lacuna {
+namespace {
+
+// Room for the tokens that come while the other heads are coded.
+constexpr std::int64_t kRoomToGrow = kSlotQuantum;
+// Rows of one task of the pool.
+constexpr std::int64_t kBlockRows = 64;
+constexpr int kMostDoublings = 20;
+
+/// Plans of the choice by layer; one for all where its layers are alike.
+std::vector<LayerPlan> plansOf(const KvChoice& choice) {
+    if (!choice.layers.empty()) return choice.layers;
+    const LayerPlan plan{.window = choice.window,
+                         .keyQuant = choice.shape.keyQuant,
+                         .valueQuant = choice.shape.valueQuant};
+    return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
+}
+
+/// Of a list; of another cache one part.
+Result<LayerLayout> layoutOfChoice(const KvChoice& choice) {
+    if (!choice.layers.empty()) return layoutOf(choice.shape, choice.layers);
+    std::vector<int> all(static_cast<std::size_t>(choice.shape.layers));
+    std::iota(all.begin(), all.end(), 0);
+    return LayerLayout{.part = std::vector<int>(all.size(), 0),
+                       .inner = all,
+                       .distinct = {plansOf(choice).front()},
+                       .owners = {all}};
+}
+
+std::int32_t positionOf(const KvHeadView& view, std::int32_t slot) {
+    return view.positions == nullptr ? slot : view.positions[slot];
+}
+
+/// Slots of a head that hold a token, oldest token first.
+std::vector<std::int32_t> slotsInTime(const KvHeadView& view) {
+    std::vector<std::int32_t> slots;
+    slots.reserve(static_cast<std::size_t>(view.slots));
+    for (std::int32_t slot = 0; slot < view.slots; ++slot)
+        if (view.bias == nullptr || view.bias[slot] != kHole) slots.push_back(slot);
+    const auto position = [&view](std::int32_t slot) { return positionOf(view, slot); };
+    if (!std::ranges::is_sorted(slots, {}, position)) std::ranges::sort(slots, {}, position);
+    return slots;
+}
+
+/// Keys or values of a head on their way from one format to another.
+struct Side {
+    RowFormat from;
+    RowFormat to;
+    bool same = false;  ///< rows are copied
+};
+
+bool sameFormat(const RowFormat& a, const RowFormat& b) {
+    if (!(a.quant == b.quant)) return false;
+    if (a.quant.plain()) return a.type == b.type;
+    return !a.quant.rotated() || a.rotation == b.rotation || *a.rotation == *b.rotation;
+}
+
+Side sideOf(const RowFormat& from, const RowFormat& to) {
+    return {.from = from, .to = to, .same = sameFormat(from, to)};
+}
+
+/// A head in the new format, and what of the old one it was made of.
+struct CodedHead {
+    HeadStore store;                           ///< rows in the order of time
+    std::vector<std::int32_t> positions = {};  ///< of them
+    /// That the cache had when the last of its rows was coded; -1: some are not.
+    std::int64_t tokens = -1;
+
+    void keepFirst(std::size_t rows) {
+        store.slots = static_cast<std::int64_t>(rows);
+        positions.resize(rows);
+        store.norms.resize(std::min(store.norms.size(), rows));
+        store.exact.move(
+            [rows](std::int32_t row) { return static_cast<std::size_t>(row) < rows ? row : -1; });
+        tokens = -1;
+    }
+    /// Those rows alone, in their order, and nothing of the others.
+    void keepOnly(std::span<const std::int32_t> rows, const SlotSizes& sizes);
+};
+
+void moveRow(SlotBlock& block, std::size_t from, std::size_t to, std::size_t bytes) {
+    if (block.size() > 0)
+        std::memmove(block.data() + to * bytes, block.data() + from * bytes, bytes);
+}
+
+void CodedHead::keepOnly(std::span<const std::int32_t> rows, const SlotSizes& sizes) {
+    std::vector<std::int32_t> placeOf(positions.size(), -1);
+    for (std::size_t to = 0; to < rows.size(); ++to) {
+        const auto from = static_cast<std::size_t>(rows[to]);
+        placeOf[from] = static_cast<std::int32_t>(to);
+        if (from == to) continue;
+        moveRow(store.keys, from, to, sizes.key);
+        moveRow(store.values, from, to, sizes.value);
+        moveRow(store.positions, from, to, sizeof(std::int32_t));
+        moveRow(store.bias, from, to, sizeof(float));
+        positions[to] = positions[from];
+        if (!store.norms.empty()) store.norms[to] = store.norms[from];
+    }
+    store.exact.move(
+        [&placeOf](std::int32_t row) { return placeOf[static_cast<std::size_t>(row)]; });
+    keepFirst(rows.size());
+}
+
+/// Drops what is not there any more, and what has to come after a row that is missing.
+void dropGone(CodedHead& coded, const KvHeadView& from, std::span<const std::int32_t> slots,
+              const SlotSizes& sizes) {
+    std::vector<std::int32_t> kept;
+    std::size_t live = 0;
+    for (std::size_t row = 0; row < coded.positions.size() && live < slots.size(); ++row) {
+        const std::int32_t oldest = positionOf(from, slots[live]);
+        if (oldest < coded.positions[row]) break;
+        if (oldest > coded.positions[row]) continue;
+        kept.push_back(static_cast<std::int32_t>(row));
+        ++live;
+    }
+    if (kept.size() < coded.positions.size()) coded.keepOnly(kept, sizes);
+}
+
+/// Where rows come from and how they are coded.
+struct HeadCoding {
+    const KvHeadView& view;
+    const KvShape& shape;  ///< of the new format
+    Side key;
+    Side value;
+    bool norms = false;
+};
+
+using ReadRows = void (*)(const KvHeadView&, int, int, int, float*);
+
+/// Codes of slots [first, first + count) to `out`.
+void codeSide(const Side& side, const KvHeadView& view, const std::byte* rows, ReadRows read,
+              std::int32_t first, std::int64_t count, std::byte* out) {
+    const std::size_t bytes = formatBytes(side.to);
+    const auto many = static_cast<std::size_t>(count);
+    if (side.same) {
+        std::memcpy(out, rows + static_cast<std::size_t>(first) * bytes, many * bytes);
+        return;
+    }
+    const auto dim = static_cast<std::size_t>(side.to.dim);
+    std::vector<float> numbers(many * dim);
+    read(view, side.to.dim, first, static_cast<int>(count), numbers.data());
+    for (std::size_t i = 0; i < many; ++i)
+        encodeRowSaturated(side.to, std::span(numbers).subspan(i * dim, dim), out + i * bytes);
+}
+
+/// Rows [first, end) from their slots, which are `slots` of them.
+void codeBlock(const HeadCoding& coding, std::span<const std::int32_t> slots, std::int64_t first,
+               std::int64_t end, HeadStore& to) {
+    const SlotSizes sizes = slotSizes(coding.shape);
+    const auto slotAt = [&](std::int64_t row) { return slots[static_cast<std::size_t>(row)]; };
+    for (std::int64_t row = first; row < end;) {
+        const std::int32_t slot = slotAt(row);
+        std::int64_t run = 1;
+        while (row + run < end && slotAt(row + run) == slot + run) ++run;
+        const auto at = static_cast<std::size_t>(row);
+        codeSide(coding.key, coding.view, coding.view.keys, readKeys, slot, run,
+                 to.keys.data() + at * sizes.key);
+        codeSide(coding.value, coding.view, coding.view.values, readValues, slot, run,
+                 to.values.data() + at * sizes.value);
+        row += run;
+    }
+    std::vector<float> numbers(static_cast<std::size_t>(coding.shape.keyDim));
+    for (std::int64_t row = first; row < end; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        if (to.layout.positions)
+            to.positions.as<std::int32_t>()[at] = positionOf(coding.view, slotAt(row));
+        if (to.layout.bias) to.bias.as<float>()[at] = coding.view.bias[slotAt(row)];
+        if (!coding.norms) continue;
+        decodeRow(coding.key.to, to.keys.data() + at * sizes.key, numbers);
+        to.norms[at] = norm(numbers);
+    }
+}
+
+/// Whether a row in 16 bits says more than its code does.
+enum class Gain { No, Yes, DoesNotFit };
+
+/// The key or value of a slot in 16 bits. What the old format had so is taken as it lies.
+Gain writeExact(const Side& side, const KvHeadView& view, ReadRows read, std::int32_t slot,
+                const std::byte* had, std::byte* out) {
+    if (!side.to.quant.rotated()) return Gain::No;
+    const auto dim = static_cast<std::size_t>(side.to.dim);
+    if (side.same && had != nullptr) {
+        std::memcpy(out, had, dim * sizeof(std::uint16_t));
+        return Gain::Yes;
+    }
+    std::vector<float> numbers(dim);
+    std::vector<std::byte> code(formatBytes(side.to));
+    read(view, side.to.dim, slot, 1, numbers.data());
+    if (!encodeRowAndExact(side.to, numbers, code.data(), out)) return Gain::DoesNotFit;
+    return side.same ? Gain::No : Gain::Yes;
+}
+
+/// Makes rows in 16 bits of those among [first, end) that the newest token is to see so.
+Status addExact(const HeadCoding& coding, std::span<const std::int32_t> slots, std::int64_t first,
+                std::int64_t end, std::int64_t asking, CodedHead& coded, SlotAllocator& allocator) {
+    if (!coding.shape.keepsExact()) return {};
+    const auto covered = [&](std::int32_t row) {
+        return coding.shape.exact.covers(coded.positions[static_cast<std::size_t>(row)], asking);
+    };
+    std::vector<std::int32_t> rows;
+    for (auto row = static_cast<std::int32_t>(first); row < end; ++row)
+        if (covered(row)) rows.push_back(row);
+    ExactRows& exact = coded.store.exact;
+    LACUNA_TRY(ExactRows::Room room,
+               exact.room(coding.shape, static_cast<int>(rows.size()), allocator));
+    exact.take(coding.shape, std::move(room));
+    const ExactSizes sizes = exactSizes(coding.shape);
+    exact.open({}, first, static_cast<int>(end - first));
+    for (const std::int32_t row : rows) {
+        const std::int32_t slot = slots[static_cast<std::size_t>(row)];
+        const ExactView& view = coding.view.exact;
+        const auto place = view.within(slot, 1);
+        const std::byte* const key =
+            place.empty() || view.keyBytes == 0 ? nullptr : view.key(place.front());
+        const std::byte* const value =
+            place.empty() || view.valueBytes == 0 ? nullptr : view.value(place.front());
+        std::byte* const out = exact.next(coding.shape);
+        const Gain ofKey = writeExact(coding.key, coding.view, readKeys, slot, key, out);
+        const Gain ofValue =
+            writeExact(coding.value, coding.view, readValues, slot, value, out + sizes.key);
+        const bool fits = ofKey != Gain::DoesNotFit && ofValue != Gain::DoesNotFit;
+        if (fits && (ofKey == Gain::Yes || ofValue == Gain::Yes)) exact.add(row);
+    }
+    exact.commit(covered);
+    return {};
+}
+
+bool differsInRowsAlone(const KvCache& cache, const KvChoice& choice) {
+    const KvShape& shape = cache.shape();
+    const KvShape& wanted = choice.shape;
+    if (shape.layers != wanted.layers || shape.kvHeads != wanted.kvHeads ||
+        shape.keyDim != wanted.keyDim || shape.valueDim != wanted.valueDim)
+        return false;
+    const std::vector<LayerPlan>* const plans = cache.layerPlans();
+    if ((plans != nullptr) == choice.layers.empty()) return false;
+    if (plans != nullptr)
+        return std::ranges::equal(*plans, choice.layers, {}, &LayerPlan::window,
+                                  &LayerPlan::window);
+    const KvCapabilities able = cache.capabilities();
+    const WindowRule rule = choice.window.value_or(WindowRule{});
+    return able.windowSize == rule.size && able.windowKeep == rule.keep;
+}
+
+}  // namespace
+
+KvChoice withRowsOf(const KvCache& cache, const KvChoice& choice) {
+    KvChoice rows{.shape = choice.shape, .window = {}, .layers = {}};
+    if (const std::vector<LayerPlan>* const plans = cache.layerPlans()) {
+        rows.layers = *plans;
+        const std::vector<LayerPlan> wanted = plansOf(choice);
+        for (std::size_t i = 0; i < std::min(rows.layers.size(), wanted.size()); ++i) {
+            rows.layers[i].keyQuant = wanted[i].keyQuant;
+            rows.layers[i].valueQuant = wanted[i].valueQuant;
+        }
+    } else if (const KvCapabilities able = cache.capabilities(); able.windowSize > 0) {
+        rows.window = WindowRule{able.windowSize, able.windowKeep};
+    }
+    return rows;
+}
+
+bool sameRows(const KvChoice& a, const KvChoice& b) {
+    KvShape shape = a.shape;
+    shape.exact.first = b.shape.exact.first;
+    return shape == b.shape && a.window == b.window && a.layers == b.layers;
+}
+
+std::int64_t recodedBytes(const KvCache& cache, const KvShape& rows) {
+    const SlotSizes sizes = slotSizes(rows);
+    const std::int64_t heads = std::int64_t{rows.layers} * rows.kvHeads;
+    const KvStats stats = cache.stats();
+    const std::int64_t exact =
+        rows.keepsExact()
+            ? std::min<std::int64_t>(rows.exact.newest + rows.exact.first, stats.slotsLargestHead)
+            : 0;
+    return stats.slotsTotal * static_cast<std::int64_t>(sizes.key + sizes.value) +
+           heads * exactBytes(rows, exact);
+}
+
+struct RowRecoding::Impl {
+    KvChoice wanted;
+    Options options;
+    std::vector<LayerPlan> plans;  ///< by layer
+    LayerLayout layout;
+    std::vector<KvShape> shapes;            ///< by part
+    std::vector<LayerRotations> rotations;  ///< by part
+    std::vector<CodedHead> heads;           ///< layer * kvHeads + head
+    std::int64_t compactions = 0;           ///< that the cache had when its first head was coded
+    int restarts = 0;
+    std::size_t next = 0;         ///< first head that was not coded yet
+    std::vector<HeadStore> left;  ///< of the old cache, once the new one was taken
+
+    [[nodiscard]] SlotAllocator& allocator() const {
+        return options.allocator != nullptr ? *options.allocator : systemSlotAllocator();
+    }
+    [[nodiscard]] std::size_t kvHeads() const {
+        return static_cast<std::size_t>(wanted.shape.kvHeads);
+    }
+    [[nodiscard]] std::size_t layerOf(std::size_t head) const { return head / kvHeads(); }
+    [[nodiscard]] bool hasWindow(std::size_t head) const {
+        return plans[layerOf(head)].window.has_value();
+    }
+    [[nodiscard]] KvHeadView view(const KvCache& cache, std::size_t head) const {
+        return cache.head(LayerIndex(static_cast<int>(layerOf(head))),
+                          HeadIndex(static_cast<int>(head % kvHeads())));
+    }
+    [[nodiscard]] HeadCoding coding(const KvHeadView& from, std::size_t head) const;
+    void forgetWhatChanged(const KvCache& cache, std::int64_t kept);
+    [[nodiscard]] Status makeRoom(std::size_t head, const KvShape& shape, const KvHeadView& from,
+                                  std::int64_t rows);
+    [[nodiscard]] Status code(const KvCache& cache, std::size_t head, std::int64_t& rows,
+                              ThreadPool& pool);
+    [[nodiscard]] std::vector<std::size_t> headsOf(std::size_t part) const;
+    [[nodiscard]] std::unique_ptr<KvCache> slotPart(const KvCache& cache, std::size_t part);
+    [[nodiscard]] std::unique_ptr<KvCache> windowPart(const KvCache& cache, std::size_t part);
+};
+
+std::vector<std::size_t> RowRecoding::Impl::headsOf(std::size_t part) const {
+    std::vector<std::size_t> found;
+    for (const int layer : layout.owners[part])
+        for (std::size_t h = 0; h < kvHeads(); ++h)
+            found.push_back(static_cast<std::size_t>(layer) * kvHeads() + h);
+    return found;
+}
+
+HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) const {
+    const auto part = static_cast<std::size_t>(layout.part[layerOf(head)]);
+    const std::size_t own =
+        static_cast<std::size_t>(layout.inner[layerOf(head)]) * kvHeads() + head % kvHeads();
+    const KvShape& shape = shapes[part];
+    return {
+        .view = from,
+        .shape = shape,
+        .key = sideOf(keyFormat(from, shape.keyDim), keyFormat(shape, rotations[part].keys(own))),
+        .value = sideOf(valueFormat(from, shape.valueDim),
+                        valueFormat(shape, rotations[part].values(own))),
+        .norms = options.norms && !hasWindow(head)};
+}
+
+/// A compaction may have given any slot another value; what was taken back and came again is
+/// another token.
+void RowRecoding::Impl::forgetWhatChanged(const KvCache& cache, std::int64_t kept) {
+    const std::int64_t now = cache.stats().compactions;
+    if (now != compactions) {
+        compactions = now;
+        restarts = std::min(restarts + 1, kMostDoublings);
+        for (CodedHead& head : heads) head = {};
+        next = 0;
+        return;
+    }
+    for (CodedHead& head : heads) {
+        const auto first = std::ranges::lower_bound(head.positions, kept);
+        if (first != head.positions.end())
+            head.keepFirst(static_cast<std::size_t>(first - head.positions.begin()));
+    }
+}
+
+/// Room for `rows` rows of a head. Where columns came since, it begins again.
+Status RowRecoding::Impl::makeRoom(std::size_t head, const KvShape& shape, const KvHeadView& from,
+                                   std::int64_t rows) {
+    CodedHead& coded = heads[head];
+    // All heads of a window have the same tokens, which stand in one list.
+    const HeadLayout columns{.positions = !hasWindow(head) && from.positions != nullptr,
+                             .bias = from.bias != nullptr};
+    if (!(coded.store.layout == columns)) coded = {};
+    coded.store.layout = columns;
+    if (coded.store.capacity >= rows) return {};
+    LACUNA_TRY(HeadStore larger, makeHeadStore(shape, columns, rows + kRoomToGrow, allocator()));
+    copySlots(shape, coded.store, larger);
+    larger.exact = std::move(coded.store.exact);
+    coded.store = std::move(larger);
+    return {};
+}
+
+/// Codes what the head holds and was not coded yet, up to `rows` rows, which it counts down.
+Status RowRecoding::Impl::code(const KvCache& cache, std::size_t head, std::int64_t& rows,
+                               ThreadPool& pool) {
+    CodedHead& coded = heads[head];
+    const KvHeadView from = view(cache, head);
+    const std::vector<std::int32_t> slots = slotsInTime(from);
+    const auto count = static_cast<std::int64_t>(slots.size());
+    const HeadCoding how = coding(from, head);
+    LACUNA_TRY_STATUS(makeRoom(head, how.shape, from, count));
+    dropGone(coded, from, slots, slotSizes(how.shape));
+    const std::int64_t first = coded.store.slots;
+    const std::int64_t end = std::min(count, first + std::max<std::int64_t>(rows, 0));
+    if (how.norms) coded.store.norms.resize(static_cast<std::size_t>(end));
+    const auto blocks = static_cast<int>((end - first + kBlockRows - 1) / kBlockRows);
+    pool.parallelFor(blocks, [&](int block) {
+        const std::int64_t from64 = first + block * kBlockRows;
+        codeBlock(how, slots, from64, std::min(end, from64 + kBlockRows), coded.store);
+    });
+    for (std::int64_t row = first; row < end; ++row)
+        coded.positions.push_back(positionOf(from, slots[static_cast<std::size_t>(row)]));
+    const std::int64_t tokens = cache.offset().value;
+    LACUNA_TRY_STATUS(addExact(how, slots, first, end, tokens - 1, coded, allocator()));
+    coded.store.slots = end;
+    coded.tokens = end == count ? tokens : -1;
+    rows -= end - first;
+    return {};
+}
+
+RowRecoding::RowRecoding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RowRecoding::~RowRecoding() = default;
+
+const KvChoice& RowRecoding::wanted() const {
+    return impl_->wanted;
+}
+
+double RowRecoding::share(const KvCache& cache) const {
+    const std::int64_t all = cache.stats().slotsTotal;
+    std::int64_t coded = 0;
+    for (const CodedHead& head : impl_->heads) coded += head.store.slots;
+    return all <= 0 ? 1.0 : std::min(1.0, static_cast<double>(coded) / static_cast<double>(all));
+}
+
+Result<std::unique_ptr<RowRecoding>> RowRecoding::begin(const KvCache& cache, KvChoice wanted,
+                                                        Options options) {
+    if (!differsInRowsAlone(cache, wanted))
+        return fail(ErrorCode::Incompatible,
+                    "the cache differs from what is wanted in more than the format of its rows");
+    auto impl = std::make_unique<Impl>();
+    impl->options = options;
+    impl->plans = plansOf(wanted);
+    LACUNA_TRY(impl->layout, layoutOfChoice(wanted));
+    for (std::size_t part = 0; part < impl->layout.distinct.size(); ++part) {
+        const KvShape shape =
+            wanted.layers.empty()
+                ? wanted.shape
+                : partShape(wanted.shape, impl->layout.distinct[part], impl->layout.owners[part]);
+        LACUNA_TRY_STATUS(checkShape(shape));
+        LACUNA_TRY(LayerRotations rotations, LayerRotations::make(shape, kRotationSeed));
+        impl->shapes.push_back(shape);
+        impl->rotations.push_back(std::move(rotations));
+    }
+    impl->heads.resize(impl->plans.size() * static_cast<std::size_t>(wanted.shape.kvHeads));
+    impl->compactions = cache.stats().compactions;
+    impl->wanted = std::move(wanted);
+    return std::unique_ptr<RowRecoding>(new RowRecoding(std::move(impl)));
+}
+
+Result<bool> RowRecoding::advance(const KvCache& cache, const Slice& slice, ThreadPool& pool) {
+    Impl& my = *impl_;
+    my.forgetWhatChanged(cache, slice.kept);
+    std::int64_t rows = slice.rows << my.restarts;
+    const std::int64_t tokens = cache.offset().value;
+    for (; my.next < my.heads.size(); ++my.next) {
+        LACUNA_TRY_STATUS(my.code(cache, my.next, rows, pool));
+        if (my.heads[my.next].tokens != tokens) return false;
+    }
+    for (std::size_t head = 0; head < my.heads.size(); ++head) {
+        if (my.heads[head].tokens == tokens) continue;
+        LACUNA_TRY_STATUS(my.code(cache, head, rows, pool));
+        if (my.heads[head].tokens != tokens) return false;
+    }
+    return true;
+}
+
+std::unique_ptr<KvCache> RowRecoding::Impl::slotPart(const KvCache& cache, std::size_t part) {
+    SlotState state;
+    state.shape = shapes[part];
+    state.rotations = rotations[part];
+    state.tokens = state.lowest = cache.offset().value;
+    for (const std::size_t head : headsOf(part)) {
+        HeadStore& store = heads[head].store;
+        dropOldExact(store, state.shape.exact, state.tokens - 1);
+        if (store.layout.positions) {
+            state.compactions = cache.stats().compactions;
+            state.settledTokens = state.tokens - cache.capabilities().rollbackLimit;
+        }
+        state.heads.push_back(std::move(store));
+    }
+    return slotCacheOf(std::move(state), allocator());
+}
+
+std::unique_ptr<KvCache> RowRecoding::Impl::windowPart(const KvCache& cache, std::size_t part) {
+    WindowState state;
+    state.shape = shapes[part];
+    state.rotations = rotations[part];
+    state.window.rule = *layout.distinct[part].window;
+    state.window.offset = cache.offset().value;
+    for (const std::size_t head : headsOf(part)) {
+        CodedHead& coded = heads[head];
+        state.window.positions = coded.positions;
+        state.capacity = state.heads.empty() ? coded.store.capacity
+                                             : std::min(state.capacity, coded.store.capacity);
+        state.exact.push_back(std::move(coded.store.exact));
+        state.heads.push_back({std::move(coded.store.keys), std::move(coded.store.values)});
+    }
+    state.window.next = state.window.slots();
+    dropOldExact(state, state.window.offset - 1);
+    return windowCacheOf(std::move(state), allocator());
+}
+
+Result<std::unique_ptr<KvCache>> RowRecoding::take(KvCache& cache) {
+    Impl& my = *impl_;
+    for (const CodedHead& head : my.heads)
+        LACUNA_REQUIRE(head.tokens == cache.offset().value, "every row is coded before the end");
+    std::vector<std::unique_ptr<KvCache>> parts;
+    for (std::size_t part = 0; part < my.layout.distinct.size(); ++part)
+        parts.push_back(my.layout.distinct[part].window ? my.windowPart(cache, part)
+                                                        : my.slotPart(cache, part));
+    std::unique_ptr<KvCache> made;
+    if (my.wanted.layers.empty()) {
+        made = std::move(parts.front());
+    } else {
+        LACUNA_TRY(made, joinCacheList(my.wanted.shape, my.wanted.layers, std::move(parts)));
+    }
+    // Those of layers with a window are few; they go with the old cache.
+    Snapshots* const old = cache.snapshots();
+    if (SlotState* const slots = old == nullptr ? nullptr : old->sharedSlots())
+        my.left = std::move(slots->heads);
+    return made;
+}
+
+bool RowRecoding::giveBack(std::int64_t bytes) {
+    std::vector<HeadStore>& left = impl_->left;
+    for (; !left.empty() && bytes > 0; left.pop_back())
+        bytes -= static_cast<std::int64_t>(left.back().keys.size() + left.back().values.size());
+    return !left.empty();
+}
+
+}  // namespace lacuna
