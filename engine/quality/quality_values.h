@@ -12,6 +12,7 @@
 #include "engine/base/ids.h"
 #include "engine/kv/kv_options.h"
 #include "engine/kv/kv_values.h"
+#include "engine/quality/row_coding.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna {
@@ -92,6 +93,9 @@ struct ShadowSetting {
     /// Slots as a share of the context, in (0, 1], first and newest ones included; takes the
     /// place of kv.budget and kv.amRatio.
     std::optional<double> budgetShare;
+    /// Codes that are measured as functions of a row (simulated_cache.h), in place of the formats
+    /// of `kv`; nothing is compacted then, and no heads are compared.
+    std::optional<SimulatedRows> rows = std::nullopt;
 };
 
 /// One of the settings of a sweep.

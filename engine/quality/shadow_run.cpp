@@ -165,7 +165,7 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
 
 /// The cache that is followed: a copy of the whole one, or one that reads the text into its codes.
 Result<TrialCache> ShadowRun::trial(const ShadowSetting& setting) {
-    if (codesRows(setting.kv) || setting.kv.window)
+    if (codesRows(setting) || setting.kv.window)
         return readTrial(trialMeans(model_, pool_, options_), text_.context, setting);
     TrialCache made;
     LACUNA_TRY(made.cache, whole_->clone());
@@ -192,7 +192,7 @@ Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
         record.note = made.report->reason;
         record.heldOutError = made.report->heldOutError;
     }
-    if (heads_) record.heads = heads_->compare(*copy);
+    if (heads_ && !setting.rows) record.heads = heads_->compare(*copy);
     LACUNA_TRY(const std::vector<TokenId> tops, follow(*copy, record));
     if (!answer_.empty()) {
         LACUNA_TRY(record.greedy, answerCompacted(*copy, tops));

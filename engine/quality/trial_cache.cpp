@@ -8,11 +8,25 @@
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
+#include "engine/quality/simulated_cache.h"
 
 namespace lacuna {
 
-bool codesRows(const KvOptions& kv) {
-    return !kv.quant.plain() || (kv.values && !kv.values->quant.plain());
+namespace {
+
+Result<std::unique_ptr<KvCache>> emptyCache(const LoadedModel& model, const KvOptions& kv,
+                                            const std::optional<SimulatedRows>& rows) {
+    if (!rows) return makeModelCache(model, kv);
+    if (kv.method != CompactionMethod::None)
+        return fail(ErrorCode::Unsupported, "rows that stand for codes are not compacted");
+    return makeSimulatedCache(cacheModelOf(model), kv, *rows);
+}
+
+}  // namespace
+
+bool codesRows(const ShadowSetting& setting) {
+    const KvOptions& kv = setting.kv;
+    return setting.rows || !kv.quant.plain() || (kv.values && !kv.values->quant.plain());
 }
 
 Result<KvOptions> optionsFor(const ShadowSetting& setting, std::int64_t tokens) {
@@ -62,7 +76,7 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     const LoadedModel& model = means.model.model();
     const SteadyClock clock;
     TrialCache trial;
-    LACUNA_TRY(trial.cache, makeModelCache(model, kv));
+    LACUNA_TRY(trial.cache, emptyCache(model, kv, setting.rows));
     Compactor compactor(compactorModel(model, means.seed, means.profiles), trial.cache->shape(),
                         means.pool, clock);
     const std::vector<TokenId> whole(text.begin(), text.end());
@@ -71,7 +85,7 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     LACUNA_TRY_STATUS(
         feed(means, *trial.cache, text, compacts ? compactor.observeAll(*trial.cache) : nullptr));
     const KvStats read = trial.cache->stats();
-    if (codesRows(kv) && read.liveBytes >= read.logicalBytes)
+    if (codesRows(setting) && read.liveBytes >= read.logicalBytes)
         return fail(ErrorCode::Conflict,
                     format("no byte was saved in {} tokens, so this would say nothing about the "
                            "format",

@@ -21,9 +21,9 @@
 
 namespace lacuna {
 
-/// Whether rows of a cache with these options are codes, so that no copy of a whole cache stands
-/// for it.
-[[nodiscard]] bool codesRows(const KvOptions& kv);
+/// Whether rows of a cache of this setting are codes, so that no copy of a whole cache stands for
+/// it.
+[[nodiscard]] bool codesRows(const ShadowSetting& setting);
 
 struct TrialMeans {
     Transformer& model;
@@ -45,8 +45,9 @@ struct TrialCache {
     std::optional<CompactionReport> report;  ///< of that, where the settings have a method
 };
 /// Layers keep every token, as those of the whole cache do. Errors: Conflict (nothing was coded or
-/// evicted, so there is nothing to measure), Unsupported (a window; the compaction failed), Range
-/// (budget share), Cancelled, as makeModelCache and Transformer::forward.
+/// evicted, so there is nothing to measure), Unsupported (a window; the compaction failed; a
+/// compaction of simulated rows), Range (budget share), Cancelled, as makeModelCache,
+/// makeSimulatedCache and Transformer::forward.
 [[nodiscard]] Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
                                            const ShadowSetting& setting);
 
