@@ -63,6 +63,7 @@ struct Arguments {
     PerplexityArguments perplexity;
     PrecisionArguments precision;
     PresetsArguments presets;
+    BenchFormatsArguments benchFormats;
     RenderArguments render;
     std::vector<std::string> perplexityPlaces;
     InspectArguments inspect;
@@ -459,6 +460,44 @@ void addPresets(CLI::App& app, Arguments& a, Action& action) {
     command->callback([&] { action = [&] { return cli::presets(a.presets); }; });
 }
 
+void addBenchFormats(CLI::App& app, Arguments& a, Action& action) {
+    BenchFormatsArguments& b = a.benchFormats;
+    CLI::App* command = app.add_subcommand(
+        "bench-formats",
+        "Formats of the cache in one table with the codes they are compared with: bits, bytes, KL, "
+        "perplexity, recall against 16 bits; minutes");
+    command->add_option("model", b.model, "Model; the bundled one when left out");
+    command
+        ->add_option("--formats", b.formats,
+                     "Rows: t1 to t8, q8_0, q4_0, ggml-q8_0, ggml-q4_0, u1 to u8, or KEYS/VALUES; "
+                     "then words: rotated, calibrated, plain, preserve, qjl, simulated, am 8x, "
+                     "l2 8x; \"t3 calibrated\",\"q4_0 rotated\"")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        ->add_option("--set", b.settings, "Setting for all rows, exact_window=0; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_option("--text", b.text, "Running text; a bundled story when left out");
+    const auto count = [&](const char* name, auto& into, int least, int most, const char* help) {
+        command->add_option(name, into, help)->check(CLI::Range(least, most));
+    };
+    count("--rounds", b.rounds, 0, 1000, "Dialogues of each task and length; 2 when left out");
+    count("--windows", b.windows, 0, 100000, "Windows of running text, at most; 8 when left out");
+    count("--context", b.context, 16, 1000000, "Tokens of a window that are read first");
+    count("--after", b.after, 2, 100000, "Tokens of a window that are followed then");
+    count("--speed-context", b.speedContext, 0, 1000000,
+          "Tokens in the cache when speed is measured; 0: it is not");
+    command->add_option("--out", b.out,
+                        "Folder for formats.json, .md and .csv, and for going on after an "
+                        "interruption");
+    command->add_flag("--fresh", b.fresh, "Measure everything again");
+    command->add_flag("--json", b.json, "Print JSON instead of the table");
+    command->add_flag("--exact", b.exact, "float32 activations");
+    command->callback([&] { action = [&] { return cli::benchFormats(a.benchFormats); }; });
+}
+
 void addRender(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* command =
         app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
@@ -643,6 +682,7 @@ int run(int argc, char** argv) {
     addPerplexity(app, arguments, action);
     addPrecision(app, arguments, action);
     addPresets(app, arguments, action);
+    addBenchFormats(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);
     addQualityCommands(app, arguments.quality, action);

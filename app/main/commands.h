@@ -138,6 +138,21 @@ struct PresetsArguments {
 };
 [[nodiscard]] int presets(const PresetsArguments& arguments);
 
+struct BenchFormatsArguments {
+    std::string model;                 ///< empty: the bundled one
+    std::vector<std::string> formats;  ///< rows (engine/quality/bench_format.h); empty: the usual
+    std::vector<std::string> settings;
+    std::string text;  ///< running text; empty: a bundled story
+    // In place of what the table of formats measures.
+    std::optional<int> rounds, windows, context, after;
+    int speedContext = 0;  ///< tokens in the cache when speed is measured; 0: it is not
+    std::string out;       ///< folder for results and for going on after an interruption
+    bool fresh = false;
+    bool json = false;
+    bool exact = false;
+};
+[[nodiscard]] int benchFormats(const BenchFormatsArguments& arguments);
+
 struct RenderArguments {
     std::string model;
     std::string messages;  ///< JSON: a list, or an object with `messages` and other variables

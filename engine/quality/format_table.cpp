@@ -55,16 +55,25 @@ std::string recallText(const TableRow& row) {
     return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
 }
 
+/// "17.20 (+1.35 %)" of the whole cache's; that one's own alone.
+std::string perplexityText(const TableRow& row) {
+    if (row.positions == 0) return "–";
+    if (row.perplexity == row.perplexityWhole) return format("{:.2f}", row.perplexity);
+    return format("{:.2f} ({:+.2f} %)", row.perplexity,
+                  100 * (row.perplexity / row.perplexityWhole - 1));
+}
+
 std::string markdownRow(const TableRow& row) {
     if (row.items == 0)
-        return format("| {} | – | – | – | – | – | – | – | – | {} |\n", row.method,
+        return format("| {} | – | – | – | – | – | – | – | – | – | – | {} |\n", row.method,
                       row.refused.empty() ? "not measured yet" : row.refused);
     const bool text = row.positions > 0;
     return format(
-        "| {} | {:.2f} | {:.0f} | {:.0f} | {} | {} | {} | {} | {} | {} |\n", row.method,
-        row.bitsPerNumber, row.bytesPerToken, row.allocatedPerToken,
-        text ? format("{:.5f}", row.klMean) : "–", text ? format("{:.4f}", row.klP99) : "–",
-        text ? format("{:.1f} %", 100 * row.top1) : "–", recallText(row),
+        "| {} | {:.2f} | {:.0f} | {:.0f} | {:.2f} x | {} | {} | {} | {} | {} | {} | {} |\n",
+        row.method, row.bitsPerNumber, row.bytesPerToken, row.allocatedPerToken,
+        row.logicalBytes / std::max(row.liveBytes, 1.0), text ? format("{:.5f}", row.klMean) : "–",
+        text ? format("{:.4f}", row.klP99) : "–", text ? format("{:.1f} %", 100 * row.top1) : "–",
+        perplexityText(row), recallText(row),
         row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofWhole)
                   : "–",
         row.left == 0 ? "" : format("{} texts not compacted", row.left));
@@ -171,12 +180,13 @@ std::string formatTableMarkdown(const QualityTable& table) {
                table.done, table.total, table.date, table.program, table.machine, table.precision);
     out += format("Conditions: {}.\n\n", table.conditions);
     out +=
-        "Divergence and likeliest token are against the whole cache in 16 bits, recall is of the "
-        "dialogues it answers, speed against it in the same rounds. Keys / values; l2 and am evict "
-        "or merge as well.\n\n";
+        "Divergence, likeliest token, perplexity and live bytes are against the whole cache in 16 "
+        "bits, recall is of the dialogues it answers, speed against it in the same rounds. Keys / "
+        "values; l2 and am evict or merge as well.\n\n";
     out +=
-        "| format | bits a number | live bytes a token | allocated | KL mean | KL p99 | same "
-        "likeliest | recall | tok/s (of f16) | |\n|---|---|---|---|---|---|---|---|---|---|\n";
+        "| format | bits a number | live bytes a token | allocated | times fewer live | KL mean | "
+        "KL p99 | same likeliest | perplexity | recall | tok/s (of f16) | "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     out += markdownRow(whole);
     for (const TableRow& row : table.rows) out += markdownRow(row);
     if (whole.items < kFewItems)

@@ -195,7 +195,7 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
     fs::create_symlink(model / "tokenizer.json", folder.path() / "soft");
     const fs::path out = folder.path() / "OUT";
     fs::create_directory(out);
-    for (const char* name : {"report.json", "bench.csv", "sweep.svg"})
+    for (const char* name : {"report.json", "bench.csv", "formats.csv", "sweep.svg"})
         fs::create_hard_link(model / "model.gguf", out / name);
     const auto before = contentsOf(folder.path());
     const std::string gguf = (model / "model.gguf").string();
@@ -228,6 +228,7 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
         "generate " + gguf + " -p Hi --report " + reports,
         "chat " + gguf + " --report " + reports,
         "bench-compression " + gguf + " --out " + reports,
+        "bench-formats " + gguf + " --out " + reports,
         "sweep " + gguf + " --messages " + cases + " --out " + reports,
         "demo --model " + gguf + " --out " + reports,
     };
@@ -463,6 +464,45 @@ TEST(Program, qualityTable_isFilledKeptAndGoneOnWith) {
         ::setenv("XDG_DATA_HOME", was.c_str(), 1);
     else
         ::unsetenv("XDG_DATA_HOME");
+}
+
+// Random weights: what is looked at is that the rows are measured, kept, and gone on with.
+TEST(Program, benchFormats_measuresRowsByNameAndGoesOn) {
+    const test::TemporaryFolder folder;
+    const std::string out = (folder.path() / "out").string();
+    const std::string asked = std::string("bench-formats ") + kTinyModel +
+                              " --formats \"t3,t3 simulated,q4_0 rotated,t2 calibrated,t4 am 4x\""
+                              " --set exact_window=0 --rounds 0 --windows 1 --context 200 --after"
+                              " 20 --exact --json --out " +
+                              out;
+    const auto run = [](const std::string& command) { return lacuna(command, "2>/dev/null"); };
+    const Outcome first = run(asked);
+    ASSERT_EQ(first.status, 0) << first.out;
+    const auto result = parseJson(first.out);
+    ASSERT_TRUE(result) << first.out;
+    const Json& rows = (*result)["rows"];
+    ASSERT_EQ(rows.size(), 5U);
+    for (const std::size_t i : {0U, 1U, 2U, 4U}) {
+        EXPECT_EQ(rows[i]["items"], 1) << rows[i];
+        EXPECT_EQ(rows[i]["text"]["positions"], 19) << rows[i];
+        EXPECT_GT(rows[i]["text"]["kl_mean"], 0) << rows[i];
+        EXPECT_LT(rows[i]["live_bytes"], rows[i]["logical_bytes"]) << rows[i];
+    }
+    EXPECT_EQ(rows[1]["live_bytes"], rows[0]["live_bytes"]);
+    EXPECT_LT(rows[4]["live_bytes"].get<double>(), rows[0]["live_bytes"].get<double>() / 2)
+        << "slots went, not only bits";
+    EXPECT_TRUE(std::string(rows[3]["refused"]).find("calibrate-kv") != std::string::npos);
+    EXPECT_EQ(run(asked).out, first.out) << "nothing is measured twice";
+    EXPECT_GT(run(asked + " --set n_sink=3").status, 0) << "cells of other settings lie there";
+    for (const char* name : {"formats.md", "formats.csv", "formats.json", "formats.cells.json"})
+        EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / name)) << name;
+    const Outcome unknown =
+        lacuna(std::string("bench-formats ") + kTinyModel + " --formats \"t3,q5_0\"");
+    EXPECT_EQ(unknown.status, 2) << unknown.out;
+    EXPECT_TRUE(says(unknown, "ggml-q4_0")) << unknown.out;
+    const Outcome twice = lacuna(std::string("bench-formats ") + kTinyModel + " --set kv_type=t3");
+    EXPECT_GT(twice.status, 0);
+    EXPECT_TRUE(says(twice, "--formats")) << twice.out;
 }
 
 TEST(Program, precision_measuresEveryArithmetic) {

@@ -1,0 +1,147 @@
+// bench-formats: formats of the cache in one table with the codes that they are compared with.
+
+#include <filesystem>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/grid_job.h"
+#include "app/main/measuring_input.h"
+#include "app/main/task_free_profile.h"
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "engine/base/string_format.h"
+#include "engine/quality/bench_format.h"
+#include "engine/quality/table_run.h"
+#include "engine/session/measured_settings.h"
+#include "engine/session/read_facts.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kTextLimit = std::size_t{64} << 20;
+constexpr const char* kName = "formats";
+/// Settings that the rows of the table say.
+constexpr std::string_view kOfRows[] = {
+    "kv_type=", "v_type=", "kv_rotation=", "method=", "budget=", "am_ratio="};
+
+/// What the rows leave open. Errors: Conflict, those of withExact and greedySettings.
+Result<EngineConfig> baseConfig(const BenchFormatsArguments& a) {
+    for (const std::string& one : a.settings)
+        for (const std::string_view key : kOfRows)
+            if (one.starts_with(key))
+                return fail(ErrorCode::Conflict,
+                            format("{} is what the rows of the table say; choose rows with "
+                                   "--formats instead",
+                                   one));
+    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
+    return greedySettings(given);
+}
+
+Result<std::vector<BenchFormat>> formatsOf(const BenchFormatsArguments& a) {
+    std::vector<std::string> names = a.formats;
+    if (names.empty()) names.assign(usualBenchFormats().begin(), usualBenchFormats().end());
+    std::vector<BenchFormat> formats;
+    for (const std::string& name : names) {
+        LACUNA_TRY(BenchFormat format, benchFormatNamed(name));
+        formats.push_back(std::move(format));
+    }
+    return formats;
+}
+
+/// Why a model cannot have a row, or nothing: the caches of both kinds say so when they are made.
+std::string refusalOf(const BenchFormat& format, const ShadowSetting& setting,
+                      const EngineConfig& config, const MeasuredModel& model) {
+    if (const auto valid = check(config, &model.facts, machineFacts()); !valid)
+        return violationsError(valid.error()).what;
+    if (format.rotation == KvRotation::Calibrated && model.loaded->rotations == nullptr)
+        return model.facts.rotationsNote.empty()
+                   ? "no rotations were calibrated on the model; lacuna calibrate-kv --rotations "
+                     "does that"
+                   : model.facts.rotationsNote;
+    if (!setting.rows) return {};
+    const int dim = model.loaded->spec.headDim;
+    for (const auto& [what, coding] :
+         {std::pair("keys", setting.rows->keys), std::pair("values", setting.rows->values)})
+        if (const Status checked = checkRowCoding(what, coding, dim); !checked)
+            return checked.error().what;
+    return {};
+}
+
+TableSetting settingOf(const BenchFormat& format, EngineConfig config, const MeasuredModel& model) {
+    TableSetting made{.grid = {.method = format.name,
+                               .asked = lacuna::format("{:g}x", format.ratio),
+                               .settings = {},
+                               .setting = benchSetting(format, config.kv)},
+                      .ratio = format.ratio};
+    config.kv = made.grid.setting.kv;
+    made.grid.refused = refusalOf(format, made.grid.setting, config, model);
+    made.grid.settings = settingsText(config);
+    return made;
+}
+
+TableMeasure measureOf(const BenchFormatsArguments& a, int context) {
+    TableMeasure measure = tableMeasure(TableSize::Formats, context);
+    measure.speed.context = a.speedContext;
+    if (a.rounds) measure.dialogueRounds = *a.rounds;
+    if (a.windows) measure.textWindows = *a.windows;
+    if (a.context) measure.textContext = *a.context;
+    if (a.after) measure.textAfter = *a.after;
+    return measure;
+}
+
+Result<TableTexts> textsOf(const BenchFormatsArguments& a) {
+    TableTexts texts;
+    LACUNA_TRY(texts.filler, bundledText());
+    if (a.text.empty()) {
+        LACUNA_TRY(texts.book, bundledBook());
+    } else {
+        LACUNA_TRY(texts.book, readFile(a.text, kTextLimit));
+    }
+    return texts;
+}
+
+Status writeResults(const std::filesystem::path& out, const QualityTable& table) {
+    LACUNA_TRY_STATUS(writeFileAtomically(out / "formats.md", qualityTableMarkdown(table)));
+    return writeFileAtomically(out / "formats.csv", qualityTableCsv(table));
+}
+
+Result<int> benchFormatsOrError(const BenchFormatsArguments& a, const std::stop_token& stop) {
+    LACUNA_TRY_STATUS(checkOutputs(
+        {.outputs = gridFiles(a.out, kName), .models = {a.model}, .inputs = {a.text}}));
+    LACUNA_TRY(const std::vector<BenchFormat> formats, formatsOf(a));
+    LACUNA_TRY(const EngineConfig config, baseConfig(a));
+    LACUNA_TRY(TableTexts texts, textsOf(a));
+    LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
+    TableRun::Wish wish{.measure = measureOf(a, model.facts.context),
+                        .texts = std::move(texts),
+                        .settings = {},
+                        .shadow = {.type = DType::F16,
+                                   .chunk = config.prefillChunk,
+                                   .headTokens = 0,
+                                   .seed = config.sampling.seed.value_or(0),
+                                   .profiles = model.profiles,
+                                   .cancelled = [stop] { return stop.stop_requested(); }},
+                        .head = tableHead({model.facts, model.profiles}, machineFacts()),
+                        .files = {},
+                        .fresh = a.fresh};
+    wish.head.program = "Lacuna " LACUNA_VERSION;
+    for (const BenchFormat& one : formats) wish.settings.push_back(settingOf(one, config, model));
+    const std::filesystem::path out(a.out);
+    if (!a.out.empty())
+        wish.files = TableFiles{.table = out / "formats.json", .cells = out / "formats.cells.json"};
+    TableRun run(*model.loaded, std::move(wish));
+    LACUNA_TRY_STATUS(fillTable(run, model));
+    if (!a.out.empty()) LACUNA_TRY_STATUS(writeResults(out, run.table()));
+    if (a.json) return printJson(qualityTableJson(run.table()));
+    return printPage(qualityTableMarkdown(run.table()));
+}
+
+}  // namespace
+
+int benchFormats(const BenchFormatsArguments& arguments) {
+    const Interrupts interrupts;
+    const auto status = benchFormatsOrError(arguments, interrupts.token());
+    return status ? *status : report(status.error());
+}
+
+}  // namespace lacuna::cli
