@@ -58,10 +58,14 @@ const std::map<std::string, Names>& arrows() {
           "engine/kv", "engine/compress", "engine/generate"}},
         {"app/state",
          {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/report"}},
+        {"app/serve",
+         {"engine/base", "engine/values", "engine/settings", "engine/session",
+          // its answers are about texts: tokens, templates, grammars of the model in use
+          "engine/text", "engine/template", "engine/format", "engine/generate"}},
         {"ui", {"app/state", "engine/values"}},
         {"app/main",
-         {"app/state", "ui", "engine/settings", "engine/session", "engine/report", "engine/quality",
-          "engine/base", "engine/values",
+         {"app/state", "app/serve", "ui", "engine/settings", "engine/session", "engine/report",
+          "engine/quality", "engine/base", "engine/values",
           // the command line is also a bench for single rooms
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
           "engine/generate", "engine/tensor", "engine/kernels", "engine/compress"}},

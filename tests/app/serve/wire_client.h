@@ -1,0 +1,135 @@
+#pragma once
+/// \file
+/// A client on a plain blocking socket, for tests that have to send what no client library sends.
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace lacuna::test {
+
+/// What a server said: the status, the head and the body as it came.
+struct WireAnswer {
+    int status = 0;  ///< 0: nothing came
+    std::string head;
+    std::string body;
+    [[nodiscard]] std::string field(std::string_view name) const {
+        const std::size_t at = head.find(std::string(name) + ": ");
+        if (at == std::string::npos) return {};
+        const std::size_t begin = at + name.size() + 2;
+        return head.substr(begin, head.find("\r\n", begin) - begin);
+    }
+};
+
+class WireClient {
+  public:
+    explicit WireClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        connected_ =
+            ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    }
+    ~WireClient() { close(); }
+    WireClient(const WireClient&) = delete;
+    WireClient& operator=(const WireClient&) = delete;
+
+    [[nodiscard]] bool connected() const { return connected_; }
+    void close() {
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = -1;
+    }
+    /// False when the server has closed.
+    bool send(std::string_view bytes) {
+        while (!bytes.empty()) {
+            const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (sent <= 0) return false;
+            bytes.remove_prefix(static_cast<std::size_t>(sent));
+        }
+        return true;
+    }
+    /// Waits for bytes; false at the end of the connection or of the patience.
+    bool more(std::chrono::milliseconds patience = std::chrono::seconds(5)) {
+        pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
+        if (::poll(&waiting, 1, static_cast<int>(patience.count())) <= 0) return false;
+        char part[1 << 16];
+        const ssize_t count = ::recv(fd_, part, sizeof part, 0);
+        if (count <= 0) return false;
+        buffer_.append(part, static_cast<std::size_t>(count));
+        return true;
+    }
+    /// The next answer, by its length, its chunks or the end of the connection. Interim ones (100)
+    /// are answers as well.
+    WireAnswer answer(bool withoutBody = false) {
+        WireAnswer answer;
+        while (buffer_.find("\r\n\r\n") == std::string::npos)
+            if (!more()) return answer;
+        const std::size_t end = buffer_.find("\r\n\r\n") + 4;
+        answer.head = buffer_.substr(0, end);
+        answer.status = std::stoi(answer.head.substr(9, 3));
+        buffer_.erase(0, end);
+        if (answer.status == 100 || answer.status == 204 || withoutBody) return answer;
+        if (!answer.field("Content-Length").empty()) {
+            const std::size_t length = std::stoul(answer.field("Content-Length"));
+            while (buffer_.size() < length)
+                if (!more()) return answer;
+            answer.body = buffer_.substr(0, length);
+            buffer_.erase(0, length);
+        } else if (answer.field("Transfer-Encoding") == "chunked") {
+            while (auto chunk = this->chunk()) answer.body += *chunk;
+        } else {
+            while (more()) {
+            }
+            answer.body = std::move(buffer_);
+        }
+        return answer;
+    }
+    /// The data of the next chunk; nothing for the last one, or when none comes.
+    std::optional<std::string> chunk() {
+        while (buffer_.find("\r\n") == std::string::npos)
+            if (!more()) return std::nullopt;
+        const std::size_t line = buffer_.find("\r\n");
+        const std::size_t size = std::stoul(buffer_.substr(0, line), nullptr, 16);
+        while (buffer_.size() < line + 2 + size + 2)
+            if (!more()) return std::nullopt;
+        std::string data = buffer_.substr(line + 2, size);
+        buffer_.erase(0, line + 2 + size + 2);
+        if (size == 0) return std::nullopt;
+        return data;
+    }
+    /// Whether the server closes within the patience.
+    bool closes(std::chrono::milliseconds patience = std::chrono::seconds(5)) {
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < until) {
+            pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
+            if (::poll(&waiting, 1, 50) <= 0) continue;
+            char part[1 << 16];
+            if (::recv(fd_, part, sizeof part, 0) <= 0) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] int descriptor() const { return fd_; }
+
+  private:
+    int fd_;
+    bool connected_ = false;
+    std::string buffer_;
+};
+
+/// One request on a connection of its own.
+inline WireAnswer ask(std::uint16_t port, std::string_view request) {
+    WireClient client(port);
+    client.send(request);
+    return client.answer();
+}
+
+}  // namespace lacuna::test
