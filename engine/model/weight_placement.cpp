@@ -38,7 +38,9 @@ Result<WeightPlacement> placementFor(const KernelTable& kernels) {
 Result<std::shared_ptr<const LoadedModel>> loadToRun(const std::filesystem::path& path,
                                                      LoadOptions options) {
     LACUNA_TRY(options.placement, placementFor(bestKernels()));
-    options.finish = [measured = options.measured](LoadedModel& model) {
+    options.finish = [measured = options.measured,
+                      before = std::move(options.finish)](LoadedModel& model) {
+        if (before) before(model);
         auto found = loadRotations(model.path, model.spec, measured);
         if (found)
             model.rotations = std::move(*found);

@@ -44,6 +44,12 @@ struct Submit {
     std::optional<std::uint64_t> seed = std::nullopt;  ///< for this answer; none: as the settings
                                                        ///< say
     AnswerRules rules = {};
+    /// The prompt, where whoever asks has rendered and encoded it; `messages` are then not looked
+    /// at. What a report holds of such a turn cannot be replayed.
+    std::vector<TokenId> prompt = {};
+    /// In place of the settings in force, for this answer; the seed is the one above.
+    std::optional<SamplingOptions> sampling = std::nullopt;
+    std::optional<int> maxTokens = std::nullopt;
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
 /// all.

@@ -9,10 +9,10 @@ namespace lacuna {
 
 GenerationSettings Turn::settings(const EngineConfig& config) const {
     return {.kv = config.kv,
-            .sampling = config.sampling,
+            .sampling = start_.request.sampling.value_or(config.sampling),
             .prefillPolicy = config.prefillPolicy,
             .prefillChunk = start_.config.prefillChunk,
-            .maxTokens = config.maxTokens,
+            .maxTokens = start_.request.maxTokens.value_or(config.maxTokens),
             .context = start_.context,
             .contextShift = start_.config.contextShift,
             .draftTokens = config.draftTokens};
@@ -41,6 +41,8 @@ void Turn::announce(Revision revision) const {
     event.stopStrings = start_.request.stopStrings;
     event.rules = start_.request.rules;
     event.config = start_.config;
+    event.config.sampling = start_.request.sampling.value_or(start_.config.sampling);
+    event.config.maxTokens = start_.request.maxTokens.value_or(start_.config.maxTokens);
     event.revision = revision;
     event.seed = start_.seed;
     event.promptTokens = stats_.promptTokens;

@@ -18,6 +18,22 @@ std::uint64_t randomSeed() {
     return (std::uint64_t{device()} << 32) | device();
 }
 
+Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& model,
+                                      const EngineConfig& config, int context,
+                                      const StopAsked& stop) {
+    if (asked.prompt.empty())
+        return config.contextShift  // older tokens make way then
+                   ? promptTokens(model.loaded(), asked.messages, stop)
+                   : promptTokensWithin(model.loaded(), asked.messages, context, stop);
+    const int vocabulary = model.loaded().spec.vocabulary;
+    for (const TokenId id : asked.prompt)
+        if (id < 0 || id >= vocabulary)
+            return fail(
+                ErrorCode::TokTokenId,
+                format("the prompt has token {}; the vocabulary has 0 to {}", id, vocabulary - 1));
+    return asked.prompt;
+}
+
 /// The end of a question that never became a turn, or of one that can say no more.
 TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
     TurnFinished event;
@@ -104,7 +120,7 @@ void TurnRunner::beginAndSay(Submit question) {
     // A text may take long to prepare. A cancel that comes meanwhile is obeyed first, and may be of
     // this question or of another one; if of another, this one begins again.
     const StopAsked stop = [&doors, before] { return doors.cancelWaits(before); };
-    const Status begun = begin(*turn, asked.messages, stop);
+    const Status begun = begin(*turn, asked, stop);
     if (!begun && begun.error().code == ErrorCode::Cancelled) {
         doors.moveTo(before);
         turns_.askAgain(asked);
@@ -118,8 +134,7 @@ void TurnRunner::beginAndSay(Submit question) {
         end(running, FinishReason::Error, begun.error());
 }
 
-Status TurnRunner::begin(Turn& turn, const std::vector<ChatMessage>& messages,
-                         const StopAsked& stop) {
+Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop) {
     RunningModel* model = means_.models.model();
     if (model == nullptr)
         return fail(ErrorCode::InvalidArgument,
@@ -128,10 +143,7 @@ Status TurnRunner::begin(Turn& turn, const std::vector<ChatMessage>& messages,
     LACUNA_TRY_STATUS(means_.models.adapt(turns_.largestChunk(), means_.conversations));
     const EngineConfig& config = means_.settings.of(turn.conversation());
     const int context = effectiveContext(config, model->facts(), means_.machine);
-    LACUNA_TRY(auto prompt,
-               config.contextShift  // older tokens make way then
-                   ? promptTokens(model->loaded(), messages, stop)
-                   : promptTokensWithin(model->loaded(), messages, context, stop));
+    LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));

@@ -71,8 +71,7 @@ class TurnRunner {
   private:
     void start(Submit question);
     void beginAndSay(Submit question);
-    [[nodiscard]] Status begin(Turn& turn, const std::vector<ChatMessage>& messages,
-                               const StopAsked& stop);
+    [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
     void step();
     [[nodiscard]] bool makeRoom();

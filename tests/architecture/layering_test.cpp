@@ -61,7 +61,7 @@ const std::map<std::string, Names>& arrows() {
         {"app/serve",
          {"engine/base", "engine/values", "engine/settings", "engine/session",
           // its answers are about texts: tokens, templates, grammars of the model in use
-          "engine/text", "engine/template", "engine/format", "engine/generate"}},
+          "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
         {"ui", {"app/state", "engine/values"}},
         {"app/main",
          {"app/state", "app/serve", "ui", "engine/settings", "engine/session", "engine/report",

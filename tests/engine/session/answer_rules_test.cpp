@@ -87,5 +87,51 @@ TEST(AnswerRules, logprobs_comeWithEachTokenOnlyWhenAsked) {
     EXPECT_FALSE(all.back().chances);
 }
 
+TEST(SubmitOwn, samplingAndLength_countForThatAnswerAlone) {
+    EngineConfig config = shortAnswers();
+    config.maxTokens = 5;
+    EngineRunner run(config);
+    run.start();
+    EXPECT_TRUE(run.load());
+    Submit own{
+        .conversation = ConversationId(1), .messages = {{"user", "hello"}}, .stopStrings = {}};
+    own.seed = 3;
+    own.sampling.emplace();
+    own.sampling->temperature = 5;
+    own.sampling->topK = 0;
+    own.sampling->topP = 1;
+    own.sampling->minP = 0;
+    own.maxTokens = 9;
+    run.queue.push(own);
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    const TurnFinished hot = run.all<TurnFinished>().back();
+    EXPECT_EQ(hot.stats.generatedTokens, 9);
+    EXPECT_EQ(run.all<TurnStarted>().back().config.sampling.temperature, 5);
+    EXPECT_EQ(run.all<TurnStarted>().back().config.maxTokens, 9);
+    run.submit(1, "hello");
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    const TurnFinished plain = run.all<TurnFinished>().back();
+    EXPECT_LE(plain.stats.generatedTokens, 5);
+    EXPECT_NE(plain.tokens, hot.tokens);
+    EXPECT_EQ(run.all<TurnStarted>().back().config, config);
+}
+
+TEST(SubmitOwn, promptOfTokens_isTakenAsItIs) {
+    EngineRunner run(shortAnswers());
+    run.start();
+    EXPECT_TRUE(run.load());
+    Submit own{.conversation = ConversationId(1), .messages = {}, .stopStrings = {}};
+    own.prompt = {'a', 'b', 'c'};
+    run.queue.push(own);
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    EXPECT_EQ(run.all<TurnStarted>().back().promptTokens, 3);
+    EXPECT_FALSE(run.all<TurnFinished>().back().error);
+    own.prompt = {'a', 1'000'000};
+    run.queue.push(own);
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    ASSERT_TRUE(run.all<TurnFinished>().back().error);
+    EXPECT_EQ(run.all<TurnFinished>().back().error->code, ErrorCode::TokTokenId);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -1,0 +1,398 @@
+#include "app/serve/answer_json.h"
+
+#include <cmath>
+
+namespace lacuna::app {
+namespace {
+
+OrderedJson bytesJson(const std::string& text) {
+    OrderedJson bytes = OrderedJson::array();
+    for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
+    return bytes;
+}
+
+/// JSON has no minus infinity; clients read this as it, as OpenAI writes it.
+double finite(double logprob) {
+    constexpr double kForbidden = -9999;
+    return std::isfinite(logprob) ? std::min(logprob, 0.0) : kForbidden;
+}
+
+/// {"token", "logprob", "bytes", "top_logprobs"}, as chats have it; with the ids, as the native
+/// form.
+OrderedJson chanceJson(const TokenText& drawn, const ServedModel& model, bool withIds) {
+    const auto entry = [&](TokenId id, const std::string& text, double logprob) {
+        OrderedJson one = OrderedJson::object();
+        if (withIds) one["id"] = id;
+        one["token"] = text;
+        one["bytes"] = bytesJson(text);
+        one["logprob"] = finite(logprob);
+        return one;
+    };
+    OrderedJson json = entry(drawn.token, model.piece(drawn.token), drawn.chances->logprob);
+    json["top_logprobs"] = OrderedJson::array();
+    for (const TokenChance& chance : drawn.chances->top)
+        json["top_logprobs"].push_back(entry(chance.token, chance.text, chance.logprob));
+    return json;
+}
+
+bool hasChances(const ChoicePiece& piece) {
+    return piece.drawn != nullptr && piece.drawn->chances.has_value();
+}
+
+/// The end token is drawn as well; what is shown of it is nothing.
+bool shownToken(const TokenText& drawn, const ServedModel& model) {
+    return !model.tokenizer().isEndOfTurn(drawn.token);
+}
+
+OrderedJson chatLogprobs(const ChoiceSoFar& choice, const ServedModel& model) {
+    OrderedJson content = OrderedJson::array();
+    for (const TokenText& drawn : choice.drawn)
+        if (drawn.chances && shownToken(drawn, model))
+            content.push_back(chanceJson(drawn, model, false));
+    return {{"content", std::move(content)}, {"refusal", nullptr}};
+}
+
+/// The older form: parallel lists.
+OrderedJson completionLogprobs(const std::vector<TokenText>& all, std::size_t offset,
+                               const ServedModel& model) {
+    OrderedJson tokens = OrderedJson::array();
+    OrderedJson logprobs = OrderedJson::array();
+    OrderedJson tops = OrderedJson::array();
+    OrderedJson offsets = OrderedJson::array();
+    for (const TokenText& drawn : all) {
+        if (!drawn.chances || !shownToken(drawn, model)) continue;
+        const std::string piece = model.piece(drawn.token);
+        tokens.push_back(piece);
+        logprobs.push_back(finite(drawn.chances->logprob));
+        OrderedJson top = OrderedJson::object();
+        for (const TokenChance& chance : drawn.chances->top)
+            top[chance.text] = finite(chance.logprob);
+        tops.push_back(std::move(top));
+        offsets.push_back(offset);
+        offset += piece.size();
+    }
+    return {{"tokens", std::move(tokens)},
+            {"token_logprobs", std::move(logprobs)},
+            {"top_logprobs", std::move(tops)},
+            {"text_offset", std::move(offsets)}};
+}
+
+OrderedJson stamped(const ReplyStamp& stamp, const char* object) {
+    return {{"id", stamp.id},
+            {"object", object},
+            {"created", stamp.created},
+            {"model", stamp.model},
+            {"system_fingerprint", stamp.fingerprint}};
+}
+
+void addWarnings(OrderedJson& reply, const AskedAnswers& asked) {
+    if (!asked.warnings.empty()) reply["warnings"] = asked.warnings;
+}
+
+OrderedJson callJson(const ToolCall& call, const std::string& id) {
+    return {{"id", id},
+            {"type", "function"},
+            {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
+}
+
+std::string stopType(const TurnFinished& turn) {
+    switch (turn.reason) {
+        case FinishReason::Stop:
+            return "eos";
+        case FinishReason::StopString:
+            return "word";
+        case FinishReason::Length:
+        case FinishReason::ContextFull:
+            return "limit";
+        case FinishReason::Cancelled:
+        case FinishReason::Error:
+            return "none";
+    }
+    return "none";
+}
+
+OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const ChoiceSoFar& choice,
+                      const ServedModel& model, bool whole) {
+    const TurnFinished& turn = *choice.ended;
+    const auto prompt =
+        model.tokenizer().decode(asked.prompts[choice.prompt].tokens, SpecialOutput::Show);
+    OrderedJson json{
+        {"index", choice.index},
+        {"content", whole ? choice.text : std::string()},
+        {"tokens", whole && asked.returnTokens ? OrderedJson(choice.tokens) : OrderedJson::array()},
+        {"id_slot", choice.slot},
+        {"stop", true},
+        {"id", stamp.id},
+        {"model", stamp.model},
+        {"tokens_predicted", turn.stats.generatedTokens},
+        {"tokens_evaluated", choice.promptTokens},
+        {"generation_settings", generationSettingsJson(asked, choice.seed)},
+        {"prompt", prompt ? *prompt : asked.prompts[choice.prompt].text},
+        {"has_new_line", choice.text.find('\n') != std::string::npos},
+        {"truncated", turn.stats.shiftedTokens > 0},
+        {"stop_type", stopType(turn)},
+        {"stopping_word", ""},
+        {"tokens_cached", choice.promptTokens + turn.stats.generatedTokens},
+        {"timings", timingsJson(choice)}};
+    if (whole && asked.rules.logprobs) {
+        OrderedJson all = OrderedJson::array();
+        for (const TokenText& drawn : choice.drawn)
+            if (drawn.chances) all.push_back(chanceJson(drawn, model, true));
+        json["completion_probabilities"] = std::move(all);
+    }
+    addWarnings(json, asked);
+    return json;
+}
+
+/// Only the members asked for, each under its path ("generation_settings/n_predict").
+OrderedJson narrowed(const OrderedJson& json, const std::vector<std::string>& paths) {
+    OrderedJson result = OrderedJson::object();
+    for (const std::string& path : paths) {
+        const OrderedJson* at = &json;
+        std::string_view left = path;
+        while (at != nullptr && !left.empty()) {
+            const std::size_t slash = left.find('/');
+            const auto found =
+                at->is_object() ? at->find(std::string(left.substr(0, slash))) : at->end();
+            at = at->is_object() && found != at->end() ? &*found : nullptr;
+            left = slash == std::string_view::npos ? std::string_view() : left.substr(slash + 1);
+        }
+        if (at != nullptr) result[path] = *at;
+    }
+    return result;
+}
+
+double perSecond(std::int64_t count, double seconds) {
+    return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+double perToken(std::int64_t count, double seconds) {
+    return count > 0 ? 1000 * seconds / static_cast<double>(count) : 0;
+}
+
+}  // namespace
+
+std::string finishName(const ChoiceSoFar& choice) {
+    if (!choice.calls.empty()) return "tool_calls";
+    switch (choice.ended->reason) {
+        case FinishReason::Stop:
+        case FinishReason::StopString:
+            return "stop";
+        case FinishReason::Length:
+        case FinishReason::ContextFull:
+            return "length";
+        case FinishReason::Cancelled:
+        case FinishReason::Error:
+            return "cancelled";
+    }
+    return "stop";
+}
+
+OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices) {
+    std::int64_t prompt = 0;
+    std::int64_t cached = 0;
+    std::int64_t written = 0;
+    std::optional<std::size_t> last;
+    for (const ChoiceSoFar& choice : choices) {
+        if (choice.ended) written += choice.ended->stats.generatedTokens;
+        if (last == choice.prompt) continue;  // a prompt counts once, however many answers it has
+        last = choice.prompt;
+        prompt += choice.promptTokens;
+        cached += choice.reusedTokens;
+    }
+    return {{"prompt_tokens", prompt},
+            {"completion_tokens", written},
+            {"total_tokens", prompt + written},
+            {"prompt_tokens_details", {{"cached_tokens", cached}}}};
+}
+
+OrderedJson timingsJson(const ChoiceSoFar& choice) {
+    const TurnStats& s = choice.ended->stats;
+    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
+    return {{"cache_n", choice.reusedTokens},
+            {"prompt_n", read},
+            {"prompt_ms", 1000 * s.prefillSeconds},
+            {"prompt_per_token_ms", perToken(read, s.prefillSeconds)},
+            {"prompt_per_second", perSecond(read, s.prefillSeconds)},
+            {"predicted_n", s.generatedTokens},
+            {"predicted_ms", 1000 * s.decodeSeconds},
+            {"predicted_per_token_ms", perToken(s.generatedTokens, s.decodeSeconds)},
+            {"predicted_per_second", perSecond(s.generatedTokens, s.decodeSeconds)},
+            {"draft_n", s.draftedTokens},
+            {"draft_n_accepted", s.acceptedTokens}};
+}
+
+OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed) {
+    const SamplingOptions& s = asked.sampling;
+    OrderedJson bias = OrderedJson::array();
+    for (const LogitBias& one : asked.rules.bias)
+        bias.push_back(OrderedJson{{"bias", one.value}, {"token", one.token}});
+    return {{"n_predict", asked.maxTokens},
+            {"max_tokens", asked.maxTokens},
+            {"seed", seed},
+            {"temperature", s.temperature},
+            {"top_k", s.topK},
+            {"top_p", s.topP},
+            {"min_p", s.minP},
+            {"repeat_last_n", s.repeatLastN},
+            {"repeat_penalty", s.repeatPenalty},
+            {"presence_penalty", s.presencePenalty},
+            {"frequency_penalty", s.frequencyPenalty},
+            {"stop", asked.stops},
+            {"n_probs", asked.rules.logprobs.value_or(0)},
+            {"stream", asked.stream},
+            {"grammar", asked.rules.kind == AnswerForm::Grammar ? asked.rules.form : std::string()},
+            {"logit_bias", std::move(bias)}};
+}
+
+OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+                      const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
+    OrderedJson reply = stamped(stamp, "chat.completion");
+    reply["choices"] = OrderedJson::array();
+    for (const ChoiceSoFar& choice : choices) {
+        OrderedJson message{{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
+        if (!choice.calls.empty()) {
+            if (choice.text.empty()) message["content"] = nullptr;
+            message["tool_calls"] = OrderedJson::array();
+            for (std::size_t i = 0; i < choice.calls.size(); ++i)
+                message["tool_calls"].push_back(callJson(choice.calls[i], choice.callIds[i]));
+        }
+        reply["choices"].push_back({{"index", choice.index},
+                                    {"message", std::move(message)},
+                                    {"logprobs", asked.rules.logprobs ? chatLogprobs(choice, model)
+                                                                      : OrderedJson(nullptr)},
+                                    {"finish_reason", finishName(choice)}});
+    }
+    reply["usage"] = usageJson(choices);
+    reply["timings"] = timingsJson(choices.front());
+    addWarnings(reply, asked);
+    return reply;
+}
+
+OrderedJson completionReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+                            const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
+    OrderedJson reply = stamped(stamp, "text_completion");
+    reply["choices"] = OrderedJson::array();
+    for (const ChoiceSoFar& choice : choices) {
+        const std::string before = asked.echo ? asked.prompts[choice.prompt].text : std::string();
+        reply["choices"].push_back(
+            {{"index", choice.index},
+             {"text", before + choice.text},
+             {"logprobs", asked.rules.logprobs ? completionLogprobs(choice.drawn, 0, model)
+                                               : OrderedJson(nullptr)},
+             {"finish_reason", finishName(choice)}});
+    }
+    reply["usage"] = usageJson(choices);
+    reply["timings"] = timingsJson(choices.front());
+    addWarnings(reply, asked);
+    return reply;
+}
+
+OrderedJson nativeReply(const ReplyStamp& stamp, const AskedAnswers& asked,
+                        const std::vector<ChoiceSoFar>& choices, const ServedModel& model) {
+    OrderedJson all = OrderedJson::array();
+    for (const ChoiceSoFar& choice : choices) {
+        OrderedJson one = nativeOne(stamp, asked, choice, model, true);
+        all.push_back(asked.responseFields.empty() ? std::move(one)
+                                                   : narrowed(one, asked.responseFields));
+    }
+    return all.size() == 1 && !asked.listed ? all.front() : all;
+}
+
+OrderedJson chatChunk(const ReplyStamp& stamp, int index, OrderedJson delta) {
+    OrderedJson chunk = stamped(stamp, "chat.completion.chunk");
+    chunk["choices"] = OrderedJson::array({{{"index", index},
+                                            {"delta", std::move(delta)},
+                                            {"logprobs", nullptr},
+                                            {"finish_reason", nullptr}}});
+    return chunk;
+}
+
+OrderedJson chatPiece(const ReplyStamp& stamp, int index, const ChoicePiece& piece,
+                      const ServedModel& model) {
+    OrderedJson chunk = chatChunk(stamp, index, {{"content", piece.text}});
+    if (hasChances(piece)) {
+        OrderedJson content = OrderedJson::array();
+        if (shownToken(*piece.drawn, model))
+            content.push_back(chanceJson(*piece.drawn, model, false));
+        chunk["choices"][0]["logprobs"] = {{"content", std::move(content)}, {"refusal", nullptr}};
+    }
+    return chunk;
+}
+
+OrderedJson chatEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
+    OrderedJson chunk = chatChunk(stamp, choice.index, OrderedJson::object());
+    chunk["choices"][0]["finish_reason"] = finishName(choice);
+    return chunk;
+}
+
+OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
+                            const ChoicePiece& piece, const ServedModel& model) {
+    OrderedJson chunk = stamped(stamp, "text_completion");
+    OrderedJson logprobs = nullptr;
+    if (hasChances(piece))
+        logprobs =
+            completionLogprobs({*piece.drawn}, choice.text.size() - piece.text.size(), model);
+    chunk["choices"] = OrderedJson::array({{{"index", choice.index},
+                                            {"text", piece.text},
+                                            {"logprobs", std::move(logprobs)},
+                                            {"finish_reason", nullptr}}});
+    return chunk;
+}
+
+OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
+    OrderedJson chunk = stamped(stamp, "text_completion");
+    chunk["choices"] = OrderedJson::array({{{"index", choice.index},
+                                            {"text", ""},
+                                            {"logprobs", nullptr},
+                                            {"finish_reason", finishName(choice)}}});
+    return chunk;
+}
+
+OrderedJson nativePiece(const ChoiceSoFar& choice, const ChoicePiece& piece,
+                        const ServedModel& model) {
+    OrderedJson json{{"index", choice.index},
+                     {"content", piece.text},
+                     {"tokens", OrderedJson::array()},
+                     {"stop", false},
+                     {"id_slot", choice.slot},
+                     {"tokens_predicted", choice.tokens.size()},
+                     {"tokens_evaluated", choice.promptTokens}};
+    if (piece.drawn != nullptr) json["tokens"].push_back(piece.drawn->token);
+    if (hasChances(piece))
+        json["completion_probabilities"] =
+            OrderedJson::array({chanceJson(*piece.drawn, model, true)});
+    return json;
+}
+
+OrderedJson nativeEnd(const ReplyStamp& stamp, const AskedAnswers& asked, const ChoiceSoFar& choice,
+                      const ServedModel& model) {
+    const OrderedJson one = nativeOne(stamp, asked, choice, model, false);
+    return asked.responseFields.empty() ? one : narrowed(one, asked.responseFields);
+}
+
+OrderedJson usageChunk(const ReplyStamp& stamp, const AskedAnswers& asked,
+                       const std::vector<ChoiceSoFar>& choices) {
+    OrderedJson chunk = stamped(
+        stamp, asked.shape == AnswerShape::Chat ? "chat.completion.chunk" : "text_completion");
+    chunk["choices"] = OrderedJson::array();
+    chunk["usage"] = usageJson(choices);
+    chunk["timings"] = timingsJson(choices.front());
+    addWarnings(chunk, asked);
+    return chunk;
+}
+
+OrderedJson callDelta(int call, const std::string& id, const std::string& name,
+                      const std::string& arguments) {
+    OrderedJson one{{"index", call}};
+    if (!id.empty()) {
+        one["id"] = id;
+        one["type"] = "function";
+    }
+    one["function"] = OrderedJson::object();
+    if (!name.empty()) one["function"]["name"] = name;
+    one["function"]["arguments"] = arguments;
+    return {{"tool_calls", OrderedJson::array({std::move(one)})}};
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,247 @@
+#include "app/serve/answer_session.h"
+
+#include <QRandomGenerator>
+#include <algorithm>
+#include <utility>
+
+#include "app/serve/api_error.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna::app {
+namespace {
+
+constexpr int kRetryAfterSeconds = 1;
+
+}  // namespace
+
+std::string randomId(const char* prefix) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    std::string id = prefix;
+    for (int i = 0; i < 24; ++i)
+        id += kLetters[QRandomGenerator::system()->bounded(static_cast<quint32>(kLetters.size()))];
+    return id;
+}
+
+AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
+                             std::shared_ptr<const ServedModel> model,
+                             std::shared_ptr<HttpExchange> exchange, AnswerDesk& desk,
+                             std::chrono::milliseconds keepAlive)
+    : m_asked(std::move(asked)),
+      m_stamp(std::move(stamp)),
+      m_model(std::move(model)),
+      m_exchange(std::move(exchange)),
+      m_desk(desk) {
+    for (std::size_t prompt = 0; prompt < m_asked.prompts.size(); ++prompt)
+        for (int i = 0; i < m_asked.choices; ++i) {
+            ChoiceSoFar choice;
+            choice.index = static_cast<int>(m_choices.size());
+            choice.prompt = prompt;
+            m_choices.push_back(std::move(choice));
+            m_calls.emplace_back(m_asked.calls);
+        }
+    m_keepAlive.setInterval(keepAlive);
+    QObject::connect(&m_keepAlive, &QTimer::timeout, &m_keepAlive, [this] { comment(); });
+}
+
+void AnswerSession::begin() {
+    std::vector<DeskQuestion> questions;
+    for (const ChoiceSoFar& choice : m_choices) {
+        DeskQuestion question{.submit = Submit{.conversation = ConversationId(0),
+                                               .messages = {},
+                                               .stopStrings = m_asked.stops,
+                                               .seed = m_asked.seed,
+                                               .rules = m_asked.rules},
+                              .keepsCache = m_asked.keepsCache,
+                              .slot = m_asked.slot,
+                              .salt = m_asked.salt,
+                              .choice = choice.index};
+        // Answers to one prompt differ although one seed was asked for.
+        if (question.submit.seed)
+            *question.submit.seed +=
+                static_cast<std::uint64_t>(choice.index % std::max(m_asked.choices, 1));
+        question.submit.prompt = m_asked.prompts[choice.prompt].tokens;
+        question.submit.sampling = m_asked.sampling;
+        question.submit.maxTokens = m_asked.maxTokens;
+        questions.push_back(std::move(question));
+    }
+    m_exchange->gone = [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->giveUp();
+    };
+    const auto ticket = m_desk.ask(std::move(questions), shared_from_this());
+    if (!ticket) {
+        m_over = true;
+        return m_exchange->reply(errorReply(
+            {.status = 429,
+             .message = format("{} requests are waiting already", AnswerDesk::kMaxWaiting),
+             .code = "QUEUE_FULL",
+             .retryAfterSeconds = kRetryAfterSeconds}));
+    }
+    m_ticket = *ticket;
+    if (m_asked.stream) m_keepAlive.start();
+}
+
+void AnswerSession::giveUp() {
+    m_over = true;
+    m_keepAlive.stop();
+    m_desk.cancel(m_ticket);
+}
+
+void AnswerSession::started(int index, const TurnStarted& turn, int slot) {
+    ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
+    choice.slot = slot;
+    choice.seed = turn.seed;
+    choice.promptTokens = turn.promptTokens;
+    choice.reusedTokens = turn.reusedTokens;
+}
+
+void AnswerSession::progressed(int, const PrefillProgress& progress) {
+    m_read = progress.done;
+    m_toRead = progress.total;
+}
+
+void AnswerSession::openStream() {
+    if (m_exchange->begun()) return;
+    m_exchange->begin({.contentType = "text/event-stream; charset=utf-8"});
+    if (m_asked.shape != AnswerShape::Chat) return;
+    for (const ChoiceSoFar& choice : m_choices)
+        event(chatChunk(m_stamp, choice.index, {{"role", "assistant"}, {"content", nullptr}}));
+}
+
+void AnswerSession::comment() {
+    if (m_over) return;
+    openStream();
+    static_cast<void>(m_exchange->send(format(": keep-alive {}/{}\n\n", m_read, m_toRead)));
+}
+
+void AnswerSession::event(const OrderedJson& data) {
+    if (!m_over) static_cast<void>(m_exchange->send("data: " + dumpJson(data) + "\n\n"));
+}
+
+void AnswerSession::wrote(int index, const TokenText& token) {
+    if (m_over) return;
+    ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
+    // Text that was held back comes once more under the token before.
+    const bool fresh = token.index == static_cast<std::int64_t>(choice.tokens.size());
+    if (fresh) choice.tokens.push_back(token.token);
+    if (fresh && token.chances) choice.drawn.push_back(token);
+    choice.text += token.text;
+    if (m_asked.stream) write(choice, token.text, fresh ? &token : nullptr);
+}
+
+void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn) {
+    openStream();
+    // An echo comes before the first word.
+    if (m_asked.echo && choice.tokens.size() == 1 && drawn != nullptr)
+        event(completionPiece(m_stamp, choice, {m_asked.prompts[choice.prompt].text}, *m_model));
+    const bool silent = text.empty() && (drawn == nullptr || !drawn->chances);
+    switch (m_asked.shape) {
+        case AnswerShape::Chat:
+            return writeChat(choice, text, drawn);
+        case AnswerShape::Completion:
+            if (!silent) event(completionPiece(m_stamp, choice, {text, drawn}, *m_model));
+            return;
+        case AnswerShape::Native:
+            if (!silent || drawn != nullptr) event(nativePiece(choice, {text, drawn}, *m_model));
+            return;
+    }
+}
+
+void AnswerSession::writeChat(ChoiceSoFar& choice, const std::string& text,
+                              const TokenText* drawn) {
+    CallStream& calls = m_calls[static_cast<std::size_t>(choice.index)];
+    if (m_asked.calls == CallForm::None && text.empty() && drawn != nullptr && drawn->chances)
+        return event(chatPiece(m_stamp, choice.index, {text, drawn}, *m_model));
+    writePieces(choice, calls.push(text), drawn);
+}
+
+void AnswerSession::writePieces(ChoiceSoFar& choice, const std::vector<CallStreamPiece>& pieces,
+                                const TokenText* drawn) {
+    for (const CallStreamPiece& piece : pieces) {
+        switch (piece.kind) {
+            case CallStreamPiece::Kind::Text:
+                event(chatPiece(m_stamp, choice.index, {piece.text, drawn}, *m_model));
+                break;
+            case CallStreamPiece::Kind::Begin:
+                choice.callIds.push_back(randomId("call_"));
+                event(chatChunk(m_stamp, choice.index,
+                                callDelta(piece.call, choice.callIds.back(), piece.text, "")));
+                break;
+            case CallStreamPiece::Kind::Arguments:
+                event(chatChunk(m_stamp, choice.index, callDelta(piece.call, "", "", piece.text)));
+                break;
+        }
+        drawn = nullptr;  // its probabilities are told once
+    }
+}
+
+void AnswerSession::finished(int index, const TurnFinished& turn) {
+    if (m_over) return;
+    if (turn.error) return failed(*turn.error);
+    ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
+    choice.ended = turn;
+    if (m_asked.calls == CallForm::Tagged && m_asked.stream)
+        writePieces(choice, m_calls[static_cast<std::size_t>(index)].finish(), nullptr);
+    if (m_asked.calls != CallForm::None) {
+        choice.calls = takeCalls(choice.text, m_asked.calls == CallForm::Tagged);
+        while (choice.callIds.size() < choice.calls.size())
+            choice.callIds.push_back(randomId("call_"));
+    }
+    if (m_asked.stream) endChoice(choice);
+    if (std::ranges::all_of(m_choices,
+                            [](const ChoiceSoFar& one) { return one.ended.has_value(); }))
+        endAll();
+}
+
+void AnswerSession::endChoice(ChoiceSoFar& choice) {
+    openStream();
+    switch (m_asked.shape) {
+        case AnswerShape::Chat:
+            return event(chatEnd(m_stamp, choice));
+        case AnswerShape::Completion:
+            return event(completionEnd(m_stamp, choice));
+        case AnswerShape::Native:
+            return event(nativeEnd(m_stamp, m_asked, choice, *m_model));
+    }
+}
+
+void AnswerSession::endAll() {
+    m_keepAlive.stop();
+    if (!m_asked.stream) {
+        m_over = true;
+        const auto reply = [&] {
+            switch (m_asked.shape) {
+                case AnswerShape::Chat:
+                    return chatReply(m_stamp, m_asked, m_choices, *m_model);
+                case AnswerShape::Completion:
+                    return completionReply(m_stamp, m_asked, m_choices, *m_model);
+                case AnswerShape::Native:
+                    break;
+            }
+            return nativeReply(m_stamp, m_asked, m_choices, *m_model);
+        };
+        return m_exchange->reply({.body = dumpJson(reply())});
+    }
+    if (m_asked.shape != AnswerShape::Native) {
+        if (m_asked.includeUsage) event(usageChunk(m_stamp, m_asked, m_choices));
+        static_cast<void>(m_exchange->send("data: [DONE]\n\n"));
+    }
+    m_over = true;
+    m_exchange->end();
+}
+
+/// One answer that fails is the end of all of the request.
+void AnswerSession::failed(const Error& error) {
+    m_keepAlive.stop();
+    const ApiError wrong = apiErrorOf(error);
+    if (m_exchange->begun()) {
+        event(errorJson(wrong));
+        m_over = true;
+        m_exchange->end();
+    } else {
+        m_over = true;
+        m_exchange->reply(errorReply(wrong));
+    }
+    m_desk.cancel(m_ticket);
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,538 @@
+#include "app/serve/api_server.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "app/serve/api_error.h"
+#include "app/serve/http_reader.h"
+#include "engine/base/string_format.h"
+#include "engine/settings/config_check.h"
+
+namespace lacuna::app {
+namespace {
+
+constexpr std::size_t kMaxFileName = 128;
+
+std::int64_t unixSeconds() {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+HttpReply jsonReply(const OrderedJson& value) {
+    return {.body = dumpJson(value)};
+}
+
+/// "application/json", with parameters or without.
+bool isJson(const std::string& contentType) {
+    std::string type = contentType.substr(0, contentType.find(';'));
+    while (type.ends_with(' ')) type.pop_back();
+    std::ranges::transform(type, type.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return type == "application/json";
+}
+
+/// A name in the folder of saved caches and nothing else: no way up, no hidden file (PF-7).
+bool isFileName(const std::string& name) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '_' || c == '-';
+    };
+    return !name.empty() && name.size() <= kMaxFileName && name.front() != '.' &&
+           std::ranges::all_of(name, plain);
+}
+
+/// The bytes as text, or as numbers where they are no whole characters.
+OrderedJson pieceJson(const std::string& bytes) {
+    const std::string text = dumpJson(OrderedJson(bytes));
+    const auto back = parseOrderedJson(text);
+    if (back && back->is_string() && back->get<std::string>() == bytes) return bytes;
+    OrderedJson numbers = OrderedJson::array();
+    for (const char c : bytes) numbers.push_back(static_cast<unsigned char>(c));
+    return numbers;
+}
+
+double milliseconds(std::chrono::steady_clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since)
+        .count();
+}
+
+}  // namespace
+
+const std::vector<ApiServer::Route>& ApiServer::routes() {
+    using Body = Route::Body;
+    static const std::vector<Route> all{
+        {"GET", "/health", &ApiServer::health, Body::None, true},
+        {"GET", "/v1/health", &ApiServer::health, Body::None, true},
+        {"GET", "/v1/models", &ApiServer::models},
+        {"GET", "/models", &ApiServer::models},
+        {"GET", "/v1/models/{}", &ApiServer::oneModel},
+        {"GET", "/props", &ApiServer::props},
+        {"GET", "/slots", &ApiServer::slots},
+        {"POST", "/slots/{}", &ApiServer::slotAction, Body::Optional},
+        {"POST", "/tokenize", &ApiServer::tokenize, Body::Json},
+        {"POST", "/detokenize", &ApiServer::detokenize, Body::Json},
+        {"POST", "/apply-template", &ApiServer::applyTemplate, Body::Json},
+        {"POST", "/v1/chat/completions", &ApiServer::chatCompletions, Body::Json},
+        {"POST", "/chat/completions", &ApiServer::chatCompletions, Body::Json},
+        {"POST", "/v1/completions", &ApiServer::completions, Body::Json},
+        {"POST", "/completion", &ApiServer::nativeCompletion, Body::Json},
+        {"POST", "/completions", &ApiServer::nativeCompletion, Body::Json},
+        {"POST", "/v1/requests/{}/cancel", &ApiServer::cancelRequest, Body::Optional},
+        {"POST", "/v1/embeddings", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/embeddings", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/embedding", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/v1/responses", &ApiServer::notBuilt, Body::Json},
+    };
+    return all;
+}
+
+ApiServer::Match ApiServer::match(const HttpHead& head) {
+    Match result;
+    for (const Route& route : routes()) {
+        const std::string_view path = route.path;
+        const std::size_t hole = path.find("{}");
+        std::string parameter;
+        if (hole == std::string_view::npos) {
+            if (head.path != path) continue;
+        } else {
+            const std::string_view before = path.substr(0, hole);
+            const std::string_view after = path.substr(hole + 2);
+            if (head.path.size() <= before.size() + after.size() ||
+                !head.path.starts_with(before) || !head.path.ends_with(after))
+                continue;
+            parameter =
+                head.path.substr(before.size(), head.path.size() - before.size() - after.size());
+            if (parameter.find('/') != std::string::npos) continue;
+        }
+        result.allowed += (result.allowed.empty() ? "" : ", ") + std::string(route.method);
+        const bool same = head.method == route.method ||
+                          (head.method == "HEAD" && std::string_view(route.method) == "GET");
+        if (!same || result.route != nullptr) continue;
+        result.route = &route;
+        result.parameter = std::move(parameter);
+    }
+    return result;
+}
+
+ApiServer::ApiServer(ServeOptions options)
+    : m_options(std::move(options)),
+      m_created(unixSeconds()),
+      m_shelf(m_options.model, m_options.chatTemplate),
+      m_config(m_options.config),
+      m_desk(m_options.slots, [this](Command command) { m_engine->send(std::move(command)); }) {
+    m_engine =
+        std::make_unique<EngineLink>(EngineLink::Options{.machine = m_options.machine,
+                                                         .config = m_options.config,
+                                                         .precision = m_options.precision,
+                                                         .profileFolder = m_options.profileFolder,
+                                                         .conversations = m_options.slots,
+                                                         .makers = m_shelf.makers()},
+                                     [this](const Event& event) { take(event); });
+    m_engine->send(LoadModel{m_options.model, m_options.draft});
+}
+
+ApiServer::~ApiServer() = default;
+
+std::optional<HttpReply> ApiServer::refusal(const HttpHead& head) {
+    if (auto why = judgeHost(m_access, *head.find("host"))) return faultReply(*why);
+    if (auto why = judgeOrigin(m_access, head.find("origin"))) return faultReply(*why);
+    const Match found = match(head);
+    const bool open = head.method == "OPTIONS" || (found.route != nullptr && found.route->open);
+    if (!open)
+        if (auto why = judgeKey(m_access, head.find("authorization"))) return faultReply(*why);
+    if (!percentDecoded(head.path))
+        return errorReply({.status = 400, .message = "the path has a percent sign out of place"});
+    if (found.allowed.empty())
+        return errorReply({.status = 404, .message = "there is nothing at this path"});
+    if (head.method == "OPTIONS") return std::nullopt;
+    if (found.route == nullptr) {
+        HttpReply reply = errorReply(
+            {.status = 405, .message = format("this path knows {} alone", found.allowed)});
+        reply.fields.emplace_back("Allow", found.allowed);
+        return reply;
+    }
+    const std::string* const type = head.find("content-type");
+    const bool wantsJson = found.route->body == Route::Body::Json ||
+                           (found.route->body == Route::Body::Optional && head.hasBody);
+    if (wantsJson && (type == nullptr || !isJson(*type)))
+        return errorReply({.status = 415,
+                           .message = "the body has to be sent as Content-Type: application/json"});
+    return std::nullopt;
+}
+
+std::vector<HttpField> ApiServer::fieldsFor(const HttpHead& head) {
+    const std::string* const origin = head.find("origin");
+    const bool listed =
+        origin != nullptr && std::ranges::find(m_access.origins, *origin) != m_access.origins.end();
+    if (!listed) return {};
+    return {{"Access-Control-Allow-Origin", *origin}, {"Vary", "Origin"}};
+}
+
+void ApiServer::handle(HttpRequest request, Exchange exchange) {
+    Match found = match(request.head);
+    if (request.head.method == "OPTIONS") {
+        HttpReply reply{.status = 204, .contentType = ""};
+        reply.fields.emplace_back("Allow", found.allowed);
+        if (!fieldsFor(request.head).empty()) {
+            reply.fields.emplace_back("Access-Control-Allow-Methods", found.allowed);
+            reply.fields.emplace_back("Access-Control-Allow-Headers",
+                                      "Authorization, Content-Type");
+        }
+        return exchange->reply(std::move(reply));
+    }
+    Call call{std::move(request), std::move(exchange),
+              percentDecoded(found.parameter).value_or("")};
+    (this->*found.route->handler)(call);
+}
+
+std::shared_ptr<const ServedModel> ApiServer::modelFor(const Exchange& exchange) {
+    if (m_model == nullptr)
+        exchange->reply(errorReply({.status = 503,
+                                    .message = "the model is being loaded",
+                                    .code = "LOADING",
+                                    .retryAfterSeconds = 1}));
+    return m_model;
+}
+
+void ApiServer::health(Call& call) {
+    if (modelFor(call.exchange)) call.exchange->reply(jsonReply({{"status", "ok"}}));
+}
+
+OrderedJson ApiServer::modelJson() const {
+    const ModelFacts& facts = m_model->facts();
+    return {{"id", m_model->id()},
+            {"object", "model"},
+            {"created", m_created},
+            {"owned_by", "lacuna"},
+            {"meta",
+             {{"architecture", facts.architecture},
+              {"file_type", facts.fileType},
+              {"n_ctx", m_model->context()},
+              {"n_ctx_train", facts.context},
+              {"n_vocab", facts.vocabulary},
+              {"n_params", facts.parameters},
+              {"size", facts.weightBytes}}}};
+}
+
+void ApiServer::models(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    call.exchange->reply(
+        jsonReply({{"object", "list"}, {"data", OrderedJson::array({modelJson()})}}));
+}
+
+void ApiServer::oneModel(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    if (call.parameter == m_model->id()) return call.exchange->reply(jsonReply(modelJson()));
+    call.exchange->reply(
+        errorReply({.status = 404,
+                    .message = format("there is no such model here; {} is served", m_model->id()),
+                    .param = "model",
+                    .code = "model_not_found"}));
+}
+
+RequestDefaults ApiServer::defaults() const {
+    return {.config = m_config, .slots = m_options.slots, .reasoning = m_options.reasoning};
+}
+
+void ApiServer::props(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    AskedAnswers plain;
+    plain.sampling = m_config.sampling;
+    plain.maxTokens = m_config.maxTokens;
+    OrderedJson params = generationSettingsJson(plain, 0);
+    params["seed"] =
+        m_config.sampling.seed ? OrderedJson(*m_config.sampling.seed) : OrderedJson(-1);
+    const TokenizerData& data = m_model->tokenizer().data();
+    const auto spelled = [&](const std::optional<TokenId>& id) {
+        return id ? m_model->piece(*id) : std::string();
+    };
+    call.exchange->reply(
+        jsonReply({{"default_generation_settings",
+                    {{"n_ctx", m_model->context()}, {"params", std::move(params)}}},
+                   {"total_slots", m_options.slots},
+                   {"model_alias", m_model->id()},
+                   {"model_path", m_model->facts().path},
+                   {"chat_template", m_model->templateText()},
+                   {"bos_token", spelled(data.bos)},
+                   {"eos_token", spelled(data.eos)},
+                   {"modalities", {{"vision", false}, {"audio", false}}},
+                   {"build_info", "lacuna " + m_options.version}}));
+}
+
+void ApiServer::slots(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    OrderedJson all = OrderedJson::array();
+    for (std::size_t i = 0; i < m_desk.slots().size(); ++i) {
+        const AnswerDesk::Slot& slot = m_desk.slots()[i];
+        all.push_back({{"id", i},
+                       {"n_ctx", m_model->context()},
+                       {"is_processing", slot.busy},
+                       {"n_prompt_tokens", slot.promptTokens},
+                       {"n_prompt_tokens_processed", slot.readTokens},
+                       {"n_prompt_tokens_cache", slot.reusedTokens},
+                       {"n_decoded", slot.writtenTokens},
+                       {"n_turns", slot.turns}});
+    }
+    if (queryValue(call.request.head.query, "fail_on_no_slot") &&
+        m_desk.running() == m_options.slots)
+        return call.exchange->reply(
+            errorReply({.status = 503, .message = "no slot is free", .retryAfterSeconds = 1}));
+    call.exchange->reply(jsonReply(all));
+}
+
+void ApiServer::slotAction(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    const auto refuse = [&](ApiError error) { call.exchange->reply(errorReply(error)); };
+    int slot = -1;
+    const std::string& text = call.parameter;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slot);
+    if (error != std::errc() || end != text.data() + text.size() || slot < 0 ||
+        slot >= m_options.slots)
+        return refuse({.status = 404,
+                       .message = format("slots are 0 to {}", m_options.slots - 1),
+                       .param = "id_slot"});
+    const std::string action = queryValue(call.request.head.query, "action").value_or("");
+    if (action != "save" && action != "restore" && action != "erase")
+        return refuse({.message = "action has to be save, restore or erase", .param = "action"});
+    if (action != "erase" && m_options.slotFolder.empty())
+        return refuse({.status = 501,
+                       .message = "no folder for saved caches was given; --slot-dir names one"});
+    if (!m_desk.free(slot))
+        return refuse({.status = 409, .message = "somebody is answered in this slot"});
+    if (action == "erase") {
+        const auto tokens = m_desk.slots()[static_cast<std::size_t>(slot)].tokens.size();
+        m_desk.erase(slot);
+        return call.exchange->reply(jsonReply({{"id_slot", slot}, {"n_erased", tokens}}));
+    }
+    const auto body = bodyObject(call.request.body);
+    if (!body) return refuse(body.error());
+    saveSlot(slot, *body, call.exchange, action == "restore");
+}
+
+void ApiServer::saveSlot(int slot, const OrderedJson& body, const Exchange& exchange,
+                         bool restore) {
+    JsonFields fields(body);
+    const auto name = fields.text("filename", kMaxFileName);
+    if (!fields.error() && (!name || !isFileName(*name)))
+        fields.refuse(
+            "filename",
+            "filename has to be a name of letters, digits, ., _ and - that does not begin "
+            "with a dot");
+    if (fields.error()) return exchange->reply(errorReply(*fields.error()));
+    const std::filesystem::path path = m_options.slotFolder / *name;
+    std::error_code ignored;
+    if (restore && !std::filesystem::exists(path, ignored))
+        return exchange->reply(
+            errorReply({.status = 404, .message = "there is no such file", .param = "filename"}));
+    m_moves[slot] = {exchange, *name, std::chrono::steady_clock::now()};
+    const ConversationId id = m_desk.slots()[static_cast<std::size_t>(slot)].conversation;
+    if (restore)
+        m_desk.move(slot, LoadPromptCache{id, path});
+    else
+        m_desk.move(slot, SavePromptCache{id, path});
+}
+
+void ApiServer::moved(const PromptCacheMoved& moved) {
+    const auto& slots = m_desk.slots();
+    const auto found =
+        std::ranges::find(slots, moved.conversation, &AnswerDesk::Slot::conversation);
+    if (found == slots.end()) return;
+    const int slot = static_cast<int>(found - slots.begin());
+    const Move move = std::exchange(m_moves[slot], {});
+    m_moves.erase(slot);
+    m_desk.moved(slot);
+    if (!move.exchange) return;
+    if (moved.error) {
+        ApiError wrong = apiErrorOf(*moved.error);
+        if (moved.loaded && wrong.status == 500) wrong.status = 400;
+        return move.exchange->reply(errorReply(wrong));
+    }
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(moved.path, ignored);
+    move.exchange->reply(jsonReply(
+        {{"id_slot", slot},
+         {"filename", move.name},
+         {moved.loaded ? "n_restored" : "n_saved", moved.tokens},
+         {moved.loaded ? "n_read" : "n_written", ignored ? 0 : bytes},
+         {"timings", {{moved.loaded ? "restore_ms" : "save_ms", milliseconds(move.began)}}}}));
+}
+
+void ApiServer::answerByWorker(Call& call, Maker make) {
+    const auto model = modelFor(call.exchange);
+    if (!model) return;
+    const std::size_t bytes = call.request.body.size();
+    m_workers.start(
+        bytes,
+        [make = std::move(make), model, exchange = call.exchange,
+         body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
+            const auto made = [&]() -> ApiResult<OrderedJson> {
+                const auto object = bodyObject(body);
+                if (!object) return tl::unexpected<ApiError>(object.error());
+                JsonFields fields(*object);
+                checkModel(fields, *model);
+                auto result = make(fields, *model, stop);
+                if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
+                return result;
+            }();
+            HttpReply reply = made ? jsonReply(*made) : errorReply(made.error());
+            return [exchange, reply = std::move(reply)] { exchange->reply(reply); };
+        });
+}
+
+void ApiServer::tokenize(Call& call) {
+    answerByWorker(
+        call,
+        [](JsonFields& fields, const ServedModel& model,
+           const StopAsked& stop) -> ApiResult<OrderedJson> {
+            const auto content = fields.text("content");
+            const bool edges = fields.boolean("add_special").value_or(false);
+            const bool parse = fields.boolean("parse_special").value_or(true);
+            const bool pieces = fields.boolean("with_pieces").value_or(false);
+            if (!content && !fields.error()) fields.refuse("content", "content is missing");
+            if (fields.error()) return OrderedJson();
+            const auto ids = model.tokenizer().encode(
+                *content, {.special = parse ? SpecialText::Parse : SpecialText::Plain,
+                           .edges = edges ? EdgeTokens::AsConfigured : EdgeTokens::None,
+                           .stop = stop});
+            if (!ids) return tl::unexpected<ApiError>(apiErrorOf(ids.error()));
+            OrderedJson tokens = OrderedJson::array();
+            for (const TokenId id : *ids) {
+                if (pieces)
+                    tokens.push_back({{"id", id}, {"piece", pieceJson(model.piece(id))}});
+                else
+                    tokens.push_back(id);
+            }
+            return OrderedJson{{"tokens", std::move(tokens)}};
+        });
+}
+
+void ApiServer::detokenize(Call& call) {
+    answerByWorker(call,
+                   [](JsonFields& fields, const ServedModel& model,
+                      const StopAsked&) -> ApiResult<OrderedJson> {
+                       const OrderedJson* const tokens = fields.find("tokens");
+                       std::vector<TokenId> ids;
+                       const bool list = tokens != nullptr && tokens->is_array();
+                       if (!list)
+                           fields.refuse("tokens", "tokens has to be a list of token ids", "TYPE");
+                       for (std::size_t i = 0; list && i < tokens->size() && !fields.error(); ++i) {
+                           const OrderedJson& one = (*tokens)[i];
+                           if (one.is_number_integer() && one.get<std::int64_t>() >= 0 &&
+                               one.get<std::int64_t>() < model.facts().vocabulary)
+                               ids.push_back(static_cast<TokenId>(one.get<std::int64_t>()));
+                           else
+                               fields.refuse(
+                                   "tokens",
+                                   format("tokens[{}] is no token id; the vocabulary has 0 to {}",
+                                          i, model.facts().vocabulary - 1),
+                                   "RANGE");
+                       }
+                       if (fields.error()) return OrderedJson();
+                       const auto text = model.tokenizer().decode(ids, SpecialOutput::Show);
+                       if (!text) return tl::unexpected<ApiError>(apiErrorOf(text.error()));
+                       return OrderedJson{{"content", *text}};
+                   });
+}
+
+void ApiServer::applyTemplate(Call& call) {
+    answerByWorker(
+        call,
+        [reasoning = m_options.reasoning](JsonFields& fields, const ServedModel& model,
+                                          const StopAsked& stop) -> ApiResult<OrderedJson> {
+            const auto chat = renderChat(fields, model, reasoning, true, stop);
+            if (!chat) return tl::unexpected<ApiError>(chat.error());
+            return OrderedJson{{"prompt", promptText(chat->spans)}};
+        });
+}
+
+void ApiServer::notBuilt(Call& call) {
+    call.exchange->reply(errorReply(
+        {.status = 501, .message = "this endpoint is not built here", .code = "UNSUPPORTED"}));
+}
+
+void ApiServer::generate(Call& call, AnswerShape shape) {
+    const auto model = modelFor(call.exchange);
+    if (!model) return;
+    const std::size_t bytes = call.request.body.size();
+    m_workers.start(
+        bytes,
+        [this, shape, model, defaults = defaults(), exchange = call.exchange,
+         body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
+            auto asked = std::make_shared<ApiResult<AskedAnswers>>(
+                readGeneration(shape, body, *model, defaults, stop));
+            return [this, asked, exchange] {
+                if (!exchange->open()) return;
+                if (*asked)
+                    answer(std::move(**asked), exchange);
+                else
+                    exchange->reply(errorReply(asked->error()));
+            };
+        });
+}
+
+void ApiServer::answer(AskedAnswers asked, const Exchange& exchange) {
+    const auto model = modelFor(exchange);
+    if (!model) return;
+    const char* const prefix = asked.shape == AnswerShape::Chat ? "chatcmpl-" : "cmpl-";
+    ReplyStamp stamp{
+        .id = randomId(prefix),
+        .created = unixSeconds(),
+        .model = model->id(),
+        .fingerprint = "b" + m_options.version + "-" + model->facts().fingerprint.substr(0, 8)};
+    const std::string id = stamp.id;
+    const auto session = std::make_shared<AnswerSession>(std::move(asked), std::move(stamp), model,
+                                                         exchange, m_desk, m_options.keepAlive);
+    std::erase_if(m_sessions, [](const auto& one) { return one.second.expired(); });
+    m_sessions[id] = session;
+    session->begin();
+}
+
+/// A request that has ended, or never was, is as cancelled as it can be.
+void ApiServer::cancelRequest(Call& call) {
+    const auto found = m_sessions.find(call.parameter);
+    const auto session = found == m_sessions.end() ? nullptr : found->second.lock();
+    if (session) m_desk.end(session->ticket());
+    call.exchange->reply(jsonReply(
+        {{"id", call.parameter}, {"object", "request"}, {"cancelled", session != nullptr}}));
+}
+
+void ApiServer::take(const Event& event) {
+    m_desk.take(event);
+    if (const auto* one = std::get_if<ModelLoaded>(&event)) {
+        loaded(*one);
+    } else if (const auto* applied = std::get_if<ConfigApplied>(&event)) {
+        if (!applied->conversation) m_config = applied->config;
+    } else if (const auto* cache = std::get_if<PromptCacheMoved>(&event)) {
+        moved(*cache);
+    } else if (const auto* broken = std::get_if<ModelFailed>(&event)) {
+        if (failed) failed(broken->error);
+    } else if (const auto* refused = std::get_if<ConfigRejected>(&event)) {
+        if (m_model == nullptr && failed) failed(violationsError(refused->violations));
+    } else if (const auto* fatal = std::get_if<Fatal>(&event)) {
+        if (failed) failed(fatal->error);
+    }
+}
+
+void ApiServer::loaded(const ModelLoaded& loaded) {
+    std::string id = m_options.alias;
+    if (id.empty()) id = std::filesystem::path(loaded.facts.path).stem().string();
+    const int context = effectiveContext(m_config, loaded.facts, m_options.machine);
+    const auto model =
+        std::make_shared<const ServedModel>(m_shelf.model(), loaded.facts, id, context);
+    const bool thinks = model->templateText().find("enable_thinking") != std::string::npos;
+    if (m_options.reasoning.value_or(false) && !thinks) {
+        if (failed)
+            failed(Error{ErrorCode::Unsupported,
+                         "this model's template does not know of reasoning; leave --reasoning out",
+                         {}});
+        return;
+    }
+    m_model = model;
+    if (ready) ready(id);
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,137 @@
+#pragma once
+/// \file
+/// What the server answers: which path and method leads where, who may ask, and everything that is
+/// no generation. Long work is done by others: reading and encoding by RequestWorkers, answers by
+/// the engine's thread, at the AnswerDesk's word. Owned by the server's thread.
+/// docs/server.md, "Endpoints".
+
+#include <QObject>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/serve/access_rules.h"
+#include "app/serve/answer_desk.h"
+#include "app/serve/answer_session.h"
+#include "app/serve/engine_link.h"
+#include "app/serve/generation_request.h"
+#include "app/serve/http_connection.h"
+#include "app/serve/request_workers.h"
+#include "app/serve/served_model.h"
+
+namespace lacuna::app {
+
+struct ServeOptions {
+    std::filesystem::path model;
+    std::filesystem::path draft = {};
+    std::string alias = {};  ///< name of the model for clients; empty: that of the file
+    int slots = 4;
+    std::filesystem::path slotFolder = {};  ///< of saved caches; empty: none are saved
+    TemplateChoice chatTemplate = {};
+    std::optional<bool> reasoning = std::nullopt;
+    EngineConfig config = {};
+    MachineFacts machine = {};
+    PrecisionSource precision = {};
+    std::filesystem::path profileFolder = {};
+    std::chrono::milliseconds keepAlive{10'000};
+    std::string version = {};  ///< of the program
+};
+
+class ApiServer final : public QObject, public HttpHandler {
+    Q_OBJECT
+
+  public:
+    explicit ApiServer(ServeOptions options);
+    ~ApiServer() override;
+
+    /// Who may ask; before the first connection.
+    void setAccess(AccessRules rules) { m_access = std::move(rules); }
+
+    [[nodiscard]] std::optional<HttpReply> refusal(const HttpHead& head) override;
+    void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
+    [[nodiscard]] std::vector<HttpField> fieldsFor(const HttpHead& head) override;
+
+    /// The model is loaded and requests are answered; why it never will be.
+    std::function<void(const std::string& modelId)> ready;
+    std::function<void(const Error&)> failed;
+
+  private:
+    using Exchange = std::shared_ptr<HttpExchange>;
+    struct Call {
+        HttpRequest request;
+        Exchange exchange;
+        std::string parameter;  ///< what stands where the path has {}
+    };
+    using Handler = void (ApiServer::*)(Call&);
+    struct Route {
+        const char* method;
+        const char* path;  ///< may hold one {}
+        Handler handler;
+        enum class Body { None, Json, Optional } body = Body::None;
+        bool open = false;  ///< needs no key
+    };
+    struct Match {
+        const Route* route = nullptr;
+        std::string parameter = {};
+        std::string allowed = {};  ///< methods of this path
+    };
+    [[nodiscard]] static const std::vector<Route>& routes();
+    [[nodiscard]] static Match match(const HttpHead& head);
+
+    // --- requests ---
+    void health(Call& call);
+    void models(Call& call);
+    void oneModel(Call& call);
+    void props(Call& call);
+    void slots(Call& call);
+    void slotAction(Call& call);
+    void tokenize(Call& call);
+    void detokenize(Call& call);
+    void applyTemplate(Call& call);
+    void chatCompletions(Call& call) { generate(call, AnswerShape::Chat); }
+    void completions(Call& call) { generate(call, AnswerShape::Completion); }
+    void nativeCompletion(Call& call) { generate(call, AnswerShape::Native); }
+    void cancelRequest(Call& call);
+    void notBuilt(Call& call);
+
+    void generate(Call& call, AnswerShape shape);
+    void answer(AskedAnswers asked, const Exchange& exchange);
+    /// Reads the body's object on a worker and answers with what `make` gives.
+    using Maker =
+        std::function<ApiResult<OrderedJson>(JsonFields&, const ServedModel&, const StopAsked&)>;
+    void answerByWorker(Call& call, Maker make);
+    void saveSlot(int slot, const OrderedJson& body, const Exchange& exchange, bool restore);
+    /// The model, or an answer that there is none yet.
+    [[nodiscard]] std::shared_ptr<const ServedModel> modelFor(const Exchange& exchange);
+
+    // --- events ---
+    void take(const Event& event);
+    void loaded(const ModelLoaded& loaded);
+    void moved(const PromptCacheMoved& moved);
+
+    [[nodiscard]] OrderedJson modelJson() const;
+    [[nodiscard]] RequestDefaults defaults() const;
+
+    const ServeOptions m_options;
+    const std::int64_t m_created;
+    AccessRules m_access;
+    ModelShelf m_shelf;
+    EngineConfig m_config;  // in force
+    std::shared_ptr<const ServedModel> m_model;
+    AnswerDesk m_desk;
+    std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by id
+    struct Move {
+        Exchange exchange;
+        std::string name;
+        std::chrono::steady_clock::time_point began;
+    };
+    std::map<int, Move> m_moves;  // by slot
+    RequestWorkers m_workers;
+    std::unique_ptr<EngineLink> m_engine;  // last: its events use what stands above
+};
+
+}  // namespace lacuna::app

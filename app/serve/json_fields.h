@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// Members of a request's JSON object, read one by one: null is absent, every number has a range,
+/// and the first mistake is kept with the name of its member, so that a reader can read on and ask
+/// at the end. What nobody read is known afterwards. Owned by one call.
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "app/serve/api_error.h"
+#include "engine/base/json.h"
+
+namespace lacuna::app {
+
+template <class T>
+using ApiResult = tl::expected<T, ApiError>;
+
+/// The body of a request as an object. 400 with the byte where it is none.
+[[nodiscard]] ApiResult<OrderedJson> bodyObject(const std::string& body);
+
+class JsonFields {
+  public:
+    /// `path` stands before the names in messages ("messages[0].").
+    explicit JsonFields(const OrderedJson& object, std::string path = {});
+
+    /// Null where it is absent or null.
+    [[nodiscard]] const OrderedJson* find(std::string_view name);
+    [[nodiscard]] std::optional<bool> boolean(std::string_view name);
+    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name, std::int64_t least,
+                                                      std::int64_t most);
+    [[nodiscard]] std::optional<double> number(std::string_view name, double least, double most);
+    [[nodiscard]] std::optional<std::string> text(std::string_view name,
+                                                  std::size_t mostBytes = std::size_t{64} << 20);
+    /// Read on purpose without effect.
+    void ignore(std::string_view name) { m_read.emplace(name); }
+
+    void refuse(std::string_view name, std::string message, std::string code = {});
+    void refuse(ApiError error);
+    [[nodiscard]] const std::optional<ApiError>& error() const { return m_error; }
+    /// Members that nobody asked for.
+    [[nodiscard]] std::vector<std::string> unread() const;
+    [[nodiscard]] std::string place(std::string_view name) const {
+        return m_path + std::string(name);
+    }
+
+  private:
+    void wrongType(std::string_view name, std::string_view expected, const OrderedJson& found);
+
+    const OrderedJson& m_object;
+    const std::string m_path;
+    std::set<std::string, std::less<>> m_read;
+    std::optional<ApiError> m_error;
+};
+
+}  // namespace lacuna::app

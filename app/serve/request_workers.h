@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// Threads that read and encode what was asked, so that the event loop never does: one for what is
+/// short, and one for the rest, so that nobody's long text keeps a short question waiting. Results
+/// come back on the thread of whoever made this, and to nobody when it has gone.
+
+#include <QObject>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <thread>
+
+#include "engine/base/mutex.h"
+#include "engine/base/work_budget.h"
+
+namespace lacuna::app {
+
+class RequestWorkers final : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Work on a worker's thread; what it gives back is called on the owner's.
+    using Work = std::function<std::function<void()>(const StopAsked&)>;
+
+    RequestWorkers() = default;
+    /// Work that runs is asked to stop; what waits is dropped.
+    ~RequestWorkers() override;
+    /// `bytes` of the request say which of the two does it. Where the system gives no thread the
+    /// caller does it at once.
+    void start(std::size_t bytes, Work work);
+
+  private:
+    struct Lane {
+        Mutex mutex;
+        StoppableCondition changed;
+        std::deque<Work> waiting LACUNA_GUARDED_BY(mutex);
+        std::jthread thread;
+    };
+    void run(Lane& lane, const std::stop_token& stop);
+
+    std::array<Lane, 2> m_lanes;
+};
+
+}  // namespace lacuna::app

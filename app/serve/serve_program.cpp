@@ -1,0 +1,44 @@
+#include "app/serve/serve_program.h"
+
+#include <QCoreApplication>
+#include <optional>
+
+#include "app/serve/http_server.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna::app {
+
+Status runServe(int argc, char** argv, ServeProgram program, std::stop_token stop) {
+    AccessRules access = std::move(program.access);
+    access.loopback = isLoopbackName(program.host);
+    if (!access.loopback && access.keys.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} can be reached from other machines; give --api-key KEY as well, or "
+                           "listen at 127.0.0.1",
+                           program.host));
+    QCoreApplication application(argc, argv);
+    std::optional<Error> problem;
+    ApiServer api(std::move(program.serve));
+    HttpServer server(api, {}, {});
+    LACUNA_TRY_STATUS(server.listenAt(program.host, program.port));
+    access.port = server.serverPort();
+    api.setAccess(access);
+    const bool six = program.host.find(':') != std::string::npos;
+    api.ready = [&](const std::string&) {
+        if (program.ready)
+            program.ready(six ? format("http://[{}]:{}", program.host, access.port)
+                              : format("http://{}:{}", program.host, access.port));
+    };
+    api.failed = [&](const Error& error) {
+        problem = error;
+        QCoreApplication::quit();
+    };
+    const std::stop_callback quit(stop, [&application] {
+        QMetaObject::invokeMethod(&application, &QCoreApplication::quit, Qt::QueuedConnection);
+    });
+    if (!stop.stop_requested()) QCoreApplication::exec();
+    if (problem) return tl::unexpected<Error>(std::move(*problem));
+    return {};
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// `lacuna serve` as a whole: the event loop, the listening socket, the engine. Runs on the calling
+/// thread until it is stopped.
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/serve/access_rules.h"
+#include "app/serve/api_server.h"
+#include "engine/base/result.h"
+
+namespace lacuna::app {
+
+struct ServeProgram {
+    ServeOptions serve;
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 8080;  ///< 0: a free one
+    AccessRules access;         ///< its port and whether it is this machine alone are filled in
+    /// Told once the model is loaded: "http://127.0.0.1:8080".
+    std::function<void(const std::string& address)> ready;
+};
+
+/// Returns when `stop` is asked for. Errors: those of loading the model and of listening;
+/// InvalidArgument (another address than this machine's without a key).
+[[nodiscard]] Status runServe(int argc, char** argv, ServeProgram program, std::stop_token stop);
+
+}  // namespace lacuna::app

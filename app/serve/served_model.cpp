@@ -1,0 +1,90 @@
+#include "app/serve/served_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/generate/prompt.h"
+#include "engine/model/weight_placement.h"
+
+namespace lacuna::app {
+
+const std::string& ServedModel::templateText() const {
+    static const std::string none;
+    return m_model->templateText ? *m_model->templateText : none;
+}
+
+bool ServedModel::answersTo(std::string_view name) const {
+    if (name == m_id || name == "default") return true;
+    constexpr std::string_view kFamilies[] = {"gpt-", "davinci-", "babbage-", "text-"};
+    return name.size() <= 64 && std::ranges::any_of(kFamilies, [&](std::string_view family) {
+               return name.starts_with(family);
+           });
+}
+
+Result<std::vector<TokenId>> ServedModel::rawPrompt(std::string_view text,
+                                                    const StopAsked& stop) const {
+    return m_model->tokenizer.encode(
+        text, {.special = SpecialText::Parse, .edges = EdgeTokens::AsConfigured, .stop = stop});
+}
+
+Result<std::vector<PromptSpan>> ServedModel::chatText(const TemplateInput& input,
+                                                      const std::string& prefill,
+                                                      const StopAsked& stop) const {
+    LACUNA_TRY(RenderOptions options, renderOptions(m_model->tokenizer));
+    options.stop = stop;
+    LACUNA_TRY(auto spans, m_model->chatTemplate.render(input, options));
+    if (!prefill.empty()) spans.push_back({prefill, PromptSpan::Source::Message});
+    return spans;
+}
+
+Result<std::vector<TokenId>> ServedModel::chatPrompt(std::span<const PromptSpan> spans,
+                                                     const StopAsked& stop) const {
+    return promptIds(m_model->tokenizer, spans, stop);
+}
+
+std::string ServedModel::piece(TokenId token) const {
+    const auto bytes = m_model->tokenizer.pieceBytes(token, SpecialOutput::Show);
+    return bytes ? *bytes : std::string();
+}
+
+std::shared_ptr<const ModelMakers> ModelShelf::makers() {
+    auto makers = std::make_shared<ModelMakers>();
+    makers->load = [this](const std::filesystem::path& path, const LoadOptions& options) {
+        return read(path, options);
+    };
+    return makers;
+}
+
+std::shared_ptr<const LoadedModel> ModelShelf::model() const {
+    const MutexLock lock(m_mutex);
+    return m_model;
+}
+
+/// The template that was asked for is compiled first: one that is not understood must not cost the
+/// time of reading weights.
+Result<std::shared_ptr<const LoadedModel>> ModelShelf::read(const std::filesystem::path& path,
+                                                            LoadOptions options) {
+    if (path != m_path) return loadToRun(path, options);  // the draft
+    std::shared_ptr<ChatTemplate> chosen;
+    if (!m_choice.builtin.empty()) {
+        LACUNA_TRY(auto built, ChatTemplate::builtin(m_choice.builtin));
+        chosen = std::make_shared<ChatTemplate>(std::move(built));
+    } else if (!m_choice.text.empty()) {
+        LACUNA_TRY(auto compiled, ChatTemplate::compile(m_choice.text));
+        chosen = std::make_shared<ChatTemplate>(std::move(compiled));
+    }
+    if (chosen)
+        options.finish = [this, chosen, before = std::move(options.finish)](LoadedModel& model) {
+            if (before) before(model);
+            model.chatTemplate = std::move(*chosen);
+            model.templateText.reset();
+            if (!m_choice.text.empty()) model.templateText = m_choice.text;
+            model.templateNote.clear();
+        };
+    LACUNA_TRY(auto model, loadToRun(path, options));
+    const MutexLock lock(m_mutex);
+    m_model = model;
+    return model;
+}
+
+}  // namespace lacuna::app

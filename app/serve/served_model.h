@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// The model that is served, as far as its texts go: tokens, template, name. Immutable and shared
+/// by everybody who prepares a request; the weights in it belong to the engine's thread. And where
+/// the engine leaves it when it has read one.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/mutex.h"
+#include "engine/base/result.h"
+#include "engine/format/load_model.h"
+#include "engine/session/running_model.h"
+#include "engine/settings/facts.h"
+#include "engine/template/template_input.h"
+
+namespace lacuna::app {
+
+class ServedModel {
+  public:
+    ServedModel(std::shared_ptr<const LoadedModel> model, ModelFacts facts, std::string id,
+                int context)
+        : m_model(std::move(model)),
+          m_facts(std::move(facts)),
+          m_id(std::move(id)),
+          m_context(context) {}
+
+    [[nodiscard]] const std::string& id() const { return m_id; }
+    [[nodiscard]] const ModelFacts& facts() const { return m_facts; }
+    [[nodiscard]] int context() const { return m_context; }  ///< tokens of prompt and answer
+    [[nodiscard]] const Tokenizer& tokenizer() const { return m_model->tokenizer; }
+    [[nodiscard]] const std::string& templateText() const;
+    /// Whether a request that names this model means the one that is served: its own name, or one
+    /// of the names that clients of OpenAI cannot leave out.
+    [[nodiscard]] bool answersTo(std::string_view name) const;
+
+    /// A prompt of its own, not of a conversation: control tokens that it spells are meant.
+    [[nodiscard]] Result<std::vector<TokenId>> rawPrompt(std::string_view text,
+                                                         const StopAsked& stop) const;
+    /// A conversation; `prefill` is what the answer begins with.
+    [[nodiscard]] Result<std::vector<PromptSpan>> chatText(const TemplateInput& input,
+                                                           const std::string& prefill,
+                                                           const StopAsked& stop) const;
+    [[nodiscard]] Result<std::vector<TokenId>> chatPrompt(std::span<const PromptSpan> spans,
+                                                          const StopAsked& stop) const;
+    /// Bytes of one token, perhaps half a character; empty for an id that is none.
+    [[nodiscard]] std::string piece(TokenId token) const;
+
+  private:
+    std::shared_ptr<const LoadedModel> m_model;
+    ModelFacts m_facts;
+    std::string m_id;
+    int m_context;
+};
+
+/// Which chat template is used in place of the model's own: a built-in's name, or the text of one.
+struct TemplateChoice {
+    std::string builtin = {};
+    std::string text = {};
+};
+
+/// Left by the engine's thread when it has read the model, taken by the server's. Internally
+/// locked.
+class ModelShelf {
+  public:
+    ModelShelf(std::filesystem::path path, TemplateChoice choice)
+        : m_path(std::move(path)), m_choice(std::move(choice)) {}
+    /// Makers for the engine that read as usual and leave the model here.
+    [[nodiscard]] std::shared_ptr<const ModelMakers> makers();
+    [[nodiscard]] std::shared_ptr<const LoadedModel> model() const;
+
+  private:
+    [[nodiscard]] Result<std::shared_ptr<const LoadedModel>> read(const std::filesystem::path& path,
+                                                                  LoadOptions options);
+
+    const std::filesystem::path m_path;
+    const TemplateChoice m_choice;
+    mutable Mutex m_mutex;
+    std::shared_ptr<const LoadedModel> m_model LACUNA_GUARDED_BY(m_mutex);
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,728 @@
+// The API over real sockets, with the pilot model: what is answered, in which form, and what is
+// refused by name (faults P01 to P13).
+
+#include <gtest/gtest.h>
+
+#include <QEventLoop>
+#include <QTimer>
+#include <filesystem>
+#include <future>
+#include <thread>
+
+#include "app/serve/api_server.h"
+#include "app/serve/http_server.h"
+#include "engine/base/json.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/setting_value.h"
+#include "tests/app/core_application.h"
+#include "tests/app/serve/wire_client.h"
+
+namespace lacuna::app {
+namespace {
+
+using test::WireAnswer;
+using test::WireClient;
+using namespace std::chrono_literals;
+
+ServeOptions pilot(int slots) {
+    ServeOptions options;
+    options.model = LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf";
+    options.alias = "pilot";
+    options.slots = slots;
+    options.machine = machineFacts();
+    options.keepAlive = 20ms;
+    options.version = "0.1";
+    const std::vector<std::string> settings{"precision=fast", "temperature=0", "max_tokens=12",
+                                            "parallel=" + std::to_string(slots)};
+    options.config = *withSettings(EngineConfig{}, settings);
+    return options;
+}
+
+/// A server with the pilot on a thread of its own, ready to be asked.
+class Server {
+  public:
+    explicit Server(ServeOptions options, AccessRules access = {}) {
+        coreApplication();
+        std::promise<void> loaded;
+        auto waits = loaded.get_future();
+        thread_ = std::thread([&, options = std::move(options), access]() mutable {
+            QEventLoop loop;
+            loop_ = &loop;
+            ApiServer api(std::move(options));
+            HttpServer server(api, {}, {});
+            if (!server.listenAt("127.0.0.1", 0)) return loaded.set_value();
+            access.port = server.serverPort();
+            api.setAccess(access);
+            api.ready = [&](const std::string&) {
+                port = access.port;
+                loaded.set_value();
+            };
+            api.failed = [&](const Error&) { loaded.set_value(); };
+            loop.exec();
+        });
+        waits.wait();
+    }
+    ~Server() {
+        QMetaObject::invokeMethod(loop_, &QEventLoop::quit, Qt::QueuedConnection);
+        thread_.join();
+    }
+    [[nodiscard]] std::string request(const std::string& line, const std::string& body = {},
+                                      const std::string& fields = {}) const {
+        std::string text =
+            line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" + fields;
+        if (!body.empty())
+            text +=
+                "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+                "\r\n";
+        return text + "\r\n" + body;
+    }
+    [[nodiscard]] WireAnswer get(const std::string& path) const {
+        return test::ask(port, request("GET " + path));
+    }
+    [[nodiscard]] WireAnswer post(const std::string& path, const OrderedJson& body) const {
+        return test::ask(port, request("POST " + path, body.dump()));
+    }
+    [[nodiscard]] OrderedJson json(const std::string& path, const OrderedJson& body) const {
+        const WireAnswer answer = post(path, body);
+        EXPECT_EQ(answer.status, 200) << path << " " << answer.body;
+        return OrderedJson::parse(answer.body, nullptr, false);
+    }
+    /// The data of each event of a stream.
+    [[nodiscard]] std::vector<std::string> events(const std::string& path,
+                                                  const OrderedJson& body) const {
+        const WireAnswer answer = post(path, body);
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        EXPECT_EQ(answer.field("Content-Type"), "text/event-stream; charset=utf-8");
+        std::vector<std::string> events;
+        std::size_t at = 0;
+        while (at < answer.body.size()) {
+            const std::size_t end = answer.body.find("\n\n", at);
+            EXPECT_NE(end, std::string::npos);
+            const std::string line = answer.body.substr(at, end - at);
+            if (line.rfind("data: ", 0) == 0)
+                events.push_back(line.substr(6));
+            else
+                EXPECT_EQ(line.rfind(": ", 0), 0U) << line;
+            at = end + 2;
+        }
+        return events;
+    }
+    /// Waits until as many answers are being written.
+    [[nodiscard]] bool waitForRunning(int count) const {
+        for (int i = 0; i < 200; ++i) {
+            int busy = 0;
+            for (const OrderedJson& slot : OrderedJson::parse(get("/slots").body))
+                busy += slot["is_processing"].get<bool>() ? 1 : 0;
+            if (busy == count) return true;
+            std::this_thread::sleep_for(10ms);
+        }
+        return false;
+    }
+    std::uint16_t port = 0;
+
+  private:
+    QEventLoop* loop_ = nullptr;
+    std::thread thread_;
+};
+
+OrderedJson question(const std::string& text) {
+    return {{"messages", OrderedJson::array({{{"role", "user"}, {"content", text}}})}};
+}
+
+OrderedJson with(OrderedJson body, const OrderedJson& more) {
+    body.update(more);
+    return body;
+}
+
+class Api : public testing::Test {
+  protected:
+    static void SetUpTestSuite() { s_server = std::make_unique<Server>(pilot(2)); }
+    static void TearDownTestSuite() { s_server.reset(); }
+    void SetUp() override { ASSERT_NE(s_server->port, 0) << "the pilot was not loaded"; }
+    static Server& server() { return *s_server; }
+
+  private:
+    inline static std::unique_ptr<Server> s_server;
+};
+
+TEST_F(Api, readOnlyEndpoints_sayWhatIsServed) {
+    EXPECT_EQ(OrderedJson::parse(server().get("/health").body)["status"], "ok");
+    EXPECT_EQ(server().get("/v1/health").status, 200);
+    const OrderedJson models = OrderedJson::parse(server().get("/v1/models").body);
+    EXPECT_EQ(models["object"], "list");
+    ASSERT_EQ(models["data"].size(), 1U);
+    EXPECT_EQ(models["data"][0]["id"], "pilot");
+    EXPECT_GT(models["data"][0]["meta"]["n_ctx"].get<int>(), 0);
+    EXPECT_EQ(OrderedJson::parse(server().get("/v1/models/pilot").body)["id"], "pilot");
+    EXPECT_EQ(server().get("/v1/models/Pilot").status, 404);
+    EXPECT_EQ(server().get("/v1/models/..%2Fpilot").status, 404);
+    const OrderedJson props = OrderedJson::parse(server().get("/props").body);
+    EXPECT_EQ(props["total_slots"], 2);
+    EXPECT_FALSE(props["chat_template"].get<std::string>().empty());
+    EXPECT_EQ(OrderedJson::parse(server().get("/slots").body).size(), 2U);
+}
+
+TEST_F(Api, pathsAndMethods_areJudgedBeforeTheBody) {
+    EXPECT_EQ(server().get("/").status, 404);
+    EXPECT_EQ(server().get("/v1/../health").status, 404);
+    EXPECT_EQ(server().get("//health").status, 404);
+    EXPECT_EQ(server().get("/%2e%2e/health").status, 404);
+    EXPECT_EQ(server().get("/%00").status, 400);
+    const WireAnswer wrong = server().get("/v1/chat/completions");
+    EXPECT_EQ(wrong.status, 405);
+    EXPECT_EQ(wrong.field("Allow"), "POST");
+    for (const char* method : {"TRACE", "PUT", "BREW"})
+        EXPECT_EQ(
+            test::ask(server().port, server().request(std::string(method) + " /health")).status,
+            405)
+            << method;
+    const std::string body = question("hi").dump();
+    for (const char* type : {"text/plain", "application/x-www-form-urlencoded", ""}) {
+        std::string request = server().request("POST /v1/chat/completions", body);
+        const std::string json = "Content-Type: application/json\r\n";
+        request.replace(request.find(json), json.size(),
+                        *type == '\0' ? "" : "Content-Type: " + std::string(type) + "\r\n");
+        EXPECT_EQ(test::ask(server().port, request).status, 415) << type;
+    }
+    EXPECT_EQ(server().post("/v1/embeddings", {{"input", "a"}}).status, 501);
+    EXPECT_EQ(server().post("/slots/0?action=save", {{"filename", "a"}}).status, 501)
+        << "no folder was given";
+}
+
+TEST_F(Api, tokens_goThereAndBack) {
+    const std::string text = "What is the capital of France? Łódź 🤗";
+    const OrderedJson tokens = server().json("/tokenize", {{"content", text}})["tokens"];
+    EXPECT_GT(tokens.size(), 5U);
+    EXPECT_EQ(server().json("/detokenize", {{"tokens", tokens}})["content"], text);
+    const OrderedJson pieces =
+        server().json("/tokenize", {{"content", text}, {"with_pieces", true}})["tokens"];
+    ASSERT_EQ(pieces.size(), tokens.size());
+    EXPECT_EQ(pieces[0]["id"], tokens[0]);
+    EXPECT_EQ(server().post("/detokenize", {{"tokens", {-1}}}).status, 400);
+    EXPECT_EQ(server().post("/tokenize", {{"content", 1}}).status, 400);
+    const OrderedJson prompt = server().json("/apply-template", question("Hello?"));
+    EXPECT_NE(prompt["prompt"].get<std::string>().find("Hello?"), std::string::npos);
+}
+
+TEST_F(Api, chat_answersInOpenAisForm) {
+    const OrderedJson reply = server().json(
+        "/v1/chat/completions", with(question("Tell me about the sea."), {{"cache_salt", "chat"}}));
+    EXPECT_EQ(reply["object"], "chat.completion");
+    EXPECT_EQ(reply["id"].get<std::string>().rfind("chatcmpl-", 0), 0U);
+    EXPECT_EQ(reply["model"], "pilot");
+    EXPECT_EQ(reply["system_fingerprint"].get<std::string>().front(), 'b');
+    const OrderedJson& choice = reply["choices"][0];
+    EXPECT_EQ(choice["message"]["role"], "assistant");
+    EXPECT_FALSE(choice["message"]["content"].get<std::string>().empty());
+    EXPECT_TRUE(choice["finish_reason"] == "length" || choice["finish_reason"] == "stop");
+    const OrderedJson& usage = reply["usage"];
+    EXPECT_GT(usage["prompt_tokens"].get<int>(), 3);
+    EXPECT_LE(usage["completion_tokens"].get<int>(), 12);
+    EXPECT_EQ(usage["total_tokens"].get<int>(),
+              usage["prompt_tokens"].get<int>() + usage["completion_tokens"].get<int>());
+    EXPECT_EQ(usage["prompt_tokens_details"]["cached_tokens"], 0);
+
+    const OrderedJson again = server().json(
+        "/v1/chat/completions", with(question("Tell me about the sea."), {{"cache_salt", "chat"}}));
+    EXPECT_EQ(again["usage"]["prompt_tokens_details"]["cached_tokens"].get<int>(),
+              usage["prompt_tokens"].get<int>() - 1);
+    EXPECT_EQ(again["choices"][0]["message"]["content"], choice["message"]["content"]);
+    for (const OrderedJson& more : {OrderedJson{{"cache_salt", "other"}},
+                                    OrderedJson{{"cache_salt", "chat"}, {"cache_prompt", false}}})
+        EXPECT_EQ(server().json("/v1/chat/completions",
+                                with(question("Tell me about the sea."),
+                                     more))["usage"]["prompt_tokens_details"]["cached_tokens"],
+                  0)
+            << more.dump();
+}
+
+TEST_F(Api, chatStream_saysTheSameInPieces) {
+    const OrderedJson asked = with(question("Count to five."), {{"max_tokens", 10}});
+    const OrderedJson whole = server().json("/v1/chat/completions", asked);
+    const auto events = server().events(
+        "/v1/chat/completions",
+        with(asked, {{"stream", true}, {"stream_options", {{"include_usage", true}}}}));
+    ASSERT_GE(events.size(), 4U);
+    EXPECT_EQ(events.back(), "[DONE]");
+    std::string text;
+    std::string finish;
+    std::string id;
+    for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+        const OrderedJson chunk = OrderedJson::parse(events[i]);
+        EXPECT_EQ(chunk["object"], "chat.completion.chunk");
+        if (i == 0) id = chunk["id"];
+        EXPECT_EQ(chunk["id"], id);
+        if (i + 2 == events.size()) {
+            EXPECT_TRUE(chunk["choices"].empty());
+            EXPECT_EQ(chunk["usage"]["completion_tokens"], whole["usage"]["completion_tokens"]);
+            continue;
+        }
+        const OrderedJson& choice = chunk["choices"][0];
+        if (i == 0) {
+            EXPECT_EQ(choice["delta"]["role"], "assistant");
+        }
+        if (choice["delta"].contains("content") && choice["delta"]["content"].is_string())
+            text += choice["delta"]["content"].get<std::string>();
+        if (choice["finish_reason"].is_string()) finish = choice["finish_reason"];
+    }
+    EXPECT_EQ(text, whole["choices"][0]["message"]["content"]);
+    EXPECT_EQ(finish, whole["choices"][0]["finish_reason"]);
+}
+
+TEST_F(Api, completions_takeTextsTokensAndLists) {
+    const OrderedJson plain = server().json("/v1/completions", {{"prompt", "Once upon a time"}});
+    EXPECT_EQ(plain["object"], "text_completion");
+    const std::string text = plain["choices"][0]["text"];
+    const OrderedJson tokens = server().json(
+        "/tokenize", {{"content", "Once upon a time"}, {"add_special", true}})["tokens"];
+    EXPECT_EQ(server().json("/v1/completions", {{"prompt", tokens}})["choices"][0]["text"], text);
+    const OrderedJson list =
+        server().json("/v1/completions",
+                      {{"prompt", OrderedJson::array({"Once upon a time", tokens})}, {"n", 2}});
+    ASSERT_EQ(list["choices"].size(), 4U);
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(list["choices"][i]["index"], i);
+        EXPECT_EQ(list["choices"][i]["text"], text) << "all greedy";
+    }
+    EXPECT_EQ(list["usage"]["prompt_tokens"], 2 * static_cast<int>(tokens.size()));
+    EXPECT_EQ(server().json("/v1/completions",
+                            {{"prompt", "Once upon a time"}, {"echo", true}})["choices"][0]["text"],
+              "Once upon a time" + text);
+    const OrderedJson probable =
+        server().json("/v1/completions", {{"prompt", "Once upon a time"}, {"logprobs", 3}});
+    const OrderedJson& logprobs = probable["choices"][0]["logprobs"];
+    EXPECT_EQ(logprobs["tokens"].size(), logprobs["token_logprobs"].size());
+    EXPECT_EQ(logprobs["top_logprobs"][0].size(), 3U);
+}
+
+TEST_F(Api, nativeCompletion_hasLlamaCppsMembers) {
+    const OrderedJson asked{{"prompt", "Once upon a time"},
+                            {"n_predict", 6},
+                            {"n_probs", 2},
+                            {"return_tokens", true},
+                            {"seed", 7}};
+    const OrderedJson reply = server().json("/completion", asked);
+    EXPECT_EQ(reply["stop"], true);
+    EXPECT_EQ(reply["stop_type"], "limit");
+    EXPECT_EQ(reply["tokens"].size(), 6U);
+    EXPECT_EQ(reply["timings"]["predicted_n"], 6);
+    EXPECT_EQ(reply["generation_settings"]["seed"], 7);
+    ASSERT_EQ(reply["completion_probabilities"].size(), 6U);
+    EXPECT_EQ(reply["completion_probabilities"][0]["top_logprobs"].size(), 2U);
+    std::string text;
+    const auto events = server().events("/completion", with(asked, {{"stream", true}}));
+    for (const std::string& event : events) {
+        const OrderedJson piece = OrderedJson::parse(event);
+        text += piece["content"].get<std::string>();
+        if (!piece["stop"].get<bool>()) {
+            EXPECT_EQ(piece["tokens"].size(), 1U);
+        }
+    }
+    EXPECT_EQ(text, reply["content"]);
+    const OrderedJson few = server().json(
+        "/completion", with(asked, {{"response_fields", {"content", "generation_settings/seed"}}}));
+    EXPECT_EQ(few.size(), 2U);
+    EXPECT_EQ(few["generation_settings/seed"], 7);
+}
+
+TEST_F(Api, samplingOfARequest_countsForItAlone) {
+    const auto text = [&](const OrderedJson& more) {
+        return server()
+            .json("/v1/completions",
+                  with({{"prompt", "The weather today is"}}, more))["choices"][0]["text"]
+            .get<std::string>();
+    };
+    const std::string greedy = text(OrderedJson::object());
+    const OrderedJson hot{{"temperature", 2}, {"top_k", 0}, {"top_p", 1}, {"min_p", 0}};
+    EXPECT_EQ(text(with(hot, {{"seed", 1}})), text(with(hot, {{"seed", 1}})));
+    EXPECT_NE(text(with(hot, {{"seed", 1}})), text(with(hot, {{"seed", 2}})));
+    EXPECT_EQ(text(OrderedJson::object()), greedy);
+    const OrderedJson one = server().json("/tokenize", {{"content", " zebra"}})["tokens"];
+    OrderedJson bias = OrderedJson::object();
+    bias[std::to_string(one[0].get<int>())] = 100;
+    const OrderedJson biased =
+        server().json("/v1/completions",
+                      {{"prompt", "A"}, {"max_tokens", 2}, {"logit_bias", bias}, {"logprobs", 0}});
+    EXPECT_NEAR(biased["choices"][0]["logprobs"]["token_logprobs"][0].get<double>(), 0, 1e-3);
+    const OrderedJson stopped = server().json(
+        "/v1/completions", {{"prompt", "The weather today is"}, {"stop", greedy.substr(3, 2)}});
+    EXPECT_EQ(stopped["choices"][0]["finish_reason"], "stop");
+    EXPECT_EQ(stopped["choices"][0]["text"], greedy.substr(0, greedy.find(greedy.substr(3, 2))));
+}
+
+TEST_F(Api, forms_holdForTheAnswer) {
+    const OrderedJson schema{
+        {"type", "object"},
+        {"properties", {{"n", {{"type", "integer"}, {"minimum", 3}, {"maximum", 9}}}}},
+        {"required", {"n"}}};
+    const OrderedJson reply = server().json(
+        "/v1/chat/completions",
+        with(question("A number?"),
+             {{"max_tokens", 60},
+              {"response_format",
+               {{"type", "json_schema"}, {"json_schema", {{"name", "x"}, {"schema", schema}}}}}}));
+    const OrderedJson value = OrderedJson::parse(
+        reply["choices"][0]["message"]["content"].get<std::string>(), nullptr, false);
+    ASSERT_TRUE(value.is_object()) << reply.dump();
+    EXPECT_GE(value["n"].get<int>(), 3);
+    EXPECT_EQ(server().json("/completion",
+                            {{"prompt", "x"}, {"grammar", "root ::= \"ab\"{3}"}})["content"],
+              "ababab");
+}
+
+OrderedJson tools() {
+    OrderedJson result = OrderedJson::array();
+    for (const char* name : {"weather", "time"})
+        result.push_back({{"type", "function"},
+                          {"function",
+                           {{"name", name},
+                            {"parameters",
+                             {{"type", "object"},
+                              {"properties", {{"place", {{"enum", {"Oslo", "Rome"}}}}}},
+                              {"required", {"place"}}}}}}});
+    return result;
+}
+
+TEST_F(Api, forcedCalls_areCallsInOnePieceAndInAStream) {
+    const OrderedJson asked =
+        with(question("What is the weather in Rome?"),
+             {{"tools", tools()},
+              {"tool_choice", {{"type", "function"}, {"function", {{"name", "time"}}}}},
+              {"max_tokens", 80}});
+    const OrderedJson reply = server().json("/v1/chat/completions", asked);
+    const OrderedJson& choice = reply["choices"][0];
+    EXPECT_EQ(choice["finish_reason"], "tool_calls") << reply.dump();
+    ASSERT_EQ(choice["message"]["tool_calls"].size(), 1U);
+    const OrderedJson& function = choice["message"]["tool_calls"][0]["function"];
+    EXPECT_EQ(function["name"], "time");
+    EXPECT_TRUE(choice["message"]["content"].is_null());
+    const OrderedJson arguments = OrderedJson::parse(function["arguments"].get<std::string>());
+    EXPECT_TRUE(arguments["place"] == "Oslo" || arguments["place"] == "Rome");
+
+    std::string name;
+    std::string pieces;
+    std::string finish;
+    for (const std::string& event :
+         server().events("/v1/chat/completions", with(asked, {{"stream", true}}))) {
+        if (event == "[DONE]") continue;
+        const OrderedJson chunk = OrderedJson::parse(event)["choices"][0];
+        if (chunk["finish_reason"].is_string()) finish = chunk["finish_reason"];
+        if (!chunk["delta"].contains("tool_calls")) continue;
+        const OrderedJson& call = chunk["delta"]["tool_calls"][0];
+        if (call["function"].contains("name")) name = call["function"]["name"];
+        pieces += call["function"]["arguments"].get<std::string>();
+    }
+    EXPECT_EQ(name, "time");
+    EXPECT_EQ(OrderedJson::parse(pieces), arguments);
+    EXPECT_EQ(finish, "tool_calls");
+
+    const OrderedJson any =
+        server().json("/v1/chat/completions", with(asked, {{"tool_choice", "required"}}));
+    EXPECT_EQ(any["choices"][0]["finish_reason"], "tool_calls");
+    const OrderedJson none =
+        server().json("/v1/chat/completions", with(asked, {{"tool_choice", "none"}}));
+    EXPECT_FALSE(none["choices"][0]["message"].contains("tool_calls"));
+}
+
+struct RefusedRow {
+    const char* what;
+    OrderedJson more;
+    int status;
+    const char* param;
+};
+
+TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
+    const OrderedJson aCall{
+        {"id", "a"}, {"type", "function"}, {"function", {{"name", "f"}, {"arguments", "{}"}}}};
+    OrderedJson brokenCall = aCall;
+    brokenCall["function"]["arguments"] = "{";
+    const auto messages = [](std::initializer_list<OrderedJson> all) {
+        return OrderedJson{{"messages", OrderedJson(std::vector<OrderedJson>(all))}};
+    };
+    const OrderedJson user{{"role", "user"}, {"content", "a"}};
+    const std::vector<RefusedRow> rows{
+        {"P03 temperature", {{"temperature", -1}}, 400, "temperature"},
+        {"P03 temperature", {{"temperature", 3}}, 400, "temperature"},
+        {"P03 text", {{"temperature", "1"}}, 400, "temperature"},
+        {"P03 bool", {{"temperature", true}}, 400, "temperature"},
+        {"P03 top_p", {{"top_p", 0}}, 400, "top_p"},
+        {"P03 top_p", {{"top_p", 1.1}}, 400, "top_p"},
+        {"P03 top_k", {{"top_k", -2}}, 400, "top_k"},
+        {"P03 min_p", {{"min_p", 2}}, 400, "min_p"},
+        {"P03 penalty", {{"presence_penalty", 10}}, 400, "presence_penalty"},
+        {"P03 penalty", {{"frequency_penalty", -10}}, 400, "frequency_penalty"},
+        {"P04 none", {{"max_tokens", 0}}, 400, "max_tokens"},
+        {"P04 negative", {{"max_tokens", -1}}, 400, "max_tokens"},
+        {"P04 2^63", {{"max_tokens", 9223372036854775808ULL}}, 400, "max_tokens"},
+        {"P04 n", {{"n", 0}}, 400, "n"},
+        {"P04 n", {{"n", 1000000000}}, 400, "n"},
+        {"P04 best_of", {{"best_of", 2}}, 400, "best_of"},
+        {"P04 logprobs", {{"logprobs", true}, {"top_logprobs", 1000000}}, 400, "top_logprobs"},
+        {"P05 id", {{"logit_bias", {{"-1", 1}}}}, 400, "logit_bias"},
+        {"P05 vocabulary", {{"logit_bias", {{"100000000", 1}}}}, 400, "logit_bias"},
+        {"P05 word", {{"logit_bias", {{"x", 1}}}}, 400, "logit_bias"},
+        {"P05 value", {{"logit_bias", {{"1", 101}}}}, 400, "logit_bias"},
+        {"P06 many", {{"stop", std::vector<std::string>(1000, "a")}}, 400, "stop"},
+        {"P06 empty", {{"stop", {""}}}, 400, "stop"},
+        {"P06 number", {{"stop", 1}}, 400, "stop"},
+        {"P07 no list", {{"messages", OrderedJson::object()}}, 400, "messages"},
+        {"P07 none", {{"messages", OrderedJson::array()}}, 400, "messages"},
+        {"P07 null", {{"messages", nullptr}}, 400, "messages"},
+        {"P07 image",
+         messages({{{"role", "user"},
+                    {"content", {{{"type", "image_url"}, {"image_url", {{"url", "a"}}}}}}}}),
+         400, "messages[0].content[0]"},
+        {"P07 role", messages({{{"role", "king"}, {"content", "a"}}}), 400, "messages[0].role"},
+        {"P07 content", messages({{{"role", "user"}, {"content", 1}}}), 400, "messages[0].content"},
+        {"P07 call nobody made",
+         messages({user, {{"role", "tool"}, {"tool_call_id", "b"}, {"content", "1"}}}), 400,
+         "messages[1].tool_call_id"},
+        {"P07 broken arguments",
+         messages({user, {{"role", "assistant"}, {"tool_calls", {brokenCall}}}}), 400,
+         "messages[1].tool_calls[0].function.arguments"},
+        {"P07 two answers",
+         messages({user,
+                   {{"role", "assistant"}, {"content", "a"}},
+                   {{"role", "assistant"}, {"content", "b"}}}),
+         400, "messages"},
+        {"P08 type", {{"response_format", {{"type", "sound"}}}}, 400, "response_format"},
+        {"P08 schema",
+         {{"response_format", {{"type", "json_object"}, {"schema", {{"type", "hiccup"}}}}}},
+         400,
+         "response_format"},
+        {"P08 unsupported",
+         {{"json_schema", {{"patternProperties", {{"a", OrderedJson::object()}}}}}},
+         400,
+         "json_schema"},
+        {"P08 grammar", {{"grammar", "root ::= *"}}, 400, "grammar"},
+        {"P09 audio", {{"audio", {{"voice", "a"}}}}, 400, "audio"},
+        {"P09 mirostat", {{"mirostat", 2}}, 400, "mirostat"},
+        {"P10 2^64", {{"seed", 18446744073709551616.0}}, 400, "seed"},
+        {"P10 negative", {{"seed", -1}}, 400, "seed"},
+        {"P10 word", {{"seed", "x"}}, 400, "seed"},
+        {"P11 unknown", {{"model", "other"}}, 404, "model"},
+        {"P11 path", {{"model", "../x"}}, 404, "model"},
+        {"P11 other case", {{"model", "Pilot"}}, 404, "model"},
+        {"P11 long", {{"model", std::string(1 << 20, 'a')}}, 404, "model"},
+        {"P13 n_keep", {{"n_keep", -1}}, 400, "n_keep"},
+        {"P13 n_discard", {{"n_discard", -5}}, 400, "n_discard"},
+        {"tool_choice auto without tags", {{"tools", tools()}}, 400, "tool_choice"},
+        {"tool_choice without tools", {{"tool_choice", "required"}}, 400, "tool_choice"},
+        {"unknown function",
+         {{"tools", tools()},
+          {"tool_choice", {{"type", "function"}, {"function", {{"name", "fly"}}}}}},
+         400,
+         "tool_choice"},
+        {"two forms",
+         {{"grammar", "root ::= \"a\""}, {"json_schema", {{"type", "null"}}}},
+         400,
+         "json_schema"},
+        {"usage without a stream",
+         {{"stream_options", {{"include_usage", true}}}},
+         400,
+         "stream_options"},
+    };
+    for (const RefusedRow& row : rows) {
+        const WireAnswer answer =
+            server().post("/v1/chat/completions", with(question("a"), row.more));
+        EXPECT_EQ(answer.status, row.status) << row.what << " " << answer.body;
+        const OrderedJson body = OrderedJson::parse(answer.body, nullptr, false);
+        ASSERT_TRUE(body.contains("error")) << row.what;
+        EXPECT_EQ(body["error"]["param"], row.param) << row.what << " " << answer.body;
+        EXPECT_TRUE(body["error"]["code"].is_string()) << row.what;
+    }
+}
+
+TEST_F(Api, brokenBodies_areRefusedWithTheByte) {
+    std::string deep;
+    for (int i = 0; i < 129; ++i) deep += "[";
+    for (const std::string& body :
+         {std::string("[]"), std::string("\"x\""), std::string("{\"a\":"), std::string("{} x"),
+          "{\"a\":" + deep + std::string(129, ']') + "}", std::string("{\"a\":1,\"a\":2}"),
+          std::string("\xEF\xBB\xBF{}"), std::string("{\"temperature\":NaN}"),
+          std::string("{\"temperature\":1e999}"), std::string("{\"a\":\"\xFF\"}")}) {
+        const WireAnswer answer =
+            test::ask(server().port, server().request("POST /v1/chat/completions", body));
+        EXPECT_EQ(answer.status, 400) << body.substr(0, 40);
+        EXPECT_TRUE(OrderedJson::parse(answer.body, nullptr, false).contains("error"));
+    }
+}
+
+TEST_F(Api, nullIsAbsent_andUnknownMembersAreWarnedOf) {
+    const OrderedJson reply =
+        server().json("/v1/chat/completions", with(question("a"), {{"temperature", nullptr},
+                                                                   {"stop", nullptr},
+                                                                   {"tools", nullptr},
+                                                                   {"n", nullptr},
+                                                                   {"response_format", nullptr},
+                                                                   {"audio", nullptr},
+                                                                   {"frobnicate", 3}}));
+    ASSERT_EQ(reply["warnings"].size(), 1U) << reply.dump();
+    EXPECT_NE(reply["warnings"][0].get<std::string>().find("frobnicate"), std::string::npos);
+}
+
+TEST_F(Api, promptOverTheContext_saysBothFigures) {
+    std::string text;
+    for (int i = 0; i < 40'000; ++i) text += " word";
+    const WireAnswer answer = server().post("/v1/completions", {{"prompt", text}});
+    EXPECT_EQ(answer.status, 400);
+    const OrderedJson error = OrderedJson::parse(answer.body)["error"];
+    EXPECT_EQ(error["type"], "exceed_context_size_error");
+    EXPECT_GT(error["n_prompt_tokens"].get<int>(), error["n_ctx"].get<int>());
+}
+
+OrderedJson longAnswer() {
+    return {{"prompt", "Once upon a time"},
+            {"n_predict", 1500},
+            {"ignore_eos", true},
+            {"stream", true}};
+}
+
+TEST_F(Api, clientThatGoes_freesItsSlot) {
+    {
+        WireClient client(server().port);
+        client.send(server().request("POST /completion", longAnswer().dump()));
+        EXPECT_EQ(client.answer(true).status, 200);
+        EXPECT_TRUE(client.chunk());
+        EXPECT_TRUE(server().waitForRunning(1));
+    }
+    EXPECT_TRUE(server().waitForRunning(0));
+}
+
+TEST_F(Api, cancel_endsARequestForWhoeverAsked) {
+    WireClient client(server().port);
+    client.send(server().request(
+        "POST /v1/completions",
+        with(longAnswer(), {{"n_predict", nullptr}, {"max_tokens", 1500}}).dump()));
+    EXPECT_EQ(client.answer(true).status, 200);
+    std::string id;
+    while (id.empty()) {
+        const auto chunk = client.chunk();
+        ASSERT_TRUE(chunk);
+        if (chunk->rfind("data: {", 0) == 0) id = OrderedJson::parse(chunk->substr(6))["id"];
+    }
+    const WireAnswer cancelled =
+        test::ask(server().port, server().request("POST /v1/requests/" + id + "/cancel"));
+    EXPECT_EQ(OrderedJson::parse(cancelled.body)["cancelled"], true) << cancelled.body;
+    std::string last;
+    while (const auto chunk = client.chunk()) {
+        last = *chunk;
+        if (chunk->find("\"cancelled\"") != std::string::npos) break;
+    }
+    EXPECT_NE(last.find("\"finish_reason\":\"cancelled\""), std::string::npos) << last;
+    EXPECT_TRUE(server().waitForRunning(0));
+    const WireAnswer again =
+        test::ask(server().port, server().request("POST /v1/requests/" + id + "/cancel"));
+    EXPECT_EQ(again.status, 200) << "idempotent";
+    EXPECT_EQ(OrderedJson::parse(again.body)["cancelled"], false);
+}
+
+TEST(ApiServer, requestsOverTheQueue_areAnswered429) {
+    Server server(pilot(1));
+    ASSERT_NE(server.port, 0);
+    std::vector<std::unique_ptr<WireClient>> clients;
+    for (int i = 0; i < 33; ++i) {
+        clients.push_back(std::make_unique<WireClient>(server.port));
+        clients.back()->send(server.request("POST /completion", longAnswer().dump()));
+        if (i == 0) {
+            ASSERT_TRUE(server.waitForRunning(1));
+        }
+    }
+    WireAnswer refused;
+    for (int i = 0; i < 100 && refused.status != 429; ++i) {
+        std::this_thread::sleep_for(10ms);
+        WireClient one(server.port);
+        one.send(server.request("POST /completion",
+                                with(longAnswer(), {{"stream", false}, {"n_predict", 1}}).dump()));
+        pollfd waiting{.fd = one.descriptor(), .events = POLLIN, .revents = 0};
+        if (::poll(&waiting, 1, 50) > 0) refused = one.answer();
+    }
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_FALSE(refused.field("Retry-After").empty());
+    EXPECT_EQ(server.get("/health").status, 200);
+    clients.clear();
+    EXPECT_TRUE(server.waitForRunning(0)) << "all places are free again";
+}
+
+TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("lacuna-slots-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    {
+        ServeOptions options = pilot(2);
+        options.slotFolder = folder;
+        Server server(options, {.keys = {digestOf("secret")}});
+        ASSERT_NE(server.port, 0);
+        const auto post = [&](const std::string& path, const OrderedJson& body) {
+            return test::ask(server.port, server.request("POST " + path, body.dump(),
+                                                         "Authorization: Bearer secret\r\n"));
+        };
+        EXPECT_EQ(server.get("/slots").status, 401);
+        EXPECT_EQ(server.get("/health").status, 200) << "needs no key";
+        const OrderedJson asked{{"prompt", "What is the capital of France?"}, {"id_slot", 1}};
+        const OrderedJson first = OrderedJson::parse(post("/completion", asked).body);
+        EXPECT_EQ(first["timings"]["cache_n"], 0);
+        const OrderedJson saved =
+            OrderedJson::parse(post("/slots/1?action=save", {{"filename", "one.bin"}}).body);
+        EXPECT_GT(saved["n_saved"].get<int>(), 5) << saved.dump();
+        const OrderedJson restored =
+            OrderedJson::parse(post("/slots/0?action=restore", {{"filename", "one.bin"}}).body);
+        EXPECT_EQ(restored["n_restored"], saved["n_saved"]);
+        const OrderedJson second =
+            OrderedJson::parse(post("/completion", with(asked, {{"id_slot", 0}})).body);
+        EXPECT_EQ(second["timings"]["prompt_n"], 1);
+        EXPECT_EQ(second["content"], first["content"]);
+        EXPECT_EQ(post("/slots/0?action=erase", OrderedJson::object()).status, 200);
+        EXPECT_EQ(
+            OrderedJson::parse(
+                post("/completion", with(asked, {{"id_slot", 0}})).body)["timings"]["cache_n"],
+            0);
+        for (const char* name : {"../x", "a/b", ".hidden", "", "a\\b"})
+            EXPECT_EQ(post("/slots/1?action=save", {{"filename", name}}).status, 400) << name;
+        EXPECT_EQ(post("/slots/1?action=restore", {{"filename", "none"}}).status, 404);
+        EXPECT_EQ(post("/slots/7?action=erase", OrderedJson::object()).status, 404);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST(CallStream, taggedCalls_areTakenOutOfTheText) {
+    const std::string whole =
+        "Let me look. <tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": "
+        "\"</x>\"}}\n</tool_call>"
+        "<tool_call>no json</tool_call> done";
+    for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
+        CallStream stream(CallForm::Tagged);
+        std::string text;
+        std::string name;
+        std::string arguments;
+        const auto take = [&](const std::vector<CallStreamPiece>& pieces) {
+            for (const CallStreamPiece& piece : pieces)
+                (piece.kind == CallStreamPiece::Kind::Text    ? text
+                 : piece.kind == CallStreamPiece::Kind::Begin ? name
+                                                              : arguments) += piece.text;
+        };
+        take(stream.push(whole.substr(0, cut)));
+        take(stream.push(whole.substr(cut)));
+        take(stream.finish());
+        EXPECT_EQ(text, "Let me look. <tool_call>no json</tool_call> done") << cut;
+        EXPECT_EQ(name, "f");
+        EXPECT_EQ(OrderedJson::parse(arguments), OrderedJson({{"a", "</x>"}}));
+    }
+}
+
+TEST(ChatMessages, referencesOfASchema_moveWithIt) {
+    const ToolFunction function{
+        .name = "f",
+        .parameters = OrderedJson::parse(
+            R"({"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"null"}}})")};
+    const OrderedJson one = callSchema({function});
+    EXPECT_EQ(one["properties"]["arguments"]["properties"]["a"]["$ref"],
+              "#/properties/arguments/$defs/x");
+    const OrderedJson two =
+        callSchema({function, {.name = "g", .parameters = {{"type", "object"}}}});
+    EXPECT_EQ(two["anyOf"][0]["properties"]["arguments"]["properties"]["a"]["$ref"],
+              "#/anyOf/0/properties/arguments/$defs/x");
+}
+
+}  // namespace
+}  // namespace lacuna::app
