@@ -50,6 +50,7 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillSimdAttentionKernels(level, table);
         fillSimdCodedKernels(level, table);
         fillSimdRotatedKernels(level, table);
+        fillSimdEncodeKernels(level, table);
         fillSimdSelectionKernels(level, table);
         fillAvx2IntegerKernels(table);
         fillAvx2GroupKernels(table);

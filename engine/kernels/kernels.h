@@ -17,6 +17,7 @@ namespace lacuna {
 
 struct CodedRows;    // coded_rows.h
 struct RotatedRows;  // rotated_rows.h
+struct RotatedEncoding;
 
 /// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code.
 /// The offsets are -128 times sums of codes: integer instructions multiply an unsigned operand, so
@@ -213,6 +214,11 @@ struct KernelTable {
     void (*dotManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*decodeRotated)(const RotatedRows& block, float* out) noexcept = nullptr;
+    /// Rows to codes: the same bytes in every table.
+    void (*encodeRotated)(const RotatedEncoding& job) noexcept = nullptr;
+    /// Sylvester's transform of n numbers in place, not normalised: the same bits in every table.
+    /// @pre n is a power of two, 32 at least
+    void (*hadamard)(float* x, std::int64_t n) noexcept = nullptr;
     /// The first two for Precision::Fast, never null: tables with integer products of bytes round
     /// queries to 8 bits of their largest number, weights times scales to 16 bits of the largest of
     /// 64 rows, and the centroids of up to 5 bits to 8. Others do as above.

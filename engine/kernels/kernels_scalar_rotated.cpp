@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "engine/kernels/rotated_parts.h"
 #include "engine/tensor/rotated_codes.h"
@@ -25,6 +26,31 @@ void decodeRotated(const RotatedRows& block, float* out) noexcept {
     for (std::int64_t r = 0; r < block.count; ++r)
         lacuna::decodeRotated(block.row(r), block.bits,
                               {out + r * block.columns, static_cast<std::size_t>(block.columns)});
+}
+
+void encodeRotated(const RotatedEncoding& job) noexcept {
+    for (std::int64_t r = 0; r < job.count; ++r) {
+        const std::span<const float> row{job.rows + r * job.rowStride,
+                                         static_cast<std::size_t>(job.columns)};
+        lacuna::encodeRotated(row, job.bits, job.scale, job.codes + r * job.codeStride, job.range);
+        if (job.largest == nullptr) continue;
+        float largest = 0;
+        for (const float x : row)
+            largest = std::max(
+                largest, std::isfinite(x) ? std::fabs(x) : std::numeric_limits<float>::infinity());
+        job.largest[r] = largest;
+    }
+}
+
+void hadamard(float* x, std::int64_t n) noexcept {
+    for (std::int64_t step = 1; step < n; step *= 2)
+        for (std::int64_t i = 0; i < n; i += 2 * step)
+            for (std::int64_t j = i; j < i + step; ++j) {
+                const float a = x[j];
+                const float b = x[j + step];
+                x[j] = a + b;
+                x[j + step] = a - b;
+            }
 }
 
 void dotManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
@@ -63,6 +89,32 @@ void addManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
 
 const float* rotatedCodebook(int bits) noexcept {
     return codeCentroids(bits).data();
+}
+
+namespace {
+
+/// The sorted borders under node `at`.
+void plant(std::span<const float> sorted, std::size_t at, std::vector<float>& tree) {
+    if (sorted.empty()) return;
+    const std::size_t middle = sorted.size() / 2;
+    tree[at] = sorted[middle];
+    plant(sorted.first(middle), 2 * at, tree);
+    plant(sorted.subspan(middle + 1), 2 * at + 1, tree);
+}
+
+std::vector<float> bordersOf(int bits) {
+    std::vector<float> tree(std::size_t{1} << bits, 0.0F);
+    plant(codeThresholds(bits), 1, tree);
+    return tree;
+}
+
+}  // namespace
+
+const float* rotatedBorders(int bits) noexcept {
+    static const std::array<std::vector<float>, kMaxCodeBits> trees{
+        bordersOf(1), bordersOf(2), bordersOf(3), bordersOf(4),
+        bordersOf(5), bordersOf(6), bordersOf(7), bordersOf(8)};
+    return trees[static_cast<std::size_t>(bits - 1)].data();
 }
 
 namespace {
@@ -117,6 +169,8 @@ const ByteCodebook& byteCodebook(int bits) noexcept {
 
 void fillScalarRotatedKernels(KernelTable& table) noexcept {
     table.decodeRotated = scalar::decodeRotated;
+    table.encodeRotated = scalar::encodeRotated;
+    table.hadamard = scalar::hadamard;
     table.dotManyRotated = scalar::dotManyRotated;
     table.addManyRotated = scalar::addManyRotated;
     table.dotManyRotatedFast = scalar::dotManyRotated;

@@ -14,6 +14,7 @@
 #include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/simd_attention-inl.h"
 #include "engine/kernels/simd_loads-inl.h"
+#include "engine/kernels/simd_tables-inl.h"
 #include "engine/tensor/rotated_codes.h"
 
 #if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
@@ -106,60 +107,16 @@ HWY_INLINE void spreadCodes(const std::uint8_t* row, std::int64_t columns, std::
 
 // ---- centroids ----
 
-/// Centroids in registers, as many as fit; all of them in memory.
 template <int bits>
 struct Book {
-    static constexpr int kTables = (1 << bits) <= kLanes ? 1 : (1 << bits) / kLanes;
-    static constexpr bool kGather = kTables > 4;
-    V tables[kGather ? 1 : kTables];
-    const float* all;
+    FloatTable<(1 << bits)> table;
 
-    HWY_INLINE explicit Book(const float* centroids) : all(centroids) {
-        const D d;
-        if constexpr (kGather) {
-            tables[0] = hn::Zero(d);
-        } else if constexpr ((1 << bits) < kLanes) {
-            tables[0] = loadFirst(centroids, 1 << bits);
-        } else {
-            for (int i = 0; i < kTables; ++i) tables[i] = hn::LoadU(d, centroids + i * kLanes);
-        }
-    }
-
+    HWY_INLINE explicit Book(const float* centroids) : table(centroids) {}
     /// Of the kLanes codes at `codes`.
     HWY_INLINE V of(const std::uint8_t* codes) const {
-        const D d;
         const hn::RebindToSigned<D> di;
         const hn::Rebind<std::uint8_t, D> d8;
-        const auto index = hn::PromoteTo(di, hn::LoadU(d8, codes));
-        if constexpr (kGather) {
-            return hn::GatherIndex(d, all, index);
-        } else if constexpr (kTables == 1) {
-            return one(tables[0], index);
-        } else if constexpr (kTables == 2) {
-            return two(tables[0], tables[1], index);
-        } else {
-            constexpr int kUpperBit = kLanes == 16 ? 5 : 4;
-            const V upper = hn::BitCast(d, hn::ShiftLeft<31 - kUpperBit>(index));
-            return hn::IfNegativeThenElse(upper, two(tables[2], tables[3], index),
-                                          two(tables[0], tables[1], index));
-        }
-    }
-
-  private:
-    using Index = hn::Vec<hn::RebindToSigned<D>>;
-    HWY_INLINE static V one(V table, Index index) {
-        const D d;
-        const auto within = hn::And(index, hn::Set(hn::RebindToSigned<D>(), kLanes - 1));
-        return hn::TableLookupLanes(table, hn::IndicesFromVec(d, within));
-    }
-    HWY_INLINE static V two(V low, V high, Index index) {
-#if HWY_TARGET == HWY_AVX3
-        return V{_mm512_permutex2var_ps(low.raw, index.raw, high.raw)};
-#else
-        const D d;
-        const V upper = hn::BitCast(d, hn::ShiftLeft<28>(index));
-        return hn::IfNegativeThenElse(upper, one(high, index), one(low, index));
-#endif
+        return table.at(hn::PromoteTo(di, hn::LoadU(d8, codes)));
     }
 };
 

@@ -14,6 +14,7 @@ namespace lacuna {
 
 void fillScalarRotatedKernels(KernelTable& table) noexcept;
 void fillSimdRotatedKernels(SimdLevel level, KernelTable& table) noexcept;
+void fillSimdEncodeKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Integer products for Precision::Fast, from the smallest instruction set to the largest.
 void fillAvx2RotatedKernels(KernelTable& table) noexcept;
 void fillVnniRotatedKernels(KernelTable& table) noexcept;
@@ -24,6 +25,9 @@ void addManyRotatedFloats(SimdLevel level, const RotatedRows& block, const Query
 
 /// The 2^bits centroids, for code that may call nothing of other files but plain functions.
 [[nodiscard]] const float* rotatedCodebook(int bits) noexcept;
+/// The borders between them as a tree [2^bits]: the middle one at 1, the children of i at 2i, of
+/// the lower half, and 2i + 1.
+[[nodiscard]] const float* rotatedBorders(int bits) noexcept;
 /// Centroids of up to 5 bits as bytes: step * (level - 128), with the step that loses least.
 struct ByteCodebook {
     std::uint8_t levels[32];

@@ -226,7 +226,7 @@ void Rotation::turn(const float* in, float* out) const {
     Row row;
     for (std::size_t i = 0; i < n; ++i) row[i] = signs_[i] * in[i];
     if (factor == 1) {
-        butterflies(row.data(), n, 1);
+        bestKernels().hadamard(row.data(), dim_);
         std::memcpy(out, row.data(), n * sizeof(float));
         return;
     }
@@ -245,11 +245,12 @@ void Rotation::undo(const float* in, float* out) const {
     const auto factor = static_cast<std::size_t>(factor_);
     Row row;
     std::memcpy(row.data(), in, n * sizeof(float));
-    butterflies(row.data(), n, factor);
     if (factor == 1) {
+        bestKernels().hadamard(row.data(), dim_);
         for (std::size_t i = 0; i < n; ++i) out[i] = signs_[i] * row[i];
         return;
     }
+    butterflies(row.data(), n, factor);
     multiplyBlocks(matrix_, factor, row.data(), out, n);
     for (std::size_t i = 0; i < n; ++i) out[i] *= signs_[i];
 }

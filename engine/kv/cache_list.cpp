@@ -52,9 +52,9 @@ class CacheList final : public KvCache,
         return at(layer).slots(inner(layer), head);
     }
     [[nodiscard]] Status beginAppend(int tokens) override;
-    void writeLayer(LayerIndex layer, View<const float, 3> keys,
-                    View<const float, 3> values) override {
-        at(layer).writeLayer(inner(layer), keys, values);
+    void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values,
+                    ThreadPool* pool) override {
+        at(layer).writeLayer(inner(layer), keys, values, pool);
     }
     [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override {
         return at(layer).head(inner(layer), head);

@@ -1,6 +1,7 @@
 #include "engine/kv/exact_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -217,12 +218,29 @@ Result<std::vector<ExactRows::Room>> roomForAppend(
 
 namespace {
 
-/// Codes and, where the format is rotated, the row in 16 bits. False: f16 cannot hold it.
-bool writeRow(const RowFormat& format, std::span<const float> row, std::byte* code,
-              std::byte* exact) {
-    if (format.quant.rotated()) return encodeRowAndExact(format, row, code, exact);
-    encodeRow(format, row, code);
-    return true;
+constexpr int kWrittenTogether = 16;
+
+/// Codes of some tokens and, in `rows` and one after the other, their rows in 16 bits: those parts
+/// that are rotated codes. `fits` says which f16 can hold.
+void writeTokens(const AppendTarget& to, View<const float, 3> keys, View<const float, 3> values,
+                 int first, int count, std::byte* rows, bool* fits) {
+    const KvShape& shape = *to.shape;
+    const ExactSizes sizes = exactSizes(shape);
+    const auto write = [&](const RowFormat& format, const float* numbers, std::byte* codes,
+                           std::byte* exact) {
+        const std::int64_t stride = std::int64_t{shape.kvHeads} * format.dim;
+        std::array<bool, kWrittenTogether> held;
+        held.fill(true);
+        encodeRows(format, {numbers + first * stride + to.head * format.dim, stride, count},
+                   codes + static_cast<std::size_t>(first) * formatBytes(format),
+                   {exact, sizes.row(), held.data()});
+        for (int i = 0; i < count; ++i) fits[i] = fits[i] && held[static_cast<std::size_t>(i)];
+    };
+    const bool exactKeys = rows != nullptr && sizes.key > 0;
+    const bool exactValues = rows != nullptr && sizes.value > 0;
+    std::fill_n(fits, count, true);
+    write(to.key, keys.data(), to.keys, exactKeys ? rows : nullptr);
+    write(to.value, values.data(), to.values, exactValues ? rows + sizes.key : nullptr);
 }
 
 }  // namespace
@@ -231,33 +249,27 @@ void writeAppended(const AppendTarget& to, View<const float, 3> keys, View<const
                    ExactAppend& append) {
     const KvShape& shape = *to.shape;
     const ExactSizes sizes = exactSizes(shape);
-    const std::size_t keyBytes = formatBytes(to.key);
-    const std::size_t valueBytes = formatBytes(to.value);
     const auto tokens = static_cast<int>(keys.extent(0));
     const bool exact = to.exact != nullptr && sizes.row() > 0;
     const bool runs = append.run.data() != nullptr;
     if (exact) to.exact->open(to.order, to.slot, tokens);
-    for (int i = 0; i < tokens; ++i) {
-        const std::int64_t row = std::int64_t{i} * shape.kvHeads + to.head;
-        const std::span<const float> key{keys.data() + row * shape.keyDim,
-                                         static_cast<std::size_t>(shape.keyDim)};
-        const std::span<const float> value{values.data() + row * shape.valueDim,
-                                           static_cast<std::size_t>(shape.valueDim)};
-        std::byte* const keyCode = to.keys + static_cast<std::size_t>(i) * keyBytes;
-        std::byte* const valueCode = to.values + static_cast<std::size_t>(i) * valueBytes;
-        if (!exact) {
-            encodeRow(to.key, key, keyCode);
-            encodeRow(to.value, value, valueCode);
-            continue;
+    std::array<std::byte, kWrittenTogether * 2 * sizeof(std::uint16_t) * kLongestRotatedRow> space;
+    std::array<bool, kWrittenTogether> fits;
+    for (int first = 0; first < tokens; first += kWrittenTogether) {
+        const int count = std::min(kWrittenTogether, tokens - first);
+        std::byte* const rows = !exact ? nullptr
+                                : runs ? append.runRow(shape, to.head, first)
+                                       : space.data();
+        writeTokens(to, keys, values, first, count, rows, fits.data());
+        for (int i = first; exact && i < first + count; ++i) {
+            const auto at = static_cast<std::size_t>(i - first);
+            if (!fits[at]) continue;
+            const auto slot = static_cast<std::int32_t>(to.slot + i);
+            if (runs) to.exact->addRun(slot, i, to.head, tokens);
+            if (!shape.exact.covers(append.first + i, append.asking)) continue;
+            std::memcpy(to.exact->next(shape), rows + at * sizes.row(), sizes.row());
+            to.exact->add(slot);
         }
-        std::byte* const out = runs ? append.runRow(shape, to.head, i) : to.exact->next(shape);
-        const bool keyFits = writeRow(to.key, key, keyCode, out);
-        if (!writeRow(to.value, value, valueCode, out + sizes.key) || !keyFits) continue;
-        const auto slot = static_cast<std::int32_t>(to.slot + i);
-        if (runs) to.exact->addRun(slot, i, to.head, tokens);
-        if (!shape.exact.covers(append.first + i, append.asking)) continue;
-        if (runs) std::memcpy(to.exact->next(shape), out, sizes.row());
-        to.exact->add(slot);
     }
 }
 

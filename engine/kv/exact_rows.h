@@ -19,6 +19,7 @@
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_memory.h"
@@ -144,6 +145,17 @@ struct AppendTarget {
 /// only. `keys` [tokens, kvHeads, keyDim], `values` likewise.
 void writeAppended(const AppendTarget& to, View<const float, 3> keys, View<const float, 3> values,
                    ExactAppend& append);
+
+/// Calls `write(head)` for the heads of a layer: by the pool, if there is one, where enough rows
+/// must be coded. What `write` changes is the head's own.
+template <class Write>
+void forHeads(const KvShape& shape, int tokens, ThreadPool* pool, const Write& write) {
+    constexpr int kPooledTokens = 8;  // fewer are coded before a thread is awake
+    const bool coded = !shape.keyQuant.plain() || !shape.valueQuant.plain();
+    if (pool != nullptr && coded && tokens >= kPooledTokens)
+        return pool->parallelFor(shape.kvHeads, std::cref(write));
+    for (int h = 0; h < shape.kvHeads; ++h) write(h);
+}
 
 /// Nothing where no rows are kept in 16 bits.
 void putExactWindow(std::string& out, const KvShape& shape);

@@ -250,9 +250,11 @@ class KvCache {
     /// Reserves room for `tokens` more in every head. On NoMemory nothing has changed.
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
     /// `keys` [tokens, kvHeads, keyDim] rotated, `values` [tokens, kvHeads, valueDim].
+    /// Many rows that must be coded are shared out by heads where a pool is lent; what is written
+    /// does not depend on it.
     /// @pre inside an append of exactly these many tokens
     virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
-                            View<const float, 3> values) = 0;
+                            View<const float, 3> values, ThreadPool* pool = nullptr) = 0;
     virtual void commitAppend() = 0;
     virtual void abortAppend() = 0;
 

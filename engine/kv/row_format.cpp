@@ -151,12 +151,41 @@ const Rotation& rotationOf(const RowFormat& format) {
     return *format.rotation;
 }
 
-void encodeTurned(const RowFormat& format, std::span<const float> row, std::byte* out) {
-    std::array<float, kLongestRotatedRow> turned;
+// Some rows at a time, so that what was rotated is still near when it is coded.
+void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out,
+                  const ExactTarget& exact) {
+    constexpr int kTogether = 16;
+    std::array<float, kTogether * kLongestRotatedRow> turned;
+    std::array<float, kTogether> largest;
     const Rotation& rotation = rotationOf(format);
-    rotation.apply(row.data(), turned.data());
-    encodeRotated(std::span(turned).first(row.size()), format.quant.bits, format.scale, out,
-                  rotation.range(format.quant.bits));
+    const KernelTable& kernels = bestKernels();
+    const std::size_t bytes = formatBytes(format);
+    for (int first = 0; first < rows.count; first += kTogether) {
+        const int count = std::min(kTogether, rows.count - first);
+        for (int i = 0; i < count; ++i)
+            rotation.apply(rows.first + (first + i) * rows.stride, turned.data() + i * format.dim);
+        kernels.encodeRotated({.rows = turned.data(),
+                               .rowStride = format.dim,
+                               .count = count,
+                               .columns = format.dim,
+                               .bits = format.quant.bits,
+                               .scale = format.scale,
+                               .range = rotation.range(format.quant.bits),
+                               .codes = out + static_cast<std::size_t>(first) * bytes,
+                               .codeStride = static_cast<std::int64_t>(bytes),
+                               .largest = largest.data()});
+        for (int i = 0; i < count && exact.rows != nullptr; ++i) {
+            const auto row = static_cast<std::size_t>(first + i);
+            kernels.toHalf(turned.data() + i * format.dim,
+                           reinterpret_cast<std::uint16_t*>(exact.rows + row * exact.stride),
+                           format.dim);
+            exact.fits[row] = largest[static_cast<std::size_t>(i)] <= kMaxHalf;
+        }
+    }
+}
+
+void encodeTurned(const RowFormat& format, std::span<const float> row, std::byte* out) {
+    encodeTurned(format, {row.data(), format.dim, 1}, out, {});
 }
 
 void encodeTurnedSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
@@ -283,16 +312,20 @@ void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std
     }
 }
 
+void encodeRows(const RowFormat& format, const StepRows& rows, std::byte* out,
+                const ExactTarget& exact) {
+    if (format.quant.rotated()) return encodeTurned(format, rows, out, exact);
+    const std::size_t bytes = formatBytes(format);
+    for (int i = 0; i < rows.count; ++i)
+        encodeRow(format, {rows.first + i * rows.stride, static_cast<std::size_t>(format.dim)},
+                  out + static_cast<std::size_t>(i) * bytes);
+}
+
 bool encodeRowAndExact(const RowFormat& format, std::span<const float> row, std::byte* out,
                        std::byte* exact) {
-    std::array<float, kLongestRotatedRow> turned;
-    const Rotation& rotation = rotationOf(format);
-    rotation.apply(row.data(), turned.data());
-    const auto numbers = std::span(turned).first(row.size());
-    encodeRotated(numbers, format.quant.bits, format.scale, out, rotation.range(format.quant.bits));
-    storeRow(DType::F16, numbers, exact);
-    // Not a number is not below anything.
-    return std::ranges::all_of(numbers, [](float x) { return std::fabs(x) <= kMaxHalf; });
+    bool fits = false;
+    encodeTurned(format, {row.data(), format.dim, 1}, out, {exact, 0, &fits});
+    return fits;
 }
 
 void decodeExact(const RowFormat& format, const std::byte* exact, std::span<float> out) {

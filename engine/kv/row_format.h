@@ -4,6 +4,7 @@
 /// codes. Pure functions, any thread.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "engine/base/result.h"
@@ -55,6 +56,21 @@ inline constexpr int kLongestRotatedRow = 576;
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out);
 /// The same; a number beyond the largest of the type becomes that largest one.
 void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out);
+/// Rows of one head out of a step: `stride` floats lie between two of them.
+struct StepRows {
+    const float* first = nullptr;
+    std::int64_t stride = 0;
+    int count = 0;
+};
+/// Where the rotated rows go as f16 as well, `stride` bytes apart, and what f16 can hold.
+struct ExactTarget {
+    std::byte* rows = nullptr;
+    std::size_t stride = 0;
+    bool* fits = nullptr;  ///< [count]
+};
+/// encodeRow of all of them, one after the other in `out`; `exact` is for rotated codes only.
+void encodeRows(const RowFormat& format, const StepRows& rows, std::byte* out,
+                const ExactTarget& exact = {});
 /// encodeRow of rotated codes, and the rotated row itself as f16. False: f16 cannot hold it.
 [[nodiscard]] bool encodeRowAndExact(const RowFormat& format, std::span<const float> row,
                                      std::byte* out, std::byte* exact);

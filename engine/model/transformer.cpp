@@ -291,7 +291,7 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
         const View<const float, 3>::Extents extents{tokens, spec.kvHeads, spec.headDim};
         const float* keys = a.keys() + row * spec.kvHeads * spec.headDim;
         const float* values = a.values() + row * spec.kvHeads * spec.headDim;
-        run.cache->writeLayer(LayerIndex(layer), {keys, extents}, {values, extents});
+        run.cache->writeLayer(LayerIndex(layer), {keys, extents}, {values, extents}, &pool_);
         const float* queries = a.queries() + row * width;
         if (run.observer != nullptr) {
             if (run.observer->wantsInputs()) {

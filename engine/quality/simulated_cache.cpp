@@ -49,8 +49,8 @@ class SimulatedCache final : public KvCache {
         return rows_->slots(layer, head);
     }
     [[nodiscard]] Status beginAppend(int tokens) override;
-    void writeLayer(LayerIndex layer, View<const float, 3> keys,
-                    View<const float, 3> values) override;
+    void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values,
+                    ThreadPool* pool) override;
     void commitAppend() override;
     void abortAppend() override;
     [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override;
@@ -108,7 +108,7 @@ Status SimulatedCache::beginAppend(int tokens) {
 }
 
 void SimulatedCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
-                                View<const float, 3> values) {
+                                View<const float, 3> values, ThreadPool* pool) {
     const auto keyDim = static_cast<std::size_t>(shape().keyDim);
     const auto valueDim = static_cast<std::size_t>(shape().valueDim);
     keys_.resize(static_cast<std::size_t>(keys.size()));
@@ -132,7 +132,8 @@ void SimulatedCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
             storeRowSaturated(DType::F16, turnedKey, to);
             storeRowSaturated(DType::F16, turnedValue, to + kHalfBytes * keyDim);
         }
-    rows_->writeLayer(layer, {keys_.data(), keys.extents()}, {values_.data(), values.extents()});
+    rows_->writeLayer(layer, {keys_.data(), keys.extents()}, {values_.data(), values.extents()},
+                      pool);
 }
 
 void SimulatedCache::commitAppend() {

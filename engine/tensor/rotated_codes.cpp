@@ -201,6 +201,28 @@ std::span<const float> codeThresholds(int bits) {
     return codebook(bits).thresholds();
 }
 
+double sumOfCodeLanes(const double* lanes) noexcept {
+    std::array<double, kCodeLanes> sums;
+    std::copy_n(lanes, kCodeLanes, sums.begin());
+    for (std::size_t half = kCodeLanes / 2; half > 0; half /= 2)
+        for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+    return sums[0];
+}
+
+RowSpread rowSpread(double square, int dim) noexcept {
+    const double length = std::sqrt(square);
+    if (!std::isfinite(length)) return {.half = kNotANumberHalf};
+    if (length < kZeroLength) return {};
+    const double spread = length / std::sqrt(static_cast<double>(dim));
+    return {true, 0, spread, 1 / spread};
+}
+
+std::uint16_t rowScale(CodeScale scale, int dim, double spread, double together,
+                       double codeSquare) noexcept {
+    const double sigma = spread * scaleFactor(scale, dim, together, codeSquare);
+    return floatToHalf(static_cast<float>(std::min(sigma, double{kLargestHalf})));
+}
+
 void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::byte* out,
                    float range) {
     LACUNA_REQUIRE(row.size() <= kRowSpace, "a coded row has 1024 numbers at most");
@@ -208,26 +230,26 @@ void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::b
     const auto dim = static_cast<int>(row.size());
     const std::size_t codeBytes = rotatedCodeBytes(bits, dim);
     const auto finish = [&](std::uint16_t half) { std::memcpy(out + codeBytes, &half, 2); };
-    double square = 0;
-    for (const float x : row) square += double{x} * double{x};
-    const double length = std::sqrt(square);
-    if (!std::isfinite(length) || length < kZeroLength) {
+    using Lanes = std::array<double, kCodeLanes>;
+    Lanes squares{};
+    for (std::size_t i = 0; i < row.size(); ++i)
+        squares[i % kCodeLanes] += double{row[i]} * double{row[i]};
+    const RowSpread found = rowSpread(sumOfCodeLanes(squares.data()), dim);
+    if (!found.codes) {
         std::memset(out, 0, codeBytes);
-        return finish(std::isfinite(length) ? std::uint16_t{0} : kNotANumberHalf);
+        return finish(found.half);
     }
-    const double spread = length / std::sqrt(static_cast<double>(dim));
-    const double inverse = 1 / spread;
     const std::span<const float> centroids = book.centroids();
     Codes codes;
     std::memset(codes.data() + row.size(), 0, codes.size() - row.size());
-    double together = 0;
-    double codeSquare = 0;
+    Lanes together{};
+    Lanes codeSquares{};
     for (std::size_t i = 0; i < row.size(); ++i) {
-        const double y = double{row[i]} * inverse;
+        const double y = double{row[i]} * found.inverse;
         codes[i] = book.codeOf(static_cast<float>(y * double{range}));
         const double c = double{centroids[codes[i]]};
-        together += y * c;
-        codeSquare += c * c;
+        together[i % kCodeLanes] += y * c;
+        codeSquares[i % kCodeLanes] += c * c;
     }
     auto* plane = reinterpret_cast<std::uint8_t*>(out);
     int shift = 0;
@@ -237,8 +259,8 @@ void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::b
         plane += codePlaneBytes(width, dim);
         shift += width;
     }
-    const double sigma = spread * scaleFactor(scale, dim, together, codeSquare);
-    finish(floatToHalf(static_cast<float>(std::min(sigma, double{kLargestHalf}))));
+    finish(rowScale(scale, dim, found.spread, sumOfCodeLanes(together.data()),
+                    sumOfCodeLanes(codeSquares.data())));
 }
 
 void decodeRotated(const std::byte* row, int bits, std::span<float> out) {

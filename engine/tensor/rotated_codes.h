@@ -61,6 +61,23 @@ enum class CodeScale {
 /// @pre row.size() <= kMaxRotatedDim; `out` holds rotatedRowBytes(bits, row.size())
 void encodeRotated(std::span<const float> row, int bits, CodeScale scale, std::byte* out,
                    float range = 1.0F);
+
+/// Sums over a row in float64, in an order that vectors can keep: coordinate i is added to lane
+/// i % 16, then lane i gets lane i + 8, and so on to one. The bytes of a row depend on it.
+inline constexpr std::size_t kCodeLanes = 16;
+[[nodiscard]] double sumOfCodeLanes(const double* lanes) noexcept;
+/// What is found of a row before its codes are chosen.
+struct RowSpread {
+    bool codes = false;      ///< it has some; else they are 0 and `half` is the scale
+    std::uint16_t half = 0;  ///< f16: zero, or not a number
+    double spread = 0;       ///< length over sqrt(dim)
+    double inverse = 0;      ///< of the spread
+};
+[[nodiscard]] RowSpread rowSpread(double square, int dim) noexcept;
+/// The f16 that stands for the scale of a row: `together` is <y, c>, `codeSquare` <c, c>.
+[[nodiscard]] std::uint16_t rowScale(CodeScale scale, int dim, double spread, double together,
+                                     double codeSquare) noexcept;
+
 /// In the rotated basis. Any bytes are a row.
 void decodeRotated(const std::byte* row, int bits, std::span<float> out);
 

@@ -36,9 +36,9 @@ class CountingCache final : public KvCache, private Compactable {
         return cache_.slots(layer, head);
     }
     [[nodiscard]] Status beginAppend(int tokens) override { return cache_.beginAppend(tokens); }
-    void writeLayer(LayerIndex layer, View<const float, 3> keys,
-                    View<const float, 3> values) override {
-        cache_.writeLayer(layer, keys, values);
+    void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values,
+                    ThreadPool* pool) override {
+        cache_.writeLayer(layer, keys, values, pool);
     }
     [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override {
         ++visits_.heads;

@@ -42,8 +42,8 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
         return static_cast<int>(store(layer, head).live());
     }
     [[nodiscard]] Status beginAppend(int tokens) override;
-    void writeLayer(LayerIndex layer, View<const float, 3> keys,
-                    View<const float, 3> values) override;
+    void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values,
+                    ThreadPool* pool) override;
     [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override;
     void commitAppend() override;
     void abortAppend() override;
@@ -166,8 +166,8 @@ Status SlotCache::grow(int tokens) {
     return {};
 }
 
-void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
-                           View<const float, 3> values) {
+void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values,
+                           ThreadPool* pool) {
     const KvShape& shape = state_.shape;
     LACUNA_REQUIRE(appending_.has_value(), "writeLayer inside an append");
     LACUNA_REQUIRE(
@@ -178,7 +178,7 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
                    "values are [tokens, kvHeads, valueDim]");
     const std::size_t firstHead = index(layer, HeadIndex(0));
     const SlotSizes sizes = slotSizes(shape);
-    for (int h = 0; h < shape.kvHeads; ++h) {
+    forHeads(shape, static_cast<int>(keys.extent(0)), pool, [&](int h) {
         const std::size_t at = firstHead + static_cast<std::size_t>(h);
         const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(at));
         const RowFormat valueRow = valueFormat(shape, state_.rotations.values(at));
@@ -195,7 +195,7 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
                        .exact = &head.exact},
                       keys, values, exact_);
         for (int i = 0; i < *appending_; ++i) labelSlot(head, first + i, state_.tokens + i);
-    }
+    });
     exact_.runLayer = layer.value;
     written_[static_cast<std::size_t>(layer.value)] = true;
 }

@@ -48,8 +48,8 @@ class WindowCache final : public KvCache {
         return state_.window.slots();
     }
     [[nodiscard]] Status beginAppend(int tokens) override;
-    void writeLayer(LayerIndex layer, View<const float, 3> keys,
-                    View<const float, 3> values) override;
+    void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values,
+                    ThreadPool* pool) override;
     [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override;
     void commitAppend() override;
     void abortAppend() override;
@@ -181,7 +181,7 @@ void WindowCache::exchangeRow(std::size_t head, std::int64_t row, bool restore) 
 }
 
 void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
-                             View<const float, 3> values) {
+                             View<const float, 3> values, ThreadPool* pool) {
     const KvShape& shape = state_.shape;
     using Extents = View<const float, 3>::Extents;
     LACUNA_REQUIRE(append_.has_value(), "writeLayer inside an append");
@@ -194,7 +194,7 @@ void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
     const WindowStep& step = append_->step;
     const auto written = static_cast<std::size_t>(layer.value);
     const bool saves = step.overwrites && !step.gathers && !append_->written[written];
-    for (int h = 0; h < shape.kvHeads; ++h) {
+    forHeads(shape, static_cast<int>(keys.extent(0)), pool, [&](int h) {
         const std::size_t i = firstHead + static_cast<std::size_t>(h);
         const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(i));
         const RowFormat valueRow = valueFormat(shape, state_.rotations.values(i));
@@ -212,7 +212,7 @@ void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
              .exact = &state_.exact[i],
              .order = step.gathers ? std::span(step.order) : std::span<const std::int32_t>()},
             keys, values, append_->exact);
-    }
+    });
     append_->exact.runLayer = layer.value;
     append_->written[written] = true;
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "engine/base/half.h"
 #include "engine/tensor/rotated_codes.h"
@@ -91,6 +92,110 @@ TEST_P(RotatedRowsOf, decode_anyFormat_equalsThePlainDecoder) {
                             << bits << " bits, row " << r << " of " << columns << ", " << c;
                 }
             }
+}
+
+/// Rows of every kind, the last one at the end of the pages, to be coded into others.
+struct Encoding {
+    static constexpr int kRows = 9;
+    GuardedPages from;
+    GuardedPages to;
+    std::vector<float> largest;
+    RotatedEncoding job;
+
+    Encoding(int columns, int bits, std::int64_t gap)
+        : from(static_cast<std::size_t>(kRows * (columns + gap)) * sizeof(float)),
+          to(static_cast<std::size_t>(kRows) *
+             (rotatedRowBytes(bits, columns) + static_cast<std::size_t>(gap))),
+          largest(kRows + 1, -1.0F) {
+        const std::int64_t stride = columns + gap;
+        const auto floats = static_cast<std::size_t>((kRows - 1) * stride + columns);
+        auto* rows = reinterpret_cast<float*>(from.last(floats * sizeof(float)));
+        const auto numbers = randomFloats(floats, static_cast<std::uint64_t>(columns * 8 + bits));
+        std::ranges::copy(numbers, rows);
+        const auto row = [&](int r) {
+            return std::span(rows + r * stride, static_cast<std::size_t>(columns));
+        };
+        std::ranges::fill(row(1), 0.0F);
+        std::ranges::fill(row(2), 0.0F);
+        row(2).back() = -3.0F;  // all length in one coordinate
+        for (float& x : row(3)) x *= 1e-25F;
+        for (float& x : row(4)) x *= 1e30F;
+        row(5)[static_cast<std::size_t>(columns / 2)] = std::numeric_limits<float>::quiet_NaN();
+        row(6).back() = -std::numeric_limits<float>::infinity();
+        for (float& x : row(7)) x *= 3000.0F;
+        const auto bytes = static_cast<std::int64_t>(rotatedRowBytes(bits, columns));
+        const auto size = static_cast<std::size_t>((kRows - 1) * (bytes + gap) + bytes);
+        std::byte* const codes = to.last(size);
+        std::fill_n(codes, size, std::byte{0xA5});
+        job = {.rows = rows,
+               .rowStride = stride,
+               .count = kRows,
+               .columns = columns,
+               .bits = bits,
+               .codes = codes,
+               .codeStride = bytes + gap,
+               .largest = largest.data()};
+    }
+    [[nodiscard]] std::vector<std::byte> coded(const KernelTable& kernels) const {
+        kernels.encodeRotated(job);
+        const auto bytes =
+            static_cast<std::int64_t>(rotatedRowBytes(job.bits, static_cast<int>(job.columns)));
+        return {job.codes, job.codes + (kRows - 1) * job.codeStride + bytes};
+    }
+};
+
+TEST_P(RotatedRowsOf, encode_anyFormatAndRow_givesTheBytesOfThePlainEncoder) {
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits)
+        for (const int columns : kColumns)
+            for (const std::int64_t gap : {0, 3})
+                for (const CodeScale scale : {CodeScale::Plain, CodeScale::Preserve,
+                                              CodeScale::LeastSquares, CodeScale::Unbiased}) {
+                    Encoding expected(columns, bits, gap);
+                    Encoding found(columns, bits, gap);
+                    expected.job.scale = found.job.scale = scale;
+                    expected.job.range = found.job.range = gap == 0 ? 1.0F : 1.17F;
+                    ASSERT_EQ(found.coded(kernels()), expected.coded(oracle()))
+                        << bits << " bits of " << columns << ", gap " << gap;
+                    ASSERT_EQ(found.largest, expected.largest);
+                    EXPECT_EQ(found.largest.back(), -1.0F);
+                }
+}
+
+// A number on a border belongs to the lower centroid, wherever in a vector it stands.
+TEST_P(RotatedRowsOf, encode_numbersOnBorders_keepTheirSide) {
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
+        const std::span<const float> borders = codeThresholds(bits);
+        std::vector<float> row(256);
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] = borders[i % borders.size()];
+        row[0] = 0.0F;
+        double square = 0;
+        for (const float x : row) square += double{x} * double{x};
+        const double spread = std::sqrt(square / 256);
+        std::vector<std::byte> expected(rotatedRowBytes(bits, 256));
+        std::vector<std::byte> found(expected.size());
+        // The range takes off again what the length of the row puts on.
+        RotatedEncoding job{.rows = row.data(),
+                            .rowStride = 256,
+                            .count = 1,
+                            .columns = 256,
+                            .bits = bits,
+                            .range = static_cast<float>(spread),
+                            .codes = expected.data()};
+        oracle().encodeRotated(job);
+        job.codes = found.data();
+        kernels().encodeRotated(job);
+        EXPECT_EQ(found, expected) << bits;
+    }
+}
+
+TEST_P(RotatedRowsOf, transform_everyPowerOfTwo_givesTheBitsOfThePlainOne) {
+    for (std::int64_t n = 32; n <= 512; n *= 2) {
+        auto expected = randomFloats(static_cast<std::size_t>(n) + 1, 3);
+        auto found = expected;
+        oracle().hadamard(expected.data(), n);
+        kernels().hadamard(found.data(), n);
+        EXPECT_EQ(found, expected) << n;
+    }
 }
 
 /// Weights and sums of queries, with a stride and slack that no kernel may write to.

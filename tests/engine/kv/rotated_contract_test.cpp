@@ -528,6 +528,41 @@ TEST(ExactWindow, runningAppend_showsAllItsRowsIn16Bits_andLeavesNoMoreMemory) {
     }
 }
 
+// What the threads write is what one thread writes, whatever the length of a run.
+TEST(ExactWindow, rowsCodedByAPool_areTheSameBytes) {
+    const auto saved = [](const KvShape& shape, bool window, int chunk, ThreadPool* pool) {
+        auto cache =
+            window ? makeWindowCache(shape, {64, 4}).value() : makeSlotCache(shape).value();
+        RandomStream random(9, 1);
+        Floats rows(static_cast<std::size_t>(chunk * shape.kvHeads * shape.keyDim));
+        for (int at = 0; at < 120; at += chunk) {
+            EXPECT_TRUE(cache->beginAppend(chunk));
+            for (int layer = 0; layer < shape.layers; ++layer) {
+                for (float& x : rows) x = static_cast<float>(random.normal());
+                const View<const float, 3> part{rows.data(), {chunk, shape.kvHeads, shape.keyDim}};
+                cache->writeLayer(LayerIndex(layer), part, part, pool);
+            }
+            cache->commitAppend();
+        }
+        return cache->save().value();
+    };
+    KvShape groups = turned(3, 2);
+    groups.keyQuant = {.bits = 8, .group = 32};
+    groups.valueQuant = {.bits = 4, .group = 32};
+    KvShape mixed = turnedExact(8, 3);
+    mixed.kvHeads = 5;
+    mixed.valueQuant = {};
+    ThreadPool two(2);
+    ThreadPool seven(7);
+    for (const KvShape& shape : {turnedExact(8, 3), turned(8, 1), groups, mixed})
+        for (const bool window : {false, true})
+            for (const int chunk : {1, 8, 30, 120}) {
+                const std::string alone = saved(shape, window, chunk, nullptr);
+                EXPECT_EQ(saved(shape, window, chunk, &two), alone) << chunk;
+                EXPECT_EQ(saved(shape, window, chunk, &seven), alone) << chunk;
+            }
+}
+
 // Codes are what is left of a token that left the window.
 TEST(ExactWindow, tokensBackInTheWindowAfterARollback_haveTheirCodes) {
     auto cache = makeSlotCache(turnedExact(8, 3)).value();
