@@ -76,6 +76,7 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         KernelTable& table = addVnni("avx512-vnni-bf16");
         fillBfloatKernels(table);
         fillBfloatGroupKernels(table);
+        fillBfloatRotatedKernels(table);
     }
 #endif
     return tables;

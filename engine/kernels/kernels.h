@@ -214,6 +214,9 @@ struct KernelTable {
     void (*dotManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*decodeRotated)(const RotatedRows& block, float* out) noexcept = nullptr;
+    /// The rows as bfloat16: the same bits as toBfloat of decodeRotated. Null where nothing is
+    /// multiplied as bfloat16.
+    void (*decodeRotatedBfloat)(const RotatedRows& block, std::uint16_t* out) noexcept = nullptr;
     /// Rows to codes: the same bytes in every table.
     void (*encodeRotated)(const RotatedEncoding& job) noexcept = nullptr;
     /// Sylvester's transform of n numbers in place, not normalised: the same bits in every table.

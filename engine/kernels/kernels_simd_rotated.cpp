@@ -107,16 +107,26 @@ HWY_INLINE void spreadCodes(const std::uint8_t* row, std::int64_t columns, std::
 
 // ---- centroids ----
 
+/// Of many centroids the positive ones are enough: those of the lower half of the codes are the
+/// same backwards, with the other sign.
 template <int bits>
 struct Book {
-    FloatTable<(1 << bits)> table;
+    static constexpr bool kHalf = bits > 6 && HWY_TARGET == HWY_AVX3;
+    FloatTable<(1 << (kHalf ? bits - 1 : bits))> table;
 
-    HWY_INLINE explicit Book(const float* centroids) : table(centroids) {}
+    HWY_INLINE explicit Book(const float* centroids)
+        : table(centroids + (kHalf ? 1 << (bits - 1) : 0)) {}
     /// Of the kLanes codes at `codes`.
     HWY_INLINE V of(const std::uint8_t* codes) const {
         const hn::RebindToSigned<D> di;
         const hn::Rebind<std::uint8_t, D> d8;
-        return table.at(hn::PromoteTo(di, hn::LoadU(d8, codes)));
+        const auto code = hn::PromoteTo(di, hn::LoadU(d8, codes));
+        if constexpr (!kHalf) return table.at(code);
+        const D d;
+        const auto lower = hn::Not(hn::BroadcastSignBit(hn::ShiftLeft<32 - bits>(code)));
+        const auto level = hn::And(hn::Xor(code, lower), hn::Set(di, (1 << (bits - 1)) - 1));
+        const V sign = hn::And(hn::BitCast(d, lower), hn::Set(d, -0.0F));
+        return hn::Xor(table.at(level), sign);
     }
 };
 

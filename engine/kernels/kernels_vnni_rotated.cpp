@@ -12,12 +12,17 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "engine/kernels/avx512_planes.h"
+
 LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 namespace lacuna {
 namespace vnni {
 namespace {
 
-constexpr std::int64_t kVector = 64;
+using avx512::kVector;
+using avx512::load;
+using avx512::spreadPlane;
+using avx512::store;
 /// Of one row: vectors may read and write so many bytes after its end.
 constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kVector;
 constexpr int kRowsOfDot = 4;
@@ -33,14 +38,6 @@ inline std::int64_t roundUp(std::int64_t n) {
     return (n + kVector - 1) / kVector * kVector;
 }
 
-inline __m512i load(const void* at) {
-    return _mm512_loadu_si512(at);
-}
-
-inline void store(void* at, __m512i v) {
-    _mm512_storeu_si512(at, v);
-}
-
 /// Centroids of codes 0 to 15 and of 16 to 31, in every quarter of a register.
 struct Levels {
     __m512i low;
@@ -54,47 +51,6 @@ struct Levels {
         return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(levels)));
     }
 };
-
-template <int width, int part, bool look>
-inline void spreadPart(const std::uint8_t* plane, std::int64_t bytes, __m512i table,
-                       std::uint8_t* out) {
-    const __m512i mask = _mm512_set1_epi8((1 << width) - 1);
-    for (std::int64_t i = 0; i < bytes; i += kVector) {
-        __m512i v = _mm512_and_si512(_mm512_srli_epi16(load(plane + i), part * width), mask);
-        if constexpr (look) v = _mm512_shuffle_epi8(table, v);
-        store(out + i, v);
-    }
-}
-
-template <int width, int part, bool look>
-inline void spreadShortPart(__m256i plane, __m512i table, std::uint8_t* out) {
-    const __m256i mask = _mm256_set1_epi8((1 << width) - 1);
-    __m256i v = _mm256_and_si256(_mm256_srli_epi16(plane, part * width), mask);
-    if constexpr (look) v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), v);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), v);
-}
-
-// Part after part: what one writes after its end, the next one overwrites.
-template <int width, bool look>
-inline void spreadPlane(const std::uint8_t* plane, std::int64_t bytes, __m512i table,
-                        std::uint8_t* out) {
-    if (bytes <= 32) {
-        const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(plane));
-        spreadShortPart<width, 0, look>(v, table, out);
-        spreadShortPart<width, 1, look>(v, table, out + bytes);
-        if constexpr (width == 2) {
-            spreadShortPart<width, 2, look>(v, table, out + 2 * bytes);
-            spreadShortPart<width, 3, look>(v, table, out + 3 * bytes);
-        }
-        return;
-    }
-    spreadPart<width, 0, look>(plane, bytes, table, out);
-    spreadPart<width, 1, look>(plane, bytes, table, out + bytes);
-    if constexpr (width == 2) {
-        spreadPart<width, 2, look>(plane, bytes, table, out + 2 * bytes);
-        spreadPart<width, 3, look>(plane, bytes, table, out + 3 * bytes);
-    }
-}
 
 /// The centroids of a row, one a byte; after the columns any bytes.
 template <int bits>

@@ -19,6 +19,8 @@ void fillSimdEncodeKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillAvx2RotatedKernels(KernelTable& table) noexcept;
 void fillVnniRotatedKernels(KernelTable& table) noexcept;
 void fillVbmiRotatedKernels(KernelTable& table) noexcept;
+/// Rows for the products of bfloat16.
+void fillBfloatRotatedKernels(KernelTable& table) noexcept;
 /// In floats, for the bits that integer products leave to them.
 void dotManyRotatedFloats(SimdLevel level, const RotatedRows& block, const QueryRows& q) noexcept;
 void addManyRotatedFloats(SimdLevel level, const RotatedRows& block, const QueryRows& q) noexcept;

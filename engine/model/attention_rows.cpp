@@ -61,22 +61,29 @@ void addRows(const KernelTable& kernels, Precision precision, const HeadRows& ro
 
 HeadRows plainRows(const KernelTable& kernels, const HeadRows& rows, const DecodeSpace& space) {
     if (rows.quant.plain()) return rows;
+    HeadRows plain = rows;
+    plain.quant = {};
+    const auto asBits = [&plain, &space] {
+        plain.type = DType::BF16;
+        plain.rows = reinterpret_cast<const std::byte*>(space.bits);
+        plain.stride = plain.columns * std::int64_t{sizeof(std::uint16_t)};
+        return plain;
+    };
+    if (rows.quant.rotated() && space.bits != nullptr && kernels.decodeRotatedBfloat != nullptr) {
+        kernels.decodeRotatedBfloat(rotatedBlock(rows), space.bits);
+        return asBits();
+    }
     if (rows.quant.rotated()) {
         kernels.decodeRotated(rotatedBlock(rows), space.floats);
     } else {
         kernels.decodeCoded(codedBlock(rows), space.floats);
     }
-    HeadRows plain = rows;
-    plain.quant = {};
     plain.type = DType::F32;
     plain.rows = reinterpret_cast<const std::byte*>(space.floats);
     plain.stride = rows.columns * std::int64_t{sizeof(float)};
     if (space.bits == nullptr) return plain;
     kernels.toBfloat(space.floats, space.bits, rows.count * rows.columns);
-    plain.type = DType::BF16;
-    plain.rows = reinterpret_cast<const std::byte*>(space.bits);
-    plain.stride = rows.columns * std::int64_t{sizeof(std::uint16_t)};
-    return plain;
+    return asBits();
 }
 
 }  // namespace lacuna

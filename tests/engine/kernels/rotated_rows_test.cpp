@@ -94,6 +94,22 @@ TEST_P(RotatedRowsOf, decode_anyFormat_equalsThePlainDecoder) {
             }
 }
 
+TEST_P(RotatedRowsOf, decodeToBfloat_anyFormat_isTheDecodedRowRoundedOnce) {
+    if (kernels().decodeRotatedBfloat == nullptr) GTEST_SKIP() << "no products of bfloat16";
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits)
+        for (const int columns : kColumns)
+            for (const std::int64_t gap : {0, 3, 70}) {
+                const Block block(13, columns, bits, gap);
+                const auto floats = decodedBy(kernels(), block.rows);
+                std::vector<std::uint16_t> expected(floats.size() + 1, 99);
+                oracle().toBfloat(floats.data(), expected.data(),
+                                  static_cast<std::int64_t>(floats.size()));
+                std::vector<std::uint16_t> found(floats.size() + 1, 99);
+                kernels().decodeRotatedBfloat(block.rows, found.data());
+                ASSERT_EQ(found, expected) << bits << " bits of " << columns;
+            }
+}
+
 /// Rows of every kind, the last one at the end of the pages, to be coded into others.
 struct Encoding {
     static constexpr int kRows = 9;
