@@ -454,11 +454,9 @@ void FormatWindow::apply(const QString& name, const app::SettingTexts& settings)
     m_config.editAll(settings);
     const app::ConfigStatus& status = m_config.status();
     if (status.state == app::ChangeState::Rejected) return m_foot->tell(status.sentence, true);
-    const bool later = m_config.knob(QStringLiteral("kv_type")).when == KnobWhen::NewCache;
-    m_foot->tell((later ? tr("%1 was sent to the engine; a new conversation begins with it.")
-                        : tr("%1 was sent to the engine."))
-                     .arg(name),
-                 false);
+    m_foot->tell(
+        tr("%1 was sent to the engine; caches in use are coded again between steps.").arg(name),
+        false);
 }
 
 void FormatWindow::refresh() {

@@ -1,6 +1,7 @@
 #include "engine/generate/sequence.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
@@ -31,6 +32,7 @@ Status Sequence::startAnew() {
     cache_ = std::move(cache);
     renewCompactor("the conversation is read anew");
     tokens_.clear();
+    fewestTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
     return {};
@@ -76,6 +78,7 @@ Status Sequence::dropNewest(int count) {
     if (count == 0) return {};
     LACUNA_TRY_STATUS(cache_->rollback(count));
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
+    fewestTokens_ = std::min(fewestTokens_, tokens_.size());
     if (!shifted()) exactTokens_ = kAllTokens;
     compactor_->forgetFrom(cache_->offset());
     return {};
@@ -88,6 +91,7 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     const auto first = tokens_.begin() + keep;
     tokens_.erase(first, first + dropped);
     exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
+    fewestTokens_ = 0;
     turns_.clear();
     compactor_->forgetFrom(Position(keep));
     return dropped;
@@ -100,8 +104,20 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     compactor_ = makeCompactor_(cache_->shape());
     compactor_->reads(tokens_);
     tokens_ = std::move(tokens);
+    fewestTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
+}
+
+void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
+    LACUNA_REQUIRE(cache->offset() == cache_->offset(), "the same tokens in another format");
+    LACUNA_REQUIRE(!compactor_->busy(), "nothing refers to the rows of the cache before");
+    cache_ = std::move(cache);
+    compactor_->forgetFrom(cache_->offset());
+}
+
+std::int64_t Sequence::takeFewest() {
+    return static_cast<std::int64_t>(std::exchange(fewestTokens_, tokens_.size()));
 }
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {

@@ -94,6 +94,13 @@ class Sequence {
     /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
     /// the cache covers as many
     void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens);
+    /// Goes on in a cache of the same tokens whose rows have another format. The compactor looks at
+    /// its slots again, which may stand elsewhere. @pre nothing runs in the background of the
+    /// compactor
+    void exchangeCache(std::unique_ptr<KvCache> cache);
+    /// Fewest tokens that the cache covered since this was asked last: those after them are not the
+    /// ones that stood there. 0 the first time, and where it was made or shifted since.
+    [[nodiscard]] std::int64_t takeFewest();
     /// Who proposes tokens of this conversation, or null: its own repetitions.
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
     void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
@@ -114,6 +121,7 @@ class Sequence {
     std::vector<TokenId> tokens_;
     /// Of them, those that were computed with all before them in sight; the rest was shifted.
     std::size_t exactTokens_ = kAllTokens;
+    std::size_t fewestTokens_ = 0;  ///< since takeFewest
     TurnMarks turns_;
     std::unique_ptr<Drafter> drafter_;
 };

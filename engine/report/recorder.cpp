@@ -114,7 +114,11 @@ void Recorder::on(const TurnFinished& event) {
 }
 
 void Recorder::on(const ConfigApplied& event) {
-    recording_.generations.push_back(event);
+    // Said again when caches were coded again in a pause: a command of its own, and no other
+    // change.
+    const bool again =
+        !recording_.generations.empty() && recording_.generations.back().revision == event.revision;
+    if (!again) recording_.generations.push_back(event);
     recording_.commands.push_back({event.at, commandOf(event)});
 }
 

@@ -10,6 +10,8 @@
 //                   |           |
 //                   |           v
 //                   +-----> CompactionSupervisor  every compaction, by whatever cause; previews
+//                   |           ^
+//                   +-----> CacheRecodings        caches whose number format was changed
 //                   |
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
@@ -33,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/session/cache_recodings.h"
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
@@ -97,8 +100,8 @@ struct Engine::Impl {
         models_.unload([this] { letModelGo(); });
     }
     void on(InspectModel& command) { models_.inspect(command); }
-    void on(SetConfig& command) { changed(settings_.change(command, models_.facts())); }
-    void on(SetCacheSettings& command) { changed(settings_.change(command, models_.facts())); }
+    void on(SetConfig& command) { change(command); }
+    void on(SetCacheSettings& command) { change(command); }
     void on(Submit& question) { turns_.ask(std::move(question)); }
     void on(CancelTurn& command) {
         const auto which = [who = command.conversation](ConversationId one) {
@@ -127,8 +130,16 @@ struct Engine::Impl {
 
     /// Everything that refers to the model in use ends or lets go of it.
     void letModelGo();
-    void changed(const std::optional<WhichConversations>& which) {
-        if (which) compactions_.settingsChanged(*which, turns_.running(), models_.model());
+    /// One that was said again has taken effect in a pause.
+    template <class Change>
+    void change(const Change& command) {
+        const bool again = command.revision == doors_.revision();
+        if (const auto which = settings_.change(command, models_.facts())) {
+            compactions_.settingsChanged(*which, turns_.running(), models_.model());
+            recodings_.settingsChanged(*which);
+        } else if (again) {
+            recodings_.finish();
+        }
     }
     [[nodiscard]] QualityJobTools jobTools();
 
@@ -149,9 +160,16 @@ struct Engine::Impl {
     ConversationStore conversations_{context_.residentConversations};
     CompactionSupervisor compactions_{conversations_, settings_.inForce(), doors_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
+    CacheRecodings recodings_{{.conversations = conversations_,
+                               .models = models_,
+                               .settings = settings_.inForce(),
+                               .compactions = compactions_,
+                               .doors = doors_,
+                               .taken = [this] { settings_.sayAgain(); }}};
     TurnRunner turns_{{.conversations = conversations_,
                        .models = models_,
                        .compactions = compactions_,
+                       .recodings = recodings_,
                        .settings = settings_.inForce(),
                        .machine = context_.machine,
                        .doors = doors_,
@@ -199,6 +217,10 @@ void Engine::Impl::runOnce() {
     takeCommands();
     if (turns_.advance()) return quality_.pause();
     const bool nothingAsked = !doors_.commandWaits();
+    if (nothingAsked && recodings_.goesOn()) {
+        recodings_.goOn();
+        return quality_.pause();
+    }
     if (nothingAsked && compactions_.readsOn()) {
         compactions_.readOn(*models_.model());
         return quality_.pause();
@@ -251,6 +273,7 @@ void Engine::Impl::answerForShortage(const Command& command) {
 void Engine::Impl::on(ForgetConversation& command) {
     turns_.end(only(command.conversation));
     compactions_.abort(command.conversation, "the conversation was given up");
+    recodings_.giveUp(only(command.conversation));
     conversations_.forget(command.conversation);
 }
 
@@ -264,6 +287,7 @@ void Engine::Impl::on(LoadPromptCache& command) {
 
 void Engine::Impl::letModelGo() {
     turns_.letGo();
+    recodings_.giveUp([](ConversationId) { return true; });
     compactions_.letGo();
     heads_.letGo();
     rotations_.letGo();

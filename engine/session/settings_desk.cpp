@@ -116,7 +116,19 @@ void SettingsDesk::sayApplied(Revision revision, std::optional<ConversationId> c
         if (knobValue(before, spec.key) == knobValue(applied.config, spec.key)) continue;
         (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
     }
+    said_ = applied;
     doors_.post(std::move(applied));
+}
+
+/// What waited for the next turn has come with one that began since.
+void SettingsDesk::sayAgain() {
+    if (!said_) return;
+    const bool answered = doors_.at().turn > said_->at.turn;
+    said_->at = doors_.at();
+    said_->timeNs = doors_.clock().nowNs();
+    said_->live.clear();
+    if (answered) said_->deferred.clear();
+    doors_.post(*said_);
 }
 
 /// Says which layers a compaction cannot make smaller, unless that is what `said` said.

@@ -144,6 +144,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     const EngineConfig& config = means_.settings.of(turn.conversation());
     const int context = effectiveContext(config, model->facts(), means_.machine);
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
+    means_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));
@@ -152,10 +153,11 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
 Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     const ConversationId id = turn.conversation();
     ConversationStore& conversations = means_.conversations;
-    const KvOptions& kv = means_.settings.of(id).kv;
+    const KvChoice choice =
+        cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv);
     const Sequence* held = conversations.find(id);
-    if (held != nullptr &&
-        !isOfChoice(held->cache(), cacheChoice(cacheModelOf(*means_.models.facts()), kv))) {
+    if (held != nullptr && !isOfChoice(held->cache(), choice) &&
+        !means_.recodings.leadsTo(id, choice)) {
         conversations.forget(id);
         turn.noteReuse("the cache type or window was changed, so the prompt is read anew");
     }
@@ -188,9 +190,11 @@ void TurnRunner::step() {
          .forward = options,
          .clock = means_.doors.clock(),
          .passBytes = means_.compactions.passBytes()});
-    if (std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); }))
-        countStep();
+    const bool counts =
+        std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); });
+    if (counts) countStep();
     for (const TurnStep& one : steps) afterStep(one, options);
+    if (counts) means_.recodings.afterStep([this](ConversationId id) { return turns_.runs(id); });
     if (!steps.empty()) sayActivity();
 }
 
@@ -279,6 +283,7 @@ void TurnRunner::countStep() {
 
 void TurnRunner::giveCachesBack() noexcept {
     try {
+        means_.recodings.giveUp([this](ConversationId id) { return !turns_.runs(id); });
         std::vector<ConversationId> idle;
         means_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
             if (!turns_.runs(id)) idle.push_back(id);
@@ -292,6 +297,7 @@ void TurnRunner::giveCachesBack() noexcept {
 }
 
 void TurnRunner::endForShortage() {
+    means_.recodings.giveUp([](ConversationId) { return true; });
     giveCachesBack();
     for (Turn* turn : turns_.running()) {
         const ConversationId id = turn->conversation();

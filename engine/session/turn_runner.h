@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/base/log.h"
+#include "engine/session/cache_recodings.h"
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
@@ -33,6 +34,7 @@ class TurnRunner {
         ConversationStore& conversations;
         ModelHolder& models;
         CompactionSupervisor& compactions;
+        CacheRecodings& recodings;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
         EngineDoors& doors;

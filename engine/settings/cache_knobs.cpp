@@ -234,19 +234,20 @@ std::vector<KnobSpec> cacheKnobs() {
         {.key = "kv_type",
          .label = "Cache type",
          .field = {KnobKind::Choice, cacheType, setCacheType, kCacheTypeNames},
-         .when = KnobWhen::NewCache,
+         .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "KV-TYPE",
          .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
                  "and a third of the bytes of f16 (codes in groups of 32 with scale and bias). t8 "
                  "to t1 are codes of so many bits of rows that a rotation spreads, with one scale "
                  "a row (arXiv 2504.19874): t4 takes a quarter, t2 an eighth. Low bits ruin some "
-                 "models silently: measure recall first.",
+                 "models silently: measure recall first. A cache in use is coded again between "
+                 "steps; what fewer bits have rounded away stays lost.",
          .relations = {codesFitKeys}},
         {.key = "v_type",
          .label = "Value type",
          .field = {KnobKind::Choice, valueType, setValueType, kValueTypeNames},
-         .when = KnobWhen::NewCache,
+         .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "KV-TYPE",
          .help = "Number format of the values where it differs from that of the keys (Cache type); "
@@ -261,7 +262,7 @@ std::vector<KnobSpec> cacheKnobs() {
          .minimum = 0,
          .maximum = 1024,
          .step = 32,
-         .when = KnobWhen::NewCache,
+         .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "EXACT-RANGE",
          .help =
@@ -278,7 +279,7 @@ std::vector<KnobSpec> cacheKnobs() {
         {.key = "kv_rotation",
          .label = "Rotation",
          .field = kvField<&KvOptions::rotation>(),
-         .when = KnobWhen::NewCache,
+         .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "ROTATION",
          .help = "What turns the rows of rotated codes (t8 to t1). hadamard: random signs and a "

@@ -77,10 +77,10 @@ void measure(const std::string& from, const std::string& to, int tokens, ThreadP
         processor.push_back(processorMs() - processorBegin);
         if (!done) append(*cache, 1, rows);
     }
+    const std::int64_t before = cache->stats().liveBytes;
     const std::int64_t taking = clock.nowNs();
     auto made = recoding->take(*cache).value();
     const double takeMs = millisecondsSince(clock, taking);
-    const std::int64_t before = cache->stats().liveBytes;
     cache.reset();
     double dropMs = 0;
     for (bool more = true; more;) {

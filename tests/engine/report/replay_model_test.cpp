@@ -73,6 +73,64 @@ Recording recordTinySession() {
     return recorder.recording();
 }
 
+/// The number of sentences that say that a cache has another format now, once there are `count`.
+int formatsTaken(EngineRunner& run, int count) {
+    int said = 0;
+    for (std::size_t i = 0; said < count && run.waitFor<Notice>(i + 1); ++i)
+        said += run.all<Notice>()[i].sentence.find(" now: ") != std::string::npos ? 1 : 0;
+    return said;
+}
+
+/// An answer in which the number format of the cache goes down and up again, and after it two
+/// changes in a pause, the second after the first was taken up or, `hasty`, before.
+Recording recordChangedFormats(bool hasty) {
+    const EngineConfig start = configFrom({"max_tokens=60"});
+    EngineRunner run(start);
+    run.makers = ModelMakers{};
+    Recorder recorder(run.machine, start, 0);
+    int tokens = 0;
+    run.onEvent = [&](const Event& event) {
+        recorder.add(event);
+        if (!std::holds_alternative<TokenText>(event)) return;
+        ++tokens;
+        if (tokens == 10)
+            run.queue.push(SetConfig{Revision(1), configFrom({"kv_type=t4", "v_type=t3"})});
+        if (tokens == 25) run.queue.push(SetConfig{Revision(2), start});
+    };
+    run.start();
+    EXPECT_TRUE(run.load(tinyModel()));
+    std::vector<ChatMessage> messages{{"user", question(30)}};
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    EXPECT_EQ(formatsTaken(run, 2), 2);
+    run.queue.push(SetConfig{Revision(3), configFrom({"kv_type=t1", "exact_window=0"})});
+    EXPECT_TRUE(run.waitFor<ConfigApplied>(3));
+    if (!hasty) {
+        EXPECT_EQ(formatsTaken(run, 3), 3);
+        EXPECT_TRUE(run.waitFor<ConfigApplied>(4));
+    }
+    run.queue.push(SetConfig{Revision(4), configFrom({"kv_type=q8_0"})});
+    messages.push_back({"assistant", run.all<TurnFinished>()[0].text});
+    messages.push_back({"user", "and then?"});
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 0);
+    EXPECT_EQ(recorder.recording().generations.size(), 4U) << "one said again is no other";
+    return recorder.recording();
+}
+
+TEST(Replay, numberFormatChangedInAnAnswerAndInAPause_isIdentical) {
+    for (const bool hasty : {false, true}) {
+        const auto recording =
+            recordingFromJson(*parseJson(reportJsonText(recordChangedFormats(hasty))));
+        ASSERT_TRUE(recording) << recording.error().what;
+        const auto outcome = replay(*recording, {});
+        ASSERT_TRUE(outcome) << outcome.error().what;
+        EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    }
+}
+
 TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
     const auto recording = recordingFromJson(*parseJson(reportJsonText(recordTinySession())));
     ASSERT_TRUE(recording) << recording.error().what;

@@ -1,0 +1,256 @@
+#include "engine/session/cache_recodings.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/string_format.h"
+#include "engine/kv/kv_options.h"
+#include "engine/settings/facts.h"
+
+namespace lacuna {
+namespace {
+
+// Numbers of keys and values that a slice codes: a step waits for it about as long as for a slice
+// of the moves that close the holes of a compaction.
+constexpr std::int64_t kNumbersOfSlice = std::int64_t{1} << 20;
+// Memory of an old cache that goes back at once; a step waits for the system to take it.
+constexpr std::int64_t kBytesGivenBack = std::int64_t{16} << 20;
+constexpr std::int64_t kAllRows = std::int64_t{1} << 40;
+constexpr const char* kNoMemory = "there is not enough memory for both";
+
+int bitsOf(DType type, const KvQuant& quant) {
+    return quant.plain() ? static_cast<int>(8 * rowBytes(type, 1)) : quant.bits;
+}
+
+std::string nameOf(DType type, const KvQuant& quant) {
+    const auto found = std::ranges::find_if(kRowTypes, [&](const NamedRowType& row) {
+        return row.type.quant == quant && (!quant.plain() || row.type.type == type);
+    });
+    return found != kRowTypes.end() ? std::string(found->name) : format("{} bits", quant.bits);
+}
+
+std::string formatsOf(const KvShape& shape) {
+    const std::string keys = nameOf(shape.type, shape.keyQuant);
+    const std::string values = nameOf(shape.type, shape.valueQuant);
+    return keys == values ? keys : format("{} keys and {} values", keys, values);
+}
+
+/// Whether some rows get another format that could say more than the one they have.
+bool asksForMore(const KvShape& from, const KvShape& to) {
+    const auto more = [&](KvQuant KvShape::*side) {
+        const KvQuant& a = from.*side;
+        const KvQuant& b = to.*side;
+        return !(a == b && (!a.plain() || from.type == to.type)) &&
+               bitsOf(to.type, b) >= bitsOf(from.type, a);
+    };
+    return more(&KvShape::keyQuant) || more(&KvShape::valueQuant);
+}
+
+std::string mebibytes(std::int64_t bytes) {
+    return format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+std::int64_t rowsOfSlice(const KvShape& shape) {
+    return std::max<std::int64_t>(kNumbersOfSlice / (shape.keyDim + shape.valueDim), 1);
+}
+
+}  // namespace
+
+void CacheRecodings::settingsChanged(const WhichConversations& which) {
+    const ModelFacts* const facts = means_.models.facts();
+    if (facts == nullptr) return;
+    means_.conversations.forEachNamed([&](ConversationId id, const Sequence& sequence) {
+        if (!which(id)) return;
+        const KvCache& cache = sequence.cache();
+        const KvChoice wanted =
+            withRowsOf(cache, cacheChoice(cacheModelOf(*facts), means_.settings.of(id).kv));
+        const auto running = running_.find(id);
+        if (running != running_.end() && sameRows(running->second.rows->wanted(), wanted)) return;
+        running_.erase(id);
+        if (!isOfChoice(cache, wanted)) begin(id, sequence, wanted);
+    });
+}
+
+/// Both caches are held until the end.
+Result<std::unique_ptr<RowRecoding>> CacheRecodings::make(ConversationId id, const KvCache& cache,
+                                                          const KvChoice& wanted) const {
+    const std::int64_t bytes = recodedBytes(cache, wanted.shape);
+    const std::int64_t left = means_.compactions.passBytes();
+    if (bytes > left)
+        return fail(ErrorCode::NoMemory,
+                    format("both take {} until then, and cache_limit leaves {}", mebibytes(bytes),
+                           mebibytes(std::max<std::int64_t>(left, 0))));
+    const KvOptions& kv = means_.settings.of(id).kv;
+    const bool evicts = kv.method == CompactionMethod::Eviction && kv.budget.has_value();
+    return RowRecoding::begin(cache, wanted, {.norms = evicts});
+}
+
+void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted) {
+    const KvCache& cache = sequence.cache();
+    auto rows = make(id, cache, wanted);
+    if (!rows) return sayFailed(id, rows.error());
+    running_[id] = {.rows = std::move(*rows)};
+    if (cache.offset().value == 0 || !asksForMore(cache.shape(), wanted.shape)) return;
+    means_.doors.post(Notice{format(
+        "The cache of conversation {} goes from {} to {}: what was rounded away so far stays "
+        "lost, and only tokens that come from now on are kept as finely as that.",
+        id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
+}
+
+void CacheRecodings::dropNeedless() {
+    std::erase_if(running_, [this](const auto& one) {
+        const Sequence* const sequence = means_.conversations.find(one.first);
+        return sequence == nullptr || isOfChoice(sequence->cache(), one.second.rows->wanted());
+    });
+}
+
+bool CacheRecodings::free(ConversationId id) {
+    return !means_.conversations.find(id)->compactor().busy();
+}
+
+void CacheRecodings::advance(Running::iterator one, std::int64_t rows) {
+    Sequence& sequence = *means_.conversations.find(one->first);
+    const ConversationId id = one->first;
+    Recoding& recoding = one->second;
+    const std::int64_t begin = means_.doors.clock().nowNs();
+    Result<bool> done = false;
+    try {
+        done =
+            recoding.rows->advance(sequence.cache(), {.rows = rows, .kept = sequence.takeFewest()},
+                                   means_.models.model()->pool());
+    } catch (const std::bad_alloc&) {
+        done = fail(ErrorCode::NoMemory, kNoMemory);
+    }
+    if (!done) {
+        running_.erase(one);
+        return sayFailed(id, done.error());
+    }
+    if (!recoding.ready || !*done) ++recoding.slices;
+    recoding.slowestMs =
+        std::max(recoding.slowestMs, millisecondsSince(means_.doors.clock(), begin));
+    recoding.ready = *done;
+}
+
+void CacheRecodings::exchange(Running::iterator one) {
+    const ConversationId id = one->first;
+    Sequence& sequence = *means_.conversations.find(id);
+    const KvStats before = sequence.cache().stats();
+    const std::int64_t begin = means_.doors.clock().nowNs();
+    try {
+        auto made = one->second.rows->take(sequence.cache());
+        if (!made) {
+            running_.erase(one);
+            return sayFailed(id, made.error());
+        }
+        sequence.exchangeCache(std::move(*made));
+    } catch (const std::bad_alloc&) {
+        running_.erase(one);
+        return sayFailed(id, fail(ErrorCode::NoMemory, kNoMemory).value());
+    }
+    const double slowest =
+        std::max(one->second.slowestMs, millisecondsSince(means_.doors.clock(), begin));
+    const std::int64_t slices = one->second.slices;
+    left_.push_back(std::move(one->second.rows));
+    running_.erase(one);
+    if (before.tokens == 0) return;
+    means_.compactions.sample(id, sequence, nullptr);
+    means_.doors.post(
+        Notice{format("The cache of conversation {} is in {} now: {} instead of {}. Its rows were "
+                      "coded again in {} slices of {:.0f} ms at most.",
+                      id.value, formatsOf(sequence.cache().shape()),
+                      mebibytes(sequence.cache().stats().liveBytes), mebibytes(before.liveBytes),
+                      slices, slowest)});
+}
+
+void CacheRecodings::sayFailed(ConversationId id, const Error& error) const {
+    means_.doors.post(
+        Notice{format("The number format of the cache of conversation {} stays as it was until its "
+                      "next question, which reads the text again: {}",
+                      id.value, describe(error))});
+}
+
+bool CacheRecodings::giveBack() {
+    if (left_.empty()) return false;
+    if (!left_.back()->giveBack(kBytesGivenBack)) left_.pop_back();
+    return true;
+}
+
+void CacheRecodings::afterStep(const WhichConversations& answering) {
+    static_cast<void>(giveBack());
+    if (running_.empty()) return;
+    dropNeedless();
+    auto next = running_.end();
+    for (auto one = running_.begin(); one != running_.end(); ++one) {
+        if (!free(one->first)) continue;
+        if (next == running_.end() || (answering(one->first) && !answering(next->first)))
+            next = one;
+    }
+    if (next == running_.end()) return;
+    const ConversationId id = next->first;
+    advance(next, rowsOfSlice(next->second.rows->wanted().shape));
+    if (const auto one = running_.find(id); one != running_.end() && one->second.ready)
+        exchange(one);
+}
+
+void CacheRecodings::turnBegins(bool first) {
+    if (running_.empty() || !first) return;
+    dropNeedless();
+    for (auto one = running_.begin(); one != running_.end();) {
+        const ConversationId id = one->first;
+        const KvChoice wanted = one->second.rows->wanted();
+        one->second = {};
+        auto rows = make(id, means_.conversations.find(id)->cache(), wanted);
+        if (rows) {
+            one++->second.rows = std::move(*rows);
+        } else {
+            one = running_.erase(one);
+            sayFailed(id, rows.error());
+        }
+    }
+}
+
+bool CacheRecodings::leadsTo(ConversationId id, const KvChoice& choice) const {
+    const auto one = running_.find(id);
+    return one != running_.end() && sameRows(one->second.rows->wanted(), choice);
+}
+
+bool CacheRecodings::goesOn() {
+    if (!left_.empty()) return true;
+    if (running_.empty()) return false;
+    dropNeedless();
+    // Only what was recorded comes in a replay.
+    return !running_.empty() && std::ranges::all_of(running_, [this](const auto& one) {
+        return free(one.first) && means_.doors.backgroundOrder(means_.doors.at(), one.first) ==
+                                      BackgroundOrder::WhenReady;
+    });
+}
+
+void CacheRecodings::goOn() {
+    if (giveBack()) return;
+    for (auto one = running_.begin(); one != running_.end(); ++one)
+        if (!one->second.ready) return advance(one, rowsOfSlice(one->second.rows->wanted().shape));
+    finish();
+    means_.taken();
+}
+
+void CacheRecodings::finish() {
+    dropNeedless();
+    std::vector<ConversationId> all;
+    for (const auto& one : running_)
+        if (free(one.first)) all.push_back(one.first);
+    for (const ConversationId id : all) {
+        advance(running_.find(id), kAllRows);
+        if (const auto one = running_.find(id); one != running_.end()) exchange(one);
+    }
+}
+
+void CacheRecodings::giveUp(const WhichConversations& which) {
+    left_.clear();
+    std::erase_if(running_, [&which](const auto& one) { return which(one.first); });
+}
+
+}  // namespace lacuna

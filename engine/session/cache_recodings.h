@@ -1,0 +1,88 @@
+#pragma once
+/// \file
+/// Caches whose number format was changed while their conversation goes on: their rows are coded
+/// again a slice at a time, after steps while something is answered and in the pauses else, and the
+/// new cache takes the place of the old one as a whole. Slices after steps are counted and not
+/// timed, so that a replay exchanges at the same point. What a pause has coded counts for nothing
+/// but its own end: where a question comes first, it begins again; and that all have ended is said
+/// as ConfigApplied once more, which a recording keeps as a command. Owned by the engine thread;
+/// called between two steps. docs/number-formats.md, "Changing the format".
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/kv/row_recoding.h"
+#include "engine/session/compaction_supervisor.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/model_holder.h"
+#include "engine/settings/conversation_settings.h"
+
+namespace lacuna {
+
+class CacheRecodings {
+  public:
+    struct Means {
+        ConversationStore& conversations;
+        ModelHolder& models;
+        const ConversationSettings& settings;  ///< in force
+        CompactionSupervisor& compactions;
+        EngineDoors& doors;
+        std::function<void()> taken;  ///< all that a pause went on with has taken effect
+    };
+    /// What `means` refers to must outlive it.
+    explicit CacheRecodings(Means means) : means_(std::move(means)) {}
+
+    /// Cache settings of `which` are others now. Says so where more bits are asked for than rows
+    /// have. One whose cache is as wanted, or wanted as it was, is given up.
+    void settingsChanged(const WhichConversations& which);
+    /// A step was taken: one slice, of an answer in progress where one of those waits.
+    void afterStep(const WhichConversations& answering);
+    /// A turn of a conversation is about to begin. `first`: nothing else is being answered; what a
+    /// pause has coded so far begins again then.
+    void turnBegins(bool first);
+    /// Whether what goes on makes the cache of this conversation what `choice` would make.
+    [[nodiscard]] bool leadsTo(ConversationId id, const KvChoice& choice) const;
+
+    /// Whether a slice can be coded while nothing is asked.
+    [[nodiscard]] bool goesOn();
+    /// One slice, or the end of all of them together. @pre goesOn
+    void goOn();
+    /// All at once: what ended in a pause of a recording ends there again.
+    void finish();
+
+    /// That of a conversation without a cache is over; of all while `which` says so.
+    void giveUp(const WhichConversations& which);
+
+  private:
+    struct Recoding {
+        std::unique_ptr<RowRecoding> rows;
+        std::int64_t slices = 0;
+        double slowestMs = 0;  ///< of its slices
+        bool ready = false;    ///< every row is coded, and no step came since
+    };
+    using Running = std::map<ConversationId, Recoding>;
+
+    void begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted);
+    [[nodiscard]] Result<std::unique_ptr<RowRecoding>> make(ConversationId id, const KvCache& cache,
+                                                            const KvChoice& wanted) const;
+    /// Drops those whose cache is gone or has become what was wanted by itself.
+    void dropNeedless();
+    /// Whether a slice is possible: nothing refers to the rows of the cache meanwhile.
+    [[nodiscard]] bool free(ConversationId id);
+    /// `rows` more of them; it is gone where that failed.
+    void advance(Running::iterator one, std::int64_t rows);
+    void exchange(Running::iterator one);
+    void sayFailed(ConversationId id, const Error& error) const;
+    /// A slice of what old caches leave; whether there was any.
+    bool giveBack();
+
+    const Means means_;
+    Running running_;
+    std::vector<std::unique_ptr<RowRecoding>> left_;  ///< that hold rows of old caches
+};
+
+}  // namespace lacuna

@@ -1,0 +1,288 @@
+// The number format of a cache changed while its conversation goes on: rows are coded again after
+// steps or in a pause, the answer goes on, and what is not fit for that is read again with the next
+// question.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "tests/support/engine_runner.h"
+#include "tests/support/random_model.h"
+
+namespace lacuna::test {
+namespace {
+
+EngineConfig with(std::vector<std::string> settings) {
+    EngineConfig config;
+    config.sampling.temperature = 0;
+    config.maxTokens = 60;
+    config.prefillChunk = 16;
+    settings.insert(settings.begin(), "exact_window=0");
+    return withSettings(config, settings).value();
+}
+
+/// Every second layer sees 16 tokens.
+ModelSpec hybridSpec() {
+    ModelSpec spec = smallSpec();
+    spec.window = 16;
+    spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
+    spec.layerSpecs[0].sliding = spec.layerSpecs[2].sliding = true;
+    return spec;
+}
+
+struct Change {
+    int tokens = 0;  ///< of the first answer
+    std::vector<std::string> settings;
+};
+
+struct Session {
+    std::vector<StepSample> samples;
+    std::vector<ConfigApplied> applied;
+    std::vector<TurnStarted> started;
+    std::vector<TurnFinished> finished;
+    std::vector<Notice> notices;
+    std::vector<CompactionHappened> compactions;
+    [[nodiscard]] std::ptrdiff_t says(const std::string& part) const {
+        return std::ranges::count_if(notices, [&](const Notice& notice) {
+            return notice.sentence.find(part) != std::string::npos;
+        });
+    }
+};
+
+Session of(const EngineRunner& run) {
+    return {run.all<StepSample>(),   run.all<ConfigApplied>(), run.all<TurnStarted>(),
+            run.all<TurnFinished>(), run.all<Notice>(),        run.all<CompactionHappened>()};
+}
+
+constexpr const char* kQuestion = "one two three four one two three four one two three four";
+
+void prepare(EngineRunner& run, const ModelSpec& spec = smallSpec()) {
+    ModelMakers makers;
+    makers.load = [spec](const std::filesystem::path&, const LoadOptions&) {
+        return makeRandomModel(spec, DType::F32);
+    };
+    run.makers = makers;
+}
+
+/// Whether something was said that has this in it, within ten seconds.
+bool waitForNotice(EngineRunner& run, const std::string& part) {
+    for (std::size_t count = 1; run.waitFor<Notice>(count); ++count)
+        if (run.all<Notice>()[count - 1].sentence.find(part) != std::string::npos) return true;
+    return false;
+}
+
+/// One question, with the settings changed while it is answered, and a second that goes on from it.
+Session converse(const std::vector<Change>& changes, const std::vector<std::string>& start = {},
+                 const ModelSpec& spec = smallSpec()) {
+    EngineRunner run(with(start));
+    prepare(run, spec);
+    int tokens = 0;
+    run.onEvent = [&](const Event& event) {
+        if (!std::holds_alternative<TokenText>(event)) return;
+        ++tokens;
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            if (changes[i].tokens == tokens)
+                run.queue.push(
+                    SetConfig{Revision(static_cast<int>(i) + 1), with(changes[i].settings)});
+    };
+    run.start();
+    EXPECT_TRUE(run.load());
+    std::vector<ChatMessage> messages{{"user", kQuestion}};
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    messages.push_back({"assistant", run.all<TurnFinished>()[0].text});
+    messages.push_back({"user", "and then?"});
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    Session session = of(run);
+    EXPECT_EQ(session.finished.size(), 2U);
+    for (const TurnFinished& one : session.finished) {
+        EXPECT_FALSE(one.error.has_value()) << (one.error ? describe(*one.error) : "");
+        EXPECT_FALSE(one.tokens.empty());
+    }
+    return session;
+}
+
+/// Bytes of 64 that a number of each row takes, as the samples show them one after the other.
+std::vector<std::int64_t> sharesOf(const Session& session) {
+    std::vector<std::int64_t> shares;
+    for (const StepSample& one : session.samples) {
+        if (one.kv.tokens == 0) continue;
+        const std::int64_t share = one.kv.liveBytes * 64 / one.kv.logicalBytes;
+        if (shares.empty() || shares.back() != share) shares.push_back(share);
+    }
+    return shares;
+}
+
+TEST(LiveFormat, changedWhileAnAnswerIsWritten_bytesFallAndTheAnswerGoesOn) {
+    const Session session = converse({{20, {"kv_type=t4"}}, {40, {}}});
+    EXPECT_EQ(session.finished[0].tokens.size(), 60U);
+    EXPECT_EQ(sharesOf(session), (std::vector<std::int64_t>{64, 18, 64}));
+    std::int64_t tokens = 0;
+    for (const StepSample& one : session.samples) {
+        if (one.at.turn > 1) break;
+        EXPECT_GE(one.kv.tokens, tokens) << "no token is counted twice or lost";
+        tokens = one.kv.tokens;
+    }
+    ASSERT_EQ(session.applied.size(), 2U);
+    for (const ConfigApplied& one : session.applied) {
+        EXPECT_EQ(one.live, std::vector<std::string>{"kv_type"});
+        EXPECT_TRUE(one.deferred.empty());
+    }
+    EXPECT_EQ(session.says("is in t4 now"), 1);
+    EXPECT_EQ(session.says("is in f16 now"), 1);
+    EXPECT_EQ(session.says("goes from t4 to f16: what was rounded away so far stays lost"), 1);
+    EXPECT_EQ(session.says("stays lost"), 1) << "not of the way down";
+    EXPECT_GT(session.started[1].reusedTokens, 60) << "nothing is read again for it";
+    EXPECT_EQ(session.started[1].reuseNote, "");
+}
+
+TEST(LiveFormat, everyOtherFormat_isTakenUpInTheMiddleOfAnAnswer) {
+    for (const auto& [settings, share] : {std::pair{std::vector<std::string>{"kv_type=q8_0"}, 36},
+                                          {{"kv_type=q4_0"}, 20},
+                                          {{"kv_type=t2"}, 10},
+                                          {{"v_type=t4"}, (64 + 18) / 2},
+                                          {{"kv_type=q8_0", "v_type=t4"}, (36 + 18) / 2}}) {
+        const Session session = converse({{20, settings}});
+        EXPECT_EQ(sharesOf(session), (std::vector<std::int64_t>{64, share})) << settings[0];
+        EXPECT_EQ(session.says("stays lost"), 0) << settings[0];
+        EXPECT_EQ(session.finished[0].tokens.size(), 60U);
+    }
+}
+
+TEST(LiveFormat, theWindowOf16Bits_growsAndGoesWithTheSetting) {
+    const Session session =
+        converse({{20, {"kv_type=t4", "exact_window=32"}}, {40, {"kv_type=t4"}}}, {"kv_type=t4"});
+    const std::vector<std::int64_t> shares = sharesOf(session);
+    EXPECT_EQ(shares.front(), 18);
+    EXPECT_EQ(shares.back(), 18);
+    EXPECT_GT(*std::ranges::max_element(shares), 22);
+    EXPECT_EQ(session.says("is in t4 now"), 2);
+    EXPECT_EQ(session.says("stays lost"), 0);
+    EXPECT_GT(session.started[1].reusedTokens, 60);
+}
+
+TEST(LiveFormat, changedWithAMethodOrAWindowOrDrafts_goesOnToo) {
+    const std::vector<std::string> evicting{"method=l2", "budget=48", "margin=8", "keep_recent=8"};
+    const std::vector<std::string> matching{"am_ratio=3", "keep_recent=8", "n_sink=2",
+                                            "background=off"};
+    for (std::vector<std::string> start :
+         {evicting,
+          matching,
+          {"window=32"},
+          {"draft_tokens=4"},
+          {"method=l2", "budget=48", "margin=8", "keep_recent=8", "quality_every=8"}}) {
+        SCOPED_TRACE(start[0]);
+        auto changed = start;
+        changed.emplace_back("kv_type=t4");
+        const Session session = converse({{3, changed}}, start);
+        EXPECT_EQ(session.says("is in t4 now"), 1);
+        if (start != std::vector<std::string>{"draft_tokens=4"}) {
+            EXPECT_LT(session.samples.back().kv.slotsLargestHead, session.samples.back().kv.tokens);
+        }
+        const bool compacts = start[0] == "method=l2" || start[0] == "am_ratio=3";
+        EXPECT_EQ(session.compactions.size() > 1, compacts);
+    }
+    const Session hybrid = converse({{20, {"kv_type=t4"}}, {40, {}}}, {}, hybridSpec());
+    EXPECT_EQ(hybrid.says("is in t4 now"), 1);
+    EXPECT_EQ(hybrid.says("is in f16 now"), 1);
+}
+
+TEST(LiveFormat, windowThatWaitsForTheNextQuestion_doesNotKeepRowsFromChanging) {
+    const Session session = converse({{20, {"window=32", "kv_type=t4"}}});
+    ASSERT_EQ(session.applied.size(), 1U);
+    EXPECT_EQ(session.applied[0].live, std::vector<std::string>{"kv_type"});
+    EXPECT_EQ(session.applied[0].deferred, std::vector<std::string>{"window"});
+    EXPECT_EQ(session.says("is in t4 now"), 1);
+    EXPECT_EQ(session.started[1].reusedTokens, 0);
+    EXPECT_EQ(session.samples.back().kv.slotsLargestHead, 32);
+}
+
+TEST(LiveFormat, changedInAPause_isThereWithoutAQuestion_andSaidAgain) {
+    EngineRunner run(with({}));
+    prepare(run);
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    run.submit(2, kQuestion);
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.queue.push(SetCacheSettings{Revision(1), ConversationId(2),
+                                    cacheSettingsOf(with({"kv_type=t4", "v_type=t2"}))});
+    ASSERT_TRUE(waitForNotice(run, "The cache of conversation 2 is in t4 keys and t2 values now"));
+    ASSERT_TRUE(run.waitFor<ConfigApplied>(2));
+    run.queue.push(SetConfig{Revision(2), with({"kv_type=q8_0"})});
+    ASSERT_TRUE(waitForNotice(run, "The cache of conversation 1 is in q8_0 now"));
+    ASSERT_TRUE(run.waitFor<ConfigApplied>(4));
+    run.finish();
+    const Session session = of(run);
+    ASSERT_EQ(session.applied.size(), 4U);
+    for (const std::size_t i : {0U, 2U}) {
+        const ConfigApplied& again = session.applied[i + 1];
+        EXPECT_EQ(again.revision, session.applied[i].revision);
+        EXPECT_EQ(again.conversation, session.applied[i].conversation);
+        EXPECT_TRUE(again.config == session.applied[i].config);
+        EXPECT_TRUE(again.live.empty());
+    }
+    EXPECT_EQ(session.says(" now: "), 2) << "of each the one that its settings are for";
+    EXPECT_EQ(session.samples.back().conversation, ConversationId(1));
+    EXPECT_EQ(session.samples.back().kv.liveBytes * 64 / session.samples.back().kv.logicalBytes,
+              36);
+}
+
+TEST(LiveFormat, twoChangesAtOnce_endInTheSecond) {
+    const Session session = converse({{20, {"kv_type=t2"}}, {21, {"kv_type=q8_0"}}});
+    EXPECT_EQ(sharesOf(session).front(), 64);
+    EXPECT_EQ(sharesOf(session).back(), 36);
+    EXPECT_EQ(session.says("is in q8_0 now"), 1);
+    EXPECT_GT(session.started[1].reusedTokens, 60);
+}
+
+TEST(LiveFormat, noRoomForBothBelowTheLimit_isSaid_andTheAnswerGoesOnInTheOldCache) {
+    const std::string limit = "cache_limit=0.06";
+    EngineRunner run(with({"kv_type=t2", limit}));
+    prepare(run);
+    int tokens = 0;
+    run.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<TokenText>(event) && ++tokens == 20)
+            run.queue.push(SetConfig{Revision(1), with({"kv_type=f32", limit})});
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    const Session session = of(run);
+    EXPECT_EQ(session.says("stays as it was until its next question"), 1);
+    EXPECT_EQ(session.says("and cache_limit leaves"), 1);
+    EXPECT_EQ(session.says(" now: "), 0);
+    EXPECT_EQ(session.finished[0].tokens.size(), 60U);
+    const std::int64_t bytes = session.samples.back().kv.liveBytes;
+    EXPECT_EQ(bytes, session.samples.back().kv.tokens * 120) << "codes of 2 bits";
+}
+
+TEST(LiveFormat, modelThatGoesMeanwhile_takesItAlong) {
+    EngineRunner run(with({}));
+    prepare(run);
+    int tokens = 0;
+    run.onEvent = [&](const Event& event) {
+        if (!std::holds_alternative<TokenText>(event) || ++tokens != 20) return;
+        run.queue.push(SetConfig{Revision(1), with({"kv_type=t4"})});
+        run.queue.push(UnloadModel{});
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    ASSERT_TRUE(run.waitFor<ModelUnloaded>());
+    ASSERT_TRUE(run.load("again"));
+    run.onEvent = {};
+    run.submit(1, kQuestion);
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    EXPECT_EQ(of(run).says(" now: "), 0);
+    EXPECT_EQ(run.all<TurnFinished>()[1].tokens.size(), 60U);
+}
+
+}  // namespace
+}  // namespace lacuna::test
