@@ -10,6 +10,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
 #include "app/main/commands.h"
+#include "app/main/serve_command.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
 #include "engine/format/quantise_model.h"
@@ -77,6 +78,7 @@ struct Arguments {
     BenchParallelArguments benchParallel;
     ReplayArguments replay;
     WindowArguments window;
+    ServeArguments serve;
     std::string file, folder, out, type = "q8_0";
     bool json = false;
 };
@@ -627,6 +629,51 @@ void addReports(CLI::App& app, Arguments& a, Action& action) {
     settings->callback([&] { action = [&] { return cli::settingsTable(a.json); }; });
 }
 
+void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
+    CLI::App* command = app.add_subcommand(
+        "serve", "Answer OpenAI's API over HTTP, without a window; ends on SIGTERM");
+    ServeArguments& s = a.serve;
+    command->add_option("model", s.model,
+                        "GGUF file or safetensors folder; the bundled model when left out");
+    command->add_option("--host", s.host, "Address to listen at; another one needs a key")
+        ->capture_default_str();
+    command->add_option("--port", s.port, "Port; 0 takes a free one")
+        ->check(CLI::Range(0, 65535))
+        ->capture_default_str();
+    command->add_option("--alias", s.alias,
+                        "Name of the model for clients; that of its file when left out");
+    const auto many = [&](const char* name, std::vector<std::string>& into, const char* type,
+                          const char* help) {
+        command->add_option(name, into, help)
+            ->type_name(type)
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    many("--api-key", s.keys, "KEY", "Key that clients must show; may be repeated");
+    many("--allow-host", s.hosts, "NAME", "Further name it answers to; may be repeated");
+    many("--allow-origin", s.origins, "ORIGIN",
+         "Web page that may ask through a browser; may be repeated");
+    command->add_option("--slots", s.slots, "Answers at once, each with a cache; setting parallel")
+        ->check(CLI::Range(1, 16));
+    command->add_option("--slot-dir", s.slotFolder, "Folder for caches that clients save");
+    auto* named =
+        command->add_option("--chat-template", s.chatTemplate, "Built-in chat template by name");
+    command
+        ->add_option("--chat-template-file", s.chatTemplateFile,
+                     "File with a chat template (Jinja) in place of the model's own")
+        ->excludes(named);
+    command->add_option("--draft-model", s.draftModel,
+                        "Smaller model of the same vocabulary that guesses ahead");
+    command
+        ->add_option("--reasoning", s.reasoning,
+                     "Whether the model thinks first, where its template knows of it")
+        ->check(CLI::IsMember({"on", "off", "auto"}))
+        ->capture_default_str();
+    addSettings(command, s.settings);
+    command->callback(
+        [&, argc, argv] { action = [&, argc, argv] { return cli::serve(argc, argv, a.serve); }; });
+}
+
 void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
     const auto look = [&](CLI::App* command) {
         command->add_option("--theme", a.window.theme, "light or dark")
@@ -687,6 +734,7 @@ int run(int argc, char** argv) {
     addCompression(app, arguments, action);
     addQualityCommands(app, arguments.quality, action);
     addReports(app, arguments, action);
+    addServe(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
     try {
         app.parse(argc, argv);

@@ -2,6 +2,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/serve_command.h"
 
 #ifdef LACUNA_WITH_WINDOW
 #include <charconv>
@@ -49,6 +50,10 @@ int demo(int argc, char** argv, const WindowArguments& arguments) {
     return Interrupts::status() != 0 ? Interrupts::status() : status;
 }
 
+bool hasWindow() {
+    return true;
+}
+
 #else
 
 namespace {
@@ -62,6 +67,9 @@ int refuse() {
 
 }  // namespace
 
+bool hasWindow() {
+    return false;
+}
 int window(int, char**, const WindowArguments&) {
     return refuse();
 }

@@ -1,0 +1,117 @@
+// serve: the engine on the wire, and what a build without Qt says of it.
+
+#include "app/main/serve_command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/main/cli_support.h"
+#include "app/main/task_free_profile.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/session/automatic_precision.h"
+#include "engine/session/read_facts.h"
+
+#ifdef LACUNA_WITH_SERVER
+#include "app/serve/serve_program.h"
+#endif
+
+namespace lacuna::cli {
+
+#ifdef LACUNA_WITH_SERVER
+
+namespace {
+
+constexpr std::size_t kTemplateLimit = std::size_t{1} << 20;
+constexpr std::string_view kHeadless = "lacuna-headless";
+
+/// The program with a window has loaded a toolkit that a server has no use for; the same program
+/// without one lies next to it. Comes back where it does not.
+void becomeHeadless(char** argv) {
+    if (!hasWindow()) return;
+    std::error_code ignored;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    const auto other = self.parent_path() / kHeadless;
+    if (!ignored && std::filesystem::exists(other, ignored)) ::execv(other.c_str(), argv);
+}
+
+Result<app::ServeProgram> programOf(const ServeArguments& a) {
+    app::ServeProgram program;
+    std::vector<std::string> assignments = a.settings;
+    const auto assigned = [&](std::string_view key) {
+        return std::ranges::any_of(assignments, [key](const std::string& one) {
+            return one.starts_with(std::string(key) + "=");
+        });
+    };
+    if (a.slots && assigned("parallel"))
+        return fail(ErrorCode::Conflict, "--slots and --set parallel exclude each other");
+    if (a.slots) assignments.push_back(format("parallel={}", *a.slots));
+    if (!a.draftModel.empty() && !assigned("draft_tokens")) assignments.push_back("draft_tokens=4");
+    LACUNA_TRY(program.serve.config, settings(assignments));
+    LACUNA_TRY(program.serve.model, modelPath(a.model));
+    program.serve.draft = a.draftModel;
+    program.serve.alias = a.alias;
+    program.serve.slots = program.serve.config.parallel;
+    if (!a.slotFolder.empty() && !std::filesystem::is_directory(a.slotFolder))
+        return fail(ErrorCode::NotFound,
+                    format("--slot-dir {} is no folder; make it first", a.slotFolder));
+    program.serve.slotFolder = a.slotFolder;
+    program.serve.chatTemplate.builtin = a.chatTemplate;
+    if (!a.chatTemplateFile.empty()) {
+        LACUNA_TRY(program.serve.chatTemplate.text, readFile(a.chatTemplateFile, kTemplateLimit));
+    }
+    if (a.reasoning != "auto") program.serve.reasoning = a.reasoning == "on";
+    program.serve.machine = machineFacts();
+    program.serve.precision = {.folder = measurementsFolder()};
+    program.serve.profileFolder = personalFolder();
+    program.serve.version = LACUNA_VERSION;
+    program.host = a.host;
+    program.port = static_cast<std::uint16_t>(a.port);
+    for (const std::string& key : a.keys) {
+        if (key.empty()) return fail(ErrorCode::InvalidArgument, "--api-key is empty");
+        program.access.keys.push_back(app::digestOf(key));
+    }
+    program.access.hosts = a.hosts;
+    program.access.origins = a.origins;
+    return program;
+}
+
+Result<int> serveOrError(int argc, char** argv, const ServeArguments& arguments,
+                         std::stop_token stop) {
+    LACUNA_TRY(app::ServeProgram program, programOf(arguments));
+    int printed = 0;
+    program.ready = [&printed](const std::string& address) {
+        printed = print(format("lacuna: listening on {}\n", address));
+    };
+    LACUNA_TRY_STATUS(app::runServe(argc, argv, std::move(program), std::move(stop)));
+    return printed;
+}
+
+}  // namespace
+
+int serve(int argc, char** argv, const ServeArguments& arguments) {
+    becomeHeadless(argv);
+    const Interrupts interrupts;
+    const auto outcome = serveOrError(argc, argv, arguments, interrupts.token());
+    if (outcome) return *outcome;
+    // Being stopped while the model is read is an end as any other.
+    if (interrupts.token().stop_requested() && outcome.error().code == ErrorCode::Cancelled)
+        return 0;
+    return report(outcome.error());
+}
+
+#else
+
+int serve(int, char**, const ServeArguments&) {
+    return report(
+        Error{ErrorCode::Unsupported,
+              "this program was built without its server; `lacuna --help` lists what it can do",
+              {}});
+}
+
+#endif
+
+}  // namespace lacuna::cli

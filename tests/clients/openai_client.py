@@ -1,0 +1,136 @@
+"""OpenAI's Python client against a server: openai_client.py ADDRESS. Exit status 0 when all is well."""
+import json
+import sys
+
+import openai
+
+client = openai.OpenAI(base_url=sys.argv[1] + "/v1", api_key="secret", max_retries=0)
+ASK = [{"role": "user", "content": "What is the capital of France?"}]
+WEATHER = {
+    "type": "function",
+    "function": {
+        "name": "weather",
+        "parameters": {
+            "type": "object",
+            "properties": {"place": {"type": "string", "enum": ["Oslo", "Rome"]}},
+            "required": ["place"],
+        },
+    },
+}
+done = 0
+
+
+def case(function):
+    global done
+    function()
+    done += 1
+    return function
+
+
+@case
+def models():
+    assert [one.id for one in client.models.list()] == ["pilot"]
+    assert client.models.retrieve("pilot").id == "pilot"
+
+
+@case
+def chat():
+    reply = client.chat.completions.create(model="pilot", messages=ASK, max_tokens=8)
+    assert reply.choices[0].message.role == "assistant" and reply.choices[0].message.content
+    assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens
+    assert reply.system_fingerprint
+
+
+@case
+def chat_stream():
+    whole = client.chat.completions.create(model="pilot", messages=ASK, max_tokens=8)
+    text, usage = "", None
+    for chunk in client.chat.completions.create(
+        model="pilot", messages=ASK, max_tokens=8, stream=True, stream_options={"include_usage": True}
+    ):
+        if chunk.choices:
+            text += chunk.choices[0].delta.content or ""
+        usage = chunk.usage or usage
+    assert text == whole.choices[0].message.content
+    assert usage.completion_tokens == whole.usage.completion_tokens
+    assert usage.prompt_tokens_details.cached_tokens == usage.prompt_tokens - 1
+
+
+@case
+def logprobs():
+    reply = client.chat.completions.create(model="pilot", messages=ASK, max_tokens=4, logprobs=True, top_logprobs=3)
+    content = reply.choices[0].logprobs.content
+    assert "".join(one.token for one in content).strip() == reply.choices[0].message.content.strip()
+    assert all(len(one.top_logprobs) == 3 and one.logprob <= 0 for one in content)
+
+
+@case
+def completion():
+    reply = client.completions.create(model="pilot", prompt=["Once upon a time", "The sea"], max_tokens=6, n=2)
+    assert [one.index for one in reply.choices] == [0, 1, 2, 3]
+    streamed = client.completions.create(model="pilot", prompt="Once upon a time", max_tokens=6, stream=True)
+    assert "".join(one.choices[0].text for one in streamed) == reply.choices[0].text
+
+
+@case
+def schema():
+    form = {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "n",
+            "schema": {
+                "type": "object",
+                "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 9}},
+                "required": ["n"],
+            },
+        },
+    }
+    reply = client.chat.completions.create(model="pilot", messages=ASK, max_tokens=60, response_format=form)
+    assert 1 <= json.loads(reply.choices[0].message.content)["n"] <= 9
+
+
+@case
+def tools():
+    reply = client.chat.completions.create(
+        model="pilot", messages=ASK, max_tokens=80, tools=[WEATHER], tool_choice="required"
+    )
+    call = reply.choices[0].message.tool_calls[0]
+    assert call.function.name == "weather" and json.loads(call.function.arguments)["place"] in ("Oslo", "Rome")
+    history = ASK + [
+        reply.choices[0].message.model_dump(exclude_none=True),
+        {"role": "tool", "tool_call_id": call.id, "content": "rain"},
+    ]
+    assert client.chat.completions.create(model="pilot", messages=history, tools=[WEATHER], tool_choice="none").choices
+    pieces = ""
+    for chunk in client.chat.completions.create(
+        model="pilot", messages=ASK, max_tokens=80, tools=[WEATHER], stream=True,
+        tool_choice={"type": "function", "function": {"name": "weather"}},
+    ):
+        for one in (chunk.choices[0].delta.tool_calls or []) if chunk.choices else []:
+            pieces += one.function.arguments or ""
+    assert json.loads(pieces) == json.loads(call.function.arguments)
+
+
+def refused(kind, **arguments):
+    try:
+        client.chat.completions.create(**({"model": "pilot", "messages": ASK} | arguments))
+    except kind as problem:
+        assert problem.body["message"] and "type" in problem.body
+        return
+    raise AssertionError(f"{arguments} was not refused")
+
+
+@case
+def errors():
+    refused(openai.BadRequestError, temperature=9)
+    refused(openai.BadRequestError, messages=[])
+    refused(openai.BadRequestError, extra_body={"mirostat": 2})
+    refused(openai.NotFoundError, model="other")
+    try:
+        openai.OpenAI(base_url=sys.argv[1] + "/v1", api_key="wrong", max_retries=0).models.list()
+    except openai.AuthenticationError:
+        return
+    raise AssertionError("a wrong key was taken")
+
+
+print(f"openai {openai.__version__}: {done} cases")
