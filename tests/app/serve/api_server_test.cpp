@@ -11,6 +11,7 @@
 
 #include "app/serve/api_server.h"
 #include "app/serve/http_server.h"
+#include "app/serve/serve_program.h"
 #include "engine/base/json.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/setting_value.h"
@@ -683,6 +684,18 @@ TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
         EXPECT_EQ(post("/slots/7?action=erase", OrderedJson::object()).status, 404);
     }
     std::filesystem::remove_all(folder);
+}
+
+TEST(ServeProgram, otherAddressWithoutAKey_isRefusedBeforeTheModelIsRead) {
+    ServeProgram program;
+    program.serve.model = "/nowhere";
+    for (const char* host : {"0.0.0.0", "::", "192.0.2.1"}) {
+        program.host = host;
+        const Status refused = runServe(0, nullptr, program, {});
+        ASSERT_FALSE(refused) << host;
+        EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+        EXPECT_NE(refused.error().what.find("--api-key"), std::string::npos);
+    }
 }
 
 TEST(CallStream, taggedCalls_areTakenOutOfTheText) {
