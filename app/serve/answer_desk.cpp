@@ -23,7 +23,10 @@ std::optional<AnswerDesk::Ticket> AnswerDesk::ask(std::vector<DeskQuestion> ques
     if (waitingRequests() >= kMaxWaiting) return std::nullopt;
     const Ticket ticket = m_next++;
     m_clients.push_back({ticket, std::move(listener), static_cast<int>(questions.size())});
-    for (DeskQuestion& question : questions) m_waiting.push_back({ticket, std::move(question)});
+    for (DeskQuestion& question : questions) {
+        question.asked = std::chrono::steady_clock::now();
+        m_waiting.push_back({ticket, std::move(question)});
+    }
     serve();
     return ticket;
 }
@@ -93,6 +96,7 @@ void AnswerDesk::begin(std::size_t place, Waiting next) {
     slot.ticket = next.ticket;
     slot.choice = question.choice;
     slot.used = ++m_turns;
+    slot.asked = question.asked;
     slot.tokens = question.submit.prompt;
     slot.promptTokens = static_cast<std::int64_t>(slot.tokens.size());
     slot.readTokens = slot.reusedTokens = slot.writtenTokens = 0;

@@ -36,6 +36,7 @@ struct DeskQuestion {
     std::optional<int> slot = std::nullopt;  ///< must be answered there
     std::string salt = {};
     int choice = 0;
+    std::chrono::steady_clock::time_point asked = {};  ///< by the desk
 };
 
 class AnswerDesk {
@@ -53,6 +54,7 @@ class AnswerDesk {
         bool busy = false;    ///< until the engine says that the answer has ended
         bool moving = false;  ///< its cache goes to a file or comes from one
         std::int64_t used = 0;
+        std::chrono::steady_clock::time_point asked = {};  ///< what is answered in it
         std::int64_t promptTokens = 0, readTokens = 0, reusedTokens = 0, writtenTokens = 0;
         std::int64_t turns = 0;
     };

@@ -72,6 +72,7 @@ const std::vector<ApiServer::Route>& ApiServer::routes() {
         {"GET", "/v1/models/{}", &ApiServer::oneModel},
         {"GET", "/props", &ApiServer::props},
         {"GET", "/slots", &ApiServer::slots},
+        {"GET", "/metrics", &ApiServer::metrics},
         {"POST", "/slots/{}", &ApiServer::slotAction, Body::Optional},
         {"POST", "/tokenize", &ApiServer::tokenize, Body::Json},
         {"POST", "/detokenize", &ApiServer::detokenize, Body::Json},
@@ -123,7 +124,7 @@ ApiServer::ApiServer(ServeOptions options)
       m_created(unixSeconds()),
       m_shelf(m_options.model, m_options.chatTemplate),
       m_config(m_options.config),
-      m_desk(m_options.slots, [this](Command command) { m_engine->send(std::move(command)); }) {
+      m_desk(m_options.slots, [this](Command command) { send(std::move(command)); }) {
     m_engine =
         std::make_unique<EngineLink>(EngineLink::Options{.machine = m_options.machine,
                                                          .config = m_options.config,
@@ -500,7 +501,25 @@ void ApiServer::cancelRequest(Call& call) {
         {{"id", call.parameter}, {"object", "request"}, {"cancelled", session != nullptr}}));
 }
 
+/// Known also while the model is being loaded: a scrape then finds what there is.
+void ApiServer::metrics(Call& call) {
+    const ServingNow now{.model = m_model ? m_model->id() : std::string(),
+                         .version = m_options.version,
+                         .context = m_model ? m_model->context() : 0,
+                         .created = m_created,
+                         .config = m_config};
+    call.exchange->reply({.contentType = "text/plain; version=0.0.4; charset=utf-8",
+                          .body = m_metrics.text(now, m_desk)});
+}
+
+void ApiServer::send(Command command) {
+    if (const auto* forgotten = std::get_if<ForgetConversation>(&command))
+        m_metrics.forget(forgotten->conversation);
+    m_engine->send(std::move(command));
+}
+
 void ApiServer::take(const Event& event) {
+    m_metrics.take(event, m_desk.slots());
     m_desk.take(event);
     if (const auto* one = std::get_if<ModelLoaded>(&event)) {
         loaded(*one);

@@ -22,6 +22,7 @@
 #include "app/serve/http_connection.h"
 #include "app/serve/request_workers.h"
 #include "app/serve/served_model.h"
+#include "app/serve/server_metrics.h"
 
 namespace lacuna::app {
 
@@ -89,6 +90,7 @@ class ApiServer final : public QObject, public HttpHandler {
     void props(Call& call);
     void slots(Call& call);
     void slotAction(Call& call);
+    void metrics(Call& call);
     void tokenize(Call& call);
     void detokenize(Call& call);
     void applyTemplate(Call& call);
@@ -109,6 +111,7 @@ class ApiServer final : public QObject, public HttpHandler {
     [[nodiscard]] std::shared_ptr<const ServedModel> modelFor(const Exchange& exchange);
 
     // --- events ---
+    void send(Command command);
     void take(const Event& event);
     void loaded(const ModelLoaded& loaded);
     void moved(const PromptCacheMoved& moved);
@@ -122,6 +125,7 @@ class ApiServer final : public QObject, public HttpHandler {
     ModelShelf m_shelf;
     EngineConfig m_config;  // in force
     std::shared_ptr<const ServedModel> m_model;
+    ServerMetrics m_metrics;
     AnswerDesk m_desk;
     std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by id
     struct Move {

@@ -37,13 +37,7 @@ void EngineLink::post(Event event) {
     bool first = false;
     {
         const MutexLock lock(m_mutex);
-        const auto* const sample = std::get_if<StepSample>(&event);
-        auto* const newest =
-            m_mailbox.empty() ? nullptr : std::get_if<StepSample>(&m_mailbox.back());
-        if (sample != nullptr && newest != nullptr && newest->conversation == sample->conversation)
-            *newest = *sample;
-        else
-            m_mailbox.push_back(std::move(event));
+        m_mailbox.push_back(std::move(event));
         first = !std::exchange(m_woken, true);
     }
     if (first)

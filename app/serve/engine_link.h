@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// The engine on a thread of its own, and its events on the server's thread: at once and in order,
-/// because a client waits for each token. Of step samples that wait only the newest of each
-/// conversation is kept. The constructor, destructor and send() belong to the server's thread.
+/// because a client waits for each token, and all of them, because they are counted. The
+/// constructor, destructor and send() belong to the server's thread.
 
 #include <QObject>
 #include <functional>

@@ -16,6 +16,7 @@
 #include "engine/session/read_facts.h"
 #include "engine/settings/setting_value.h"
 #include "tests/app/core_application.h"
+#include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/wire_client.h"
 
 namespace lacuna::app {
@@ -588,6 +589,51 @@ TEST_F(Api, clientThatGoes_freesItsSlot) {
         EXPECT_TRUE(server().waitForRunning(1));
     }
     EXPECT_TRUE(server().waitForRunning(0));
+}
+
+TEST_F(Api, metrics_keepTheRulesOfTheFormatAndRise) {
+    const auto scrape = [] {
+        const WireAnswer answer = server().get("/metrics");
+        EXPECT_EQ(answer.status, 200);
+        EXPECT_EQ(answer.field("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+        const test::Exposition text = test::readExposition(answer.body);
+        EXPECT_EQ(text.problems, std::vector<std::string>{});
+        return text;
+    };
+    const OrderedJson asked{{"prompt", "Prometheus scrapes what a server counts."}, {"id_slot", 0}};
+    std::vector<test::Exposition> texts{scrape()};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(server().json("/completion", asked)["timings"]["predicted_n"], 12);
+        texts.push_back(scrape());
+        const auto& before = texts[texts.size() - 2];
+        const auto& now = texts.back();
+        const auto rose = [&](const std::string& name) { return now.of(name) - before.of(name); };
+        EXPECT_EQ(rose("vllm:generation_tokens_total{model_name=\"pilot\"}"), 12);
+        EXPECT_EQ(rose("llamacpp:tokens_predicted_total"), 12);
+        EXPECT_EQ(
+            rose("vllm:request_success_total{model_name=\"pilot\",finished_reason=\"length\"}"), 1);
+        EXPECT_EQ(rose("vllm:time_to_first_token_seconds_count{model_name=\"pilot\"}"), 1);
+        EXPECT_GE(rose("llamacpp:n_decode_total"), 12);
+        for (const auto& [series, value] : before.values) {
+            const std::string family = series.substr(0, series.find('{'));
+            const auto type = before.types.find(family);
+            if (type != before.types.end() && type->second == "counter") {
+                EXPECT_GE(now.of(series), value) << series;
+            }
+        }
+    }
+    const auto reused = [&](int text) {
+        return texts[static_cast<std::size_t>(text)].of(
+            "vllm:prefix_cache_hits_total{model_name=\"pilot\"}");
+    };
+    EXPECT_GT(reused(2), reused(1)) << "the same prompt again is found in the cache";
+    const auto& last = texts.back();
+    EXPECT_GT(last.of("vllm:kv_cache_usage_perc{model_name=\"pilot\"}"), 0);
+    EXPECT_LE(last.of("vllm:kv_cache_usage_perc{model_name=\"pilot\"}"), 1);
+    EXPECT_GE(last.of("lacuna_cache_allocated_bytes{slot=\"0\"}"),
+              last.of("lacuna_cache_live_bytes{slot=\"0\"}"));
+    EXPECT_GT(last.of("lacuna_cache_live_bytes{slot=\"0\"}"), 0);
+    EXPECT_EQ(last.of("vllm:num_requests_running{model_name=\"pilot\"}"), 0);
 }
 
 TEST_F(Api, cancel_endsARequestForWhoeverAsked) {

@@ -1,0 +1,191 @@
+// What the server counts, from events put together here, and the text of it read by Prometheus'
+// own rules (cache-semantics ME-1 to ME-5).
+
+#include "app/serve/server_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/app/serve/exposition_text.h"
+
+namespace lacuna::app {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Exposition;
+using test::readExposition;
+
+/// Two slots and what they are said to do.
+class Counted {
+  public:
+    void take(const Event& event, std::chrono::milliseconds at) {
+        metrics.take(event, desk.slots(), start + at);
+        desk.take(event);
+    }
+    void answer(int conversation, int prompt, int reused, int written,
+                std::chrono::milliseconds at) {
+        const ConversationId id(conversation);
+        TurnStarted started;
+        started.conversation = id;
+        started.promptTokens = prompt;
+        started.reusedTokens = reused;
+        take(started, at);
+        for (int i = 0; i < written; ++i) {
+            take(TokenText{.conversation = id, .index = i, .text = "a"}, at + 30ms + i * 20ms);
+            StepSample sample;
+            sample.at = {.turn = ++turns, .index = i};
+            sample.conversation = id;
+            sample.tokens = 1;
+            sample.kv.tokens = prompt + i;
+            sample.kv.liveBytes = 1000;
+            sample.kv.allocatedBytes = 2000;
+            sample.kv.logicalBytes = 4000;
+            take(sample, at + 30ms + i * 20ms);
+        }
+        // What was held back comes once more under the last token.
+        if (written > 0)
+            take(TokenText{.conversation = id, .index = written - 1, .text = "b"}, at + 500ms);
+        TurnFinished finished;
+        finished.conversation = id;
+        finished.reason = FinishReason::Length;
+        finished.stats = {
+            .promptTokens = prompt, .reusedTokens = reused, .generatedTokens = written};
+        finished.stats.prefillSeconds = 0.5;
+        finished.stats.decodeSeconds = 2;
+        take(finished, at + 600ms);
+    }
+    [[nodiscard]] Exposition read(const ServingNow& now = {.model = "pilot",
+                                                           .context = 1000}) const {
+        const Exposition text = readExposition(metrics.text(now, desk));
+        EXPECT_EQ(text.problems, std::vector<std::string>{});
+        return text;
+    }
+    ServerMetrics metrics;
+    AnswerDesk desk{2, [](Command) {}};
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    std::int64_t turns = 0;
+};
+
+TEST(ServerMetrics, promptPartlyInTheCache_isCountedAsBothFamiliesDo) {
+    Counted counted;
+    counted.answer(1, 100, 64, 5, 0ms);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("vllm:prefix_cache_queries_total{model_name=\"pilot\"}"), 100);
+    EXPECT_EQ(text.of("vllm:prefix_cache_hits_total{model_name=\"pilot\"}"), 64);
+    EXPECT_EQ(text.of("vllm:prompt_tokens_total{model_name=\"pilot\"}"), 100);
+    EXPECT_EQ(text.of("llamacpp:prompt_tokens_total"), 36);
+    EXPECT_EQ(text.of("llamacpp:tokens_predicted_total"), 5);
+    EXPECT_EQ(text.of("vllm:generation_tokens_total{model_name=\"pilot\"}"), 5);
+    EXPECT_EQ(text.of("llamacpp:n_decode_total"), 5);
+    EXPECT_EQ(text.of("llamacpp:predicted_tokens_seconds"), 2.5);
+    EXPECT_EQ(text.of("vllm:time_to_first_token_seconds_bucket{model_name=\"pilot\",le=\"0.02\"}"),
+              0);
+    EXPECT_EQ(text.of("vllm:time_to_first_token_seconds_bucket{model_name=\"pilot\",le=\"0.04\"}"),
+              1);
+    EXPECT_EQ(text.of("vllm:time_to_first_token_seconds_bucket{model_name=\"pilot\",le=\"+Inf\"}"),
+              1);
+    EXPECT_EQ(text.of("vllm:inter_token_latency_seconds_count{model_name=\"pilot\"}"), 4);
+    EXPECT_EQ(
+        text.of("vllm:request_success_total{model_name=\"pilot\",finished_reason=\"length\"}"), 1);
+    EXPECT_EQ(text.of("lacuna_cache_logical_bytes{slot=\"0\"}"), 4000);
+    EXPECT_EQ(text.of("lacuna_cache_live_bytes{slot=\"0\"}"), 1000);
+    EXPECT_EQ(text.of("lacuna_cache_allocated_bytes{slot=\"0\"}"), 2000);
+    EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"1\"}")) << "it has no cache";
+}
+
+TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
+    Counted counted;
+    const Exposition none = counted.read();
+    for (const char* series :
+         {"llamacpp:predicted_tokens_seconds", "llamacpp:prompt_tokens_seconds",
+          "llamacpp:n_busy_slots_per_decode", "lacuna_quality_kl_nats", "lacuna_cache_limit_bytes",
+          "process_resident_memory_bytes", "llamacpp:spec_decode_num_draft_tokens_total"})
+        EXPECT_FALSE(none.has(series)) << series;
+    for (const auto& [series, value] : none.values)
+        EXPECT_EQ(series.find("precision_kl"), std::string::npos);
+    EXPECT_FALSE(counted.read({}).has("llamacpp:kv_cache_usage_ratio")) << "no model, no context";
+
+    QualitySampled sampled;
+    sampled.sample.kl = 0.25;
+    counted.take(sampled, 0ms);
+    sampled.sample.kl = 0.75;
+    counted.take(sampled, 0ms);
+    EXPECT_EQ(counted.read().of("lacuna_quality_kl_nats"), 0.5);
+    counted.take(ConfigApplied{}, 0ms);
+    EXPECT_FALSE(counted.read().has("lacuna_quality_kl_nats")) << "measured under other settings";
+    EXPECT_EQ(counted.read().of("lacuna_quality_samples_total"), 2);
+}
+
+TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
+    Counted counted;
+    CompactionHappened one;
+    one.report.result = CompactionResult::Done;
+    one.report.method = CompactionMethod::Eviction;
+    one.report.slotsBefore = 500;
+    one.report.slotsAfter = 200;
+    one.report.liveBytesBefore = 9000;
+    one.report.liveBytesAfter = 4000;
+    one.report.totalMs = 20;
+    counted.take(one, 0ms);
+    one.report.background = true;
+    one.report.stallMs = 5;
+    counted.take(one, 0ms);
+    one.report.result = CompactionResult::Started;
+    counted.take(one, 0ms);
+    one.report.result = CompactionResult::Failed;
+    one.report.reason = "a norm is not finite";
+    counted.take(one, 0ms);
+    const Exposition text = counted.read();
+    const auto count = [&](const std::string& result) {
+        return text.of("lacuna_compactions_total{method=\"l2\",result=\"" + result +
+                       "\",cause=\"budget\"}");
+    };
+    EXPECT_EQ(count("done"), 2);
+    EXPECT_EQ(count("started"), 1);
+    EXPECT_EQ(count("failed"), 1);
+    EXPECT_NEAR(text.of("lacuna_compaction_stall_seconds_total"), 0.020 + 0.005 + 0.005, 1e-9);
+    EXPECT_EQ(text.of("lacuna_compaction_dropped_slots_total"), 600);
+    EXPECT_EQ(text.of("lacuna_compaction_freed_bytes_total"), 10000);
+    EXPECT_EQ(text.of("lacuna_compaction_seconds_count"), 2);
+    EXPECT_EQ(counted.metrics.compactions().lastError, "a norm is not finite");
+    EXPECT_EQ(counted.metrics.compactionSeconds().boundOf(0.95), 0.025);
+}
+
+TEST(ServerMetrics, labels_areEscaped) {
+    Counted counted;
+    counted.answer(1, 10, 0, 1, 0ms);
+    const Exposition text = counted.read({.model = "a\"b\\c\nd", .context = 1000});
+    EXPECT_EQ(text.of("vllm:generation_tokens_total{model_name=\"a\\\"b\\\\c\\nd\"}"), 1);
+}
+
+TEST(ServerMetrics, cacheThatIsGivenBack_isShownNoMore) {
+    Counted counted;
+    counted.answer(1, 100, 0, 5, 0ms);
+    counted.answer(2, 10, 0, 5, 1s);
+    EXPECT_EQ(counted.read().of("llamacpp:kv_cache_tokens"), 104 + 14);
+    counted.metrics.forget(ConversationId(1));
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("llamacpp:kv_cache_tokens"), 14);
+    EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"0\"}"));
+    EXPECT_EQ(text.of("llamacpp:n_tokens_max"), 104);
+}
+
+TEST(ServerMetrics, lookups_areThoseOfTheLastMinutes) {
+    Counted counted;
+    counted.answer(1, 100, 0, 1, 0min);
+    counted.answer(1, 100, 60, 1, 3min);
+    counted.answer(1, 100, 80, 1, 7min);
+    const auto since = [&](std::chrono::minutes span, std::chrono::minutes now) {
+        const auto lookups = counted.metrics.lookupsSince(span, counted.start + now);
+        return std::pair(lookups.asked, lookups.found);
+    };
+    using Pair = std::pair<std::int64_t, std::int64_t>;
+    EXPECT_EQ(since(1min, 7min), Pair(100, 80));
+    EXPECT_EQ(since(5min, 7min), Pair(200, 140));
+    EXPECT_EQ(since(15min, 7min), Pair(300, 140));
+    EXPECT_EQ(since(1min, 9min), Pair(0, 0));
+    EXPECT_EQ(counted.metrics.hits(), 2);
+    EXPECT_EQ(counted.metrics.misses(), 1);
+}
+
+}  // namespace
+}  // namespace lacuna::app
