@@ -14,6 +14,7 @@ namespace lacuna::app {
 namespace {
 
 constexpr std::size_t kMaxFileName = 128;
+constexpr std::size_t kMaxSettingsBody = std::size_t{64} << 10;
 
 std::int64_t unixSeconds() {
     return std::chrono::duration_cast<std::chrono::seconds>(
@@ -73,6 +74,12 @@ const std::vector<ApiServer::Route>& ApiServer::routes() {
         {"GET", "/props", &ApiServer::props},
         {"GET", "/slots", &ApiServer::slots},
         {"GET", "/metrics", &ApiServer::metrics},
+        {"GET", "/admin/api/compression/status", &ApiServer::compressionStatus},
+        {"GET", "/admin/api/compression/config", &ApiServer::compressionConfig},
+        {"POST", "/admin/api/compression/config", &ApiServer::changeCompression, Body::Json},
+        {"PUT", "/admin/api/compression/config", &ApiServer::replaceCompression, Body::Json},
+        {"GET", "/admin/api/cache/status", &ApiServer::cacheStatus},
+        {"DELETE", "/admin/api/cache", &ApiServer::clearCaches},
         {"POST", "/slots/{}", &ApiServer::slotAction, Body::Optional},
         {"POST", "/tokenize", &ApiServer::tokenize, Body::Json},
         {"POST", "/detokenize", &ApiServer::detokenize, Body::Json},
@@ -124,6 +131,8 @@ ApiServer::ApiServer(ServeOptions options)
       m_created(unixSeconds()),
       m_shelf(m_options.model, m_options.chatTemplate),
       m_config(m_options.config),
+      m_requested(m_options.config),
+      m_inForceSince(m_created),
       m_desk(m_options.slots, [this](Command command) { send(std::move(command)); }) {
     m_engine =
         std::make_unique<EngineLink>(EngineLink::Options{.machine = m_options.machine,
@@ -512,9 +521,118 @@ void ApiServer::metrics(Call& call) {
                           .body = m_metrics.text(now, m_desk)});
 }
 
+SettingsShown ApiServer::settingsShown() const {
+    return {.requested = m_requested,
+            .effective = m_config,
+            .turns = m_turnConfigs,
+            .model = m_model->facts(),
+            .since = m_inForceSince};
+}
+
+void ApiServer::compressionStatus(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    call.exchange->reply(jsonReply(compressionJson(settingsShown(), m_metrics, m_desk)));
+}
+
+void ApiServer::compressionConfig(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    call.exchange->reply(jsonReply(settingsJson(settingsShown())));
+}
+
+/// Answered when the engine has taken it, between two steps.
+void ApiServer::setCompression(Call& call, const EngineConfig& base) {
+    const auto model = modelFor(call.exchange);
+    if (!model) return;
+    const auto refuse = [&](const ApiError& error) { call.exchange->reply(errorReply(error)); };
+    if (call.request.body.size() > kMaxSettingsBody)
+        return refuse(
+            {.status = 413, .message = format("settings take {} bytes at most", kMaxSettingsBody)});
+    const auto body = bodyObject(call.request.body);
+    if (!body) return refuse(body.error());
+    const auto wanted = changedCacheSettings(*body, base, model->facts(), m_options.machine);
+    if (!wanted) return refuse(wanted.error());
+    if (*wanted == m_requested && m_changes.empty()) return compressionStatus(call);
+    m_requested = *wanted;
+    ++m_revision;
+    m_changes[m_revision].push_back(call.exchange);
+    m_engine->send(SetConfig{m_revision, *wanted});
+}
+
+std::vector<ApiServer::Exchange> ApiServer::takeChange(Revision revision) {
+    const auto found = m_changes.find(revision);
+    if (found == m_changes.end()) return {};
+    std::vector<Exchange> exchanges = std::move(found->second);
+    m_changes.erase(found);
+    return exchanges;
+}
+
+void ApiServer::applied(const ConfigApplied& applied) {
+    if (applied.conversation) return;
+    m_config = applied.config;
+    m_inForceSince = unixSeconds();
+    const std::vector<Exchange> waiting = takeChange(applied.revision);
+    if (m_changes.empty()) m_requested = m_config;
+    if (waiting.empty() || m_model == nullptr) return;
+    const HttpReply reply = jsonReply(compressionJson(settingsShown(), m_metrics, m_desk));
+    for (const Exchange& exchange : waiting) exchange->reply(reply);
+}
+
+void ApiServer::rejected(const ConfigRejected& rejected) {
+    if (m_model == nullptr && failed) failed(violationsError(rejected.violations));
+    const std::vector<Exchange> waiting = takeChange(rejected.revision);
+    if (m_changes.empty()) m_requested = m_config;
+    for (const Exchange& exchange : waiting)
+        exchange->reply(errorReply(apiErrorOf(rejected.violations)));
+}
+
+/// The newer change was made on top of this one and is answered for both.
+void ApiServer::superseded(const ConfigSuperseded& superseded) {
+    for (Exchange& exchange : takeChange(superseded.revision))
+        m_changes[superseded.by].push_back(std::move(exchange));
+}
+
+void ApiServer::cacheStatus(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    call.exchange->reply(jsonReply(cachesJson(settingsShown(), m_model->id(), m_metrics, m_desk)));
+}
+
+/// Caches that somebody is answered from stay.
+void ApiServer::clearCaches(Call& call) {
+    if (!modelFor(call.exchange)) return;
+    const std::string& query = call.request.head.query;
+    const auto refuse = [&](ApiError error) { call.exchange->reply(errorReply(error)); };
+    const std::string tier = queryValue(query, "tier").value_or("ram");
+    if (tier == "ssd")
+        return refuse({.status = 501, .message = "no caches are kept on disk", .param = "tier"});
+    if (tier != "ram") return refuse({.message = "tier has to be ram or ssd", .param = "tier"});
+    const auto model = queryValue(query, "model");
+    if (model && *model != m_model->id())
+        return refuse(
+            {.status = 404,
+             .message = format("there is no such model here; {} is served", m_model->id()),
+             .param = "model",
+             .code = "model_not_found"});
+    std::int64_t cleared = 0, bytes = 0;
+    OrderedJson busy = OrderedJson::array();
+    for (int i = 0; i < m_options.slots; ++i) {
+        if (!m_desk.free(i)) {
+            busy.push_back(i);
+            continue;
+        }
+        const AnswerDesk::Slot& slot = m_desk.slots()[static_cast<std::size_t>(i)];
+        if (const KvStats* const kv = m_metrics.cacheOf(slot.conversation)) bytes += kv->liveBytes;
+        if (!slot.tokens.empty()) ++cleared;
+        m_desk.erase(i);
+    }
+    call.exchange->reply(
+        jsonReply({{"cleared", cleared}, {"live_bytes", bytes}, {"in_use", std::move(busy)}}));
+}
+
 void ApiServer::send(Command command) {
-    if (const auto* forgotten = std::get_if<ForgetConversation>(&command))
+    if (const auto* forgotten = std::get_if<ForgetConversation>(&command)) {
         m_metrics.forget(forgotten->conversation);
+        m_turnConfigs.erase(forgotten->conversation);
+    }
     m_engine->send(std::move(command));
 }
 
@@ -523,14 +641,18 @@ void ApiServer::take(const Event& event) {
     m_desk.take(event);
     if (const auto* one = std::get_if<ModelLoaded>(&event)) {
         loaded(*one);
-    } else if (const auto* applied = std::get_if<ConfigApplied>(&event)) {
-        if (!applied->conversation) m_config = applied->config;
+    } else if (const auto* turn = std::get_if<TurnStarted>(&event)) {
+        m_turnConfigs[turn->conversation] = turn->config;
+    } else if (const auto* change = std::get_if<ConfigApplied>(&event)) {
+        applied(*change);
+    } else if (const auto* newer = std::get_if<ConfigSuperseded>(&event)) {
+        superseded(*newer);
     } else if (const auto* cache = std::get_if<PromptCacheMoved>(&event)) {
         moved(*cache);
     } else if (const auto* broken = std::get_if<ModelFailed>(&event)) {
         if (failed) failed(broken->error);
     } else if (const auto* refused = std::get_if<ConfigRejected>(&event)) {
-        if (m_model == nullptr && failed) failed(violationsError(refused->violations));
+        rejected(*refused);
     } else if (const auto* fatal = std::get_if<Fatal>(&event)) {
         if (failed) failed(fatal->error);
     }

@@ -17,6 +17,7 @@
 #include "app/serve/access_rules.h"
 #include "app/serve/answer_desk.h"
 #include "app/serve/answer_session.h"
+#include "app/serve/cache_admin.h"
 #include "app/serve/engine_link.h"
 #include "app/serve/generation_request.h"
 #include "app/serve/http_connection.h"
@@ -91,6 +92,14 @@ class ApiServer final : public QObject, public HttpHandler {
     void slots(Call& call);
     void slotAction(Call& call);
     void metrics(Call& call);
+    void compressionStatus(Call& call);
+    void compressionConfig(Call& call);
+    void changeCompression(Call& call) { setCompression(call, m_requested); }
+    /// What is left out is as the server was started with.
+    void replaceCompression(Call& call) { setCompression(call, m_options.config); }
+    void setCompression(Call& call, const EngineConfig& base);
+    void cacheStatus(Call& call);
+    void clearCaches(Call& call);
     void tokenize(Call& call);
     void detokenize(Call& call);
     void applyTemplate(Call& call);
@@ -115,15 +124,26 @@ class ApiServer final : public QObject, public HttpHandler {
     void take(const Event& event);
     void loaded(const ModelLoaded& loaded);
     void moved(const PromptCacheMoved& moved);
+    void applied(const ConfigApplied& applied);
+    void rejected(const ConfigRejected& rejected);
+    void superseded(const ConfigSuperseded& superseded);
+    /// Whoever waits for that change of the settings.
+    [[nodiscard]] std::vector<Exchange> takeChange(Revision revision);
 
     [[nodiscard]] OrderedJson modelJson() const;
     [[nodiscard]] RequestDefaults defaults() const;
+    [[nodiscard]] SettingsShown settingsShown() const;
 
     const ServeOptions m_options;
     const std::int64_t m_created;
     AccessRules m_access;
     ModelShelf m_shelf;
-    EngineConfig m_config;  // in force
+    EngineConfig m_config;     // in force
+    EngineConfig m_requested;  // by the newest change
+    std::int64_t m_inForceSince;
+    Revision m_revision{0};
+    std::map<Revision, std::vector<Exchange>> m_changes;
+    std::map<ConversationId, EngineConfig> m_turnConfigs;  // as each one's last answer began
     std::shared_ptr<const ServedModel> m_model;
     ServerMetrics m_metrics;
     AnswerDesk m_desk;

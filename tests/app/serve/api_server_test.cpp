@@ -5,6 +5,7 @@
 
 #include <QEventLoop>
 #include <QTimer>
+#include <atomic>
 #include <filesystem>
 #include <future>
 #include <thread>
@@ -689,6 +690,204 @@ TEST(ApiServer, requestsOverTheQueue_areAnswered429) {
     EXPECT_EQ(server.get("/health").status, 200);
     clients.clear();
     EXPECT_TRUE(server.waitForRunning(0)) << "all places are free again";
+}
+
+TEST(ApiServer, cacheSettings_areChangedAsAWholeOrNotAtAll) {
+    Server server(pilot(2), {.keys = {digestOf("secret")}});
+    ASSERT_NE(server.port, 0);
+    const std::string key = "Authorization: Bearer secret\r\n";
+    const std::string path = "/admin/api/compression/config";
+    const auto send = [&](const std::string& method, const std::string& body) {
+        return test::ask(server.port, server.request(method + " " + path, body, key));
+    };
+    const auto get = [&](const std::string& from) {
+        const WireAnswer answer = test::ask(server.port, server.request("GET " + from, "", key));
+        EXPECT_EQ(answer.status, 200) << from << " " << answer.body;
+        return OrderedJson::parse(answer.body, nullptr, false);
+    };
+    const auto status = [&] { return get("/admin/api/compression/status"); };
+    EXPECT_EQ(status()["enabled"], false);
+
+    for (const char* ratio : {"4", "1", "8", "2.5"}) {  // AD-1
+        const WireAnswer answer = send("POST", "{\"am_ratio\":" + std::string(ratio) + "}");
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        EXPECT_EQ(OrderedJson::parse(answer.body)["am_ratio"], std::stod(ratio));
+    }
+    EXPECT_EQ(status()["mode"], "am") << "a ratio brings its method";
+    EXPECT_EQ(status()["settings"]["am_ratio"]["requested"], 2.5);
+    EXPECT_EQ(status()["settings"]["am_ratio"]["effective"], 2.5);
+
+    struct Row {
+        const char* body;
+        const char* param;
+        const char* code;
+    };
+    const OrderedJson before = status();
+    for (const Row& row : {
+             Row{R"({"am_ratio":0})", "am_ratio", "AM-RANGE"},  // AD-2
+             Row{R"({"am_ratio":-1})", "am_ratio", "AM-RANGE"},
+             Row{R"({"am_ratio":0.99})", "am_ratio", "AM-RANGE"},
+             Row{R"({"am_ratio":50.01})", "am_ratio", "AM-RANGE"},
+             Row{R"({"am_ratio":1e400})", nullptr, nullptr},
+             Row{R"({"am_ratio":NaN})", nullptr, "JSON"},  // AD-3
+             Row{R"({"am_ratio":Infinity})", nullptr, "JSON"},
+             Row{R"({"am_ratio":"4"})", "am_ratio", "NUMBER"},  // AD-4
+             Row{R"({"am_ratio":null})", "am_ratio", "NUMBER"},
+             Row{R"({"am_ratio":true})", "am_ratio", "NUMBER"},
+             Row{R"({"am_ratio":[]})", "am_ratio", "NUMBER"},
+             Row{R"({"am_ratio":{}})", "am_ratio", "NUMBER"},
+             Row{R"([])", nullptr, "JSON"},                      // AD-5
+             Row{R"({"am_rate":4})", "am_rate", "KEY-UNKNOWN"},  // AD-6
+             Row{R"({"temperature":0.5})", "temperature", "KEY-UNKNOWN"},
+             Row{R"({"am_ratio":4,"turbo_bits":9})", "turbo_bits", "KV-TYPE"},  // AD-7
+             Row{R"({"am_ratio":4,"keep_recent":-1})", "keep_recent", nullptr},
+             Row{R"({"turbo_bits":4,"kv_bits":8})", "kv_bits", "EX-TWICE"},  // AD-8
+             Row{R"({"kv_rotation":"calibrated","kv_type":"t4"})", "kv_rotation",
+                 "ROTATION"},                                              // AD-9
+             Row{R"({"n_components":0})", "n_components", "KEY-UNKNOWN"},  // AD-10
+             Row{R"({"am_ratio":4,"am_ratio":2})", nullptr, "JSON"},       // AD-12
+         }) {
+        const WireAnswer answer = send("POST", row.body);
+        EXPECT_EQ(answer.status, 400) << row.body << " " << answer.body;
+        const OrderedJson error = OrderedJson::parse(answer.body, nullptr, false)["error"];
+        if (row.param != nullptr) {
+            EXPECT_EQ(error["param"], row.param) << answer.body;
+        }
+        if (row.code != nullptr) {
+            EXPECT_EQ(error["code"], row.code) << answer.body;
+        }
+    }
+    EXPECT_EQ(status(), before) << "nothing has changed";
+    const OrderedJson range = OrderedJson::parse(send("POST", R"({"am_ratio":51})").body)["error"];
+    EXPECT_EQ(range["allowed"], "1 to 50");
+    EXPECT_EQ(range["nearest"], "50");
+    EXPECT_NE(range["message"].get<std::string>().find("1 to 50"), std::string::npos);
+    const WireAnswer restart = send("POST", R"({"context":512})");
+    EXPECT_EQ(restart.status, 409) << restart.body;
+
+    EXPECT_EQ(send("POST", "{}").status, 200) << "unchanged";
+    EXPECT_EQ(status()["am_ratio"], 2.5);
+    EXPECT_EQ(send("PUT", R"({"budget":128})").status, 200);
+    EXPECT_EQ(status()["mode"], "l2") << "am_ratio is as at the start, a budget brings l2";
+    EXPECT_EQ(get(path)["budget"]["effective"], 128);
+    EXPECT_EQ(get(path)["budget"]["when"], "live");
+
+    // AD-11
+    const std::string body = R"({"am_ratio":4})";
+    EXPECT_EQ(test::ask(server.port, server.request("POST " + path, body)).status, 401);
+    EXPECT_EQ(test::ask(server.port,
+                        server.request("POST " + path, body, "Authorization: Bearer other\r\n"))
+                  .status,
+              401);
+    EXPECT_EQ(test::ask(server.port, server.request("POST " + path, body,
+                                                    key + "Origin: https://evil.example\r\n"))
+                  .status,
+              403);
+    EXPECT_EQ(test::ask(server.port, server.request("DELETE " + path, "", key)).status, 405);
+}
+
+TEST(ApiServer, cacheSettingsChangedByMany_areAlwaysOneConsistentState) {
+    Server server(pilot(2));
+    ASSERT_NE(server.port, 0);
+    ASSERT_EQ(
+        server.post("/admin/api/compression/config", {{"budget", 100}, {"keep_recent", 20}}).status,
+        200);
+    WireClient busy(server.port);
+    busy.send(server.request("POST /completion", longAnswer().dump()));
+    ASSERT_TRUE(server.waitForRunning(1));
+    std::atomic<int> wrong = 0, changed = 0;
+    std::vector<std::thread> clients;
+    for (int client = 0; client < 8; ++client)
+        clients.emplace_back([&, client] {
+            for (int i = 0; i < 12; ++i) {
+                const int budget = 100 + 10 * client + i;
+                // Both together, always: a state with one alone would be half a change.
+                const WireAnswer answer =
+                    server.post("/admin/api/compression/config",
+                                {{"budget", budget}, {"keep_recent", budget - 80}});
+                if (answer.status != 200) ++wrong;
+                ++changed;
+                const OrderedJson now =
+                    OrderedJson::parse(server.get("/admin/api/compression/status").body);
+                for (const char* side : {"requested", "effective"}) {
+                    const OrderedJson& of = now["settings"];
+                    const OrderedJson& total = of["budget"][side];
+                    if (total.is_number() &&
+                        total.get<int>() - of["keep_recent"][side].get<int>() != 80)
+                        ++wrong;
+                }
+            }
+        });
+    for (std::thread& client : clients) client.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(changed, 96);
+    const OrderedJson end = OrderedJson::parse(server.get("/admin/api/compression/status").body);
+    EXPECT_EQ(end["pending"], false);
+    busy.close();
+    EXPECT_TRUE(server.waitForRunning(0));
+}
+
+TEST(ApiServer, budgetSetWhileAnAnswerIsWritten_compactsBetweenTwoTokens) {
+    Server server(pilot(1));
+    ASSERT_NE(server.port, 0);
+    WireClient writing(server.port);
+    writing.send(server.request("POST /completion", longAnswer().dump()));
+    EXPECT_EQ(writing.answer(true).status, 200);
+    ASSERT_TRUE(writing.chunk()) << "its first words: the answer has begun";
+    const WireAnswer answer =
+        server.post("/admin/api/compression/config",
+                    {{"budget", 32}, {"keep_recent", 8}, {"layer_caches", "uniform"}});
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const OrderedJson changed = OrderedJson::parse(answer.body);
+    EXPECT_EQ(changed["settings"]["layer_caches"]["when"], "new_cache");
+    ASSERT_EQ(changed["older_settings"].size(), 1U) << "its cache was built before";
+    EXPECT_EQ(changed["older_settings"][0]["settings"]["layer_caches"], "auto");
+    OrderedJson status;
+    for (int i = 0; i < 300; ++i) {
+        status = OrderedJson::parse(server.get("/admin/api/compression/status").body);
+        if (status["success_count"].get<int>() > 0) break;
+        std::this_thread::sleep_for(10ms);
+    }
+    EXPECT_GT(status["success_count"].get<int>(), 0);
+    EXPECT_GT(status["compression_ratio"].get<double>(), 1.0);
+    EXPECT_LT(status["bytes_after"], status["bytes_before"]);
+    const WireAnswer kept = test::ask(server.port, server.request("DELETE /admin/api/cache"));
+    EXPECT_EQ(kept.status, 200);
+    const OrderedJson inUse = OrderedJson::parse(kept.body);
+    EXPECT_EQ(inUse["in_use"].size(), 1U) << "the cache of an answer stays";
+    writing.close();
+    ASSERT_TRUE(server.waitForRunning(0));
+}
+
+TEST(ApiServer, caches_areShownAndCleared) {
+    Server server(pilot(2));
+    ASSERT_NE(server.port, 0);
+    const OrderedJson asked{{"prompt", "What is the capital of France?"}, {"id_slot", 1}};
+    EXPECT_EQ(server.json("/completion", asked)["timings"]["cache_n"], 0);
+    EXPECT_GT(server.json("/completion", asked)["timings"]["cache_n"].get<int>(), 0);
+    const auto status = [&] {
+        return OrderedJson::parse(server.get("/admin/api/cache/status").body, nullptr, false);
+    };
+    const OrderedJson before = status();
+    EXPECT_EQ(before["model"], "pilot");
+    EXPECT_EQ(before["entries"], 1);
+    EXPECT_GT(before["live_bytes"].get<int>(), 0);
+    EXPECT_EQ(before["limit_bytes"], nullptr);
+    EXPECT_GT(before["lookups"]["1m"]["hit_rate"].get<double>(), 0);
+    EXPECT_EQ(before["lookups"]["1m"], before["lookups"]["lifetime"]);
+    EXPECT_FALSE(before["slots"][0].contains("live_bytes")) << "absent, not zero";
+    const auto clear = [&](const std::string& query) {
+        return test::ask(server.port, server.request("DELETE /admin/api/cache" + query));
+    };
+    EXPECT_EQ(clear("?tier=ssd").status, 501);
+    EXPECT_EQ(clear("?tier=tape").status, 400);
+    EXPECT_EQ(clear("?model=other").status, 404);
+    EXPECT_EQ(status()["entries"], 1);
+    const OrderedJson cleared = OrderedJson::parse(clear("?tier=ram&model=pilot").body);
+    EXPECT_EQ(cleared["cleared"], 1);
+    EXPECT_EQ(cleared["live_bytes"], before["live_bytes"]);
+    EXPECT_EQ(status()["entries"], 0);
+    EXPECT_EQ(server.json("/completion", asked)["timings"]["cache_n"], 0);
 }
 
 TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {

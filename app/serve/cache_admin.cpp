@@ -1,0 +1,292 @@
+#include "app/serve/cache_admin.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_value.h"
+
+namespace lacuna::app {
+namespace {
+
+/// Names that stand for a setting of another one.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames{
+    {{"mode", "method"}, {"policy", "norm_policy"}}};
+/// Bits of a cache, as names of its type.
+constexpr std::string_view kGroupBits = "kv_bits", kRotatedBits = "turbo_bits";
+
+bool isCacheSetting(const KnobSpec& spec) {
+    return spec.group == KnobGroup::Compression || spec.group == KnobGroup::Cache;
+}
+
+ApiError refusal(std::string_view member, std::string message, std::string code,
+                 std::string_view allowed = {}) {
+    ApiError error{
+        .message = std::move(message), .param = std::string(member), .code = std::move(code)};
+    if (!allowed.empty()) error.more["allowed"] = allowed;
+    return error;
+}
+
+/// The cache type that so many bits mean.
+ApiResult<std::string> typeOfBits(std::string_view member, const OrderedJson& value) {
+    const bool rotated = member == kRotatedBits;
+    const std::string_view allowed = rotated ? "whole numbers 1 to 8" : "4, 8, 16";
+    if (value.is_number_integer()) {
+        const auto bits = value.is_number_unsigned()
+                              ? std::min<std::uint64_t>(value.get<std::uint64_t>(), 99)
+                              : std::uint64_t{0};
+        if (rotated && bits >= 1 && bits <= 8) return format("t{}", bits);
+        if (!rotated && (bits == 4 || bits == 8)) return format("q{}_0", bits);
+        if (!rotated && bits == 16) return std::string("f16");
+    }
+    return tl::unexpected<ApiError>(
+        refusal(member, format("{} is {}; allowed: {}", member, dumpJson(value), allowed),
+                "KV-TYPE", allowed));
+}
+
+/// The member as key and value of the settings table.
+ApiResult<std::pair<std::string, Json>> settingOfMember(const std::string& member,
+                                                        const OrderedJson& value) {
+    if (member == kGroupBits || member == kRotatedBits) {
+        auto type = typeOfBits(member, value);
+        if (!type) return tl::unexpected<ApiError>(type.error());
+        return std::pair(std::string("kv_type"), Json(*type));
+    }
+    std::string key = member;
+    for (const auto& [other, meant] : kOtherNames)
+        if (member == other) key = meant;
+    const KnobSpec* const spec = findKnob(key);
+    if (spec == nullptr || !isCacheSetting(*spec))
+        return tl::unexpected<ApiError>(refusal(
+            member, format("{} is no setting of compression or cache", member), "KEY-UNKNOWN"));
+    return std::pair(std::move(key), Json(value));
+}
+
+OrderedJson violationJson(const RuleViolation& violation) {
+    return {{"rule", violation.rule},
+            {"field", violation.field},
+            {"found", violation.found},
+            {"allowed", violation.allowed},
+            {"nearest",
+             violation.nearest.empty() ? OrderedJson(nullptr) : OrderedJson(violation.nearest)},
+            {"sentence", violation.sentence}};
+}
+
+std::string_view wordOf(KnobWhen when) {
+    switch (when) {
+        case KnobWhen::Live:
+            return "live";
+        case KnobWhen::NextTurn:
+            return "next_request";
+        case KnobWhen::NewCache:
+            return "new_cache";
+    }
+    return "live";
+}
+
+/// Bits of a number as it is stored, without scales.
+int bitsOf(const KvRowType& type) {
+    if (!type.quant.plain()) return type.quant.bits;
+    return type.type == DType::F32 ? 32 : 16;
+}
+
+struct Totals {
+    std::int64_t caches = 0, tokens = 0, numbers = 0, logical = 0, live = 0, allocated = 0;
+};
+
+Totals totalsOf(const ServerMetrics& metrics, const AnswerDesk& desk) {
+    Totals all;
+    for (const AnswerDesk::Slot& slot : desk.slots()) {
+        const KvStats* const kv = metrics.cacheOf(slot.conversation);
+        if (kv == nullptr) continue;
+        ++all.caches;
+        all.tokens += kv->tokens;
+        all.numbers += kv->numbers;
+        all.logical += kv->logicalBytes;
+        all.live += kv->liveBytes;
+        all.allocated += kv->allocatedBytes;
+    }
+    return all;
+}
+
+/// Settings that an answer or a cache in use still has otherwise.
+OrderedJson oldSettings(const SettingsShown& shown, const AnswerDesk& desk) {
+    OrderedJson slots = OrderedJson::array();
+    for (std::size_t i = 0; i < desk.slots().size(); ++i) {
+        const AnswerDesk::Slot& slot = desk.slots()[i];
+        const auto turn = shown.turns.find(slot.conversation);
+        if (turn == shown.turns.end()) continue;
+        OrderedJson values = OrderedJson::object();
+        for (const KnobSpec& spec : knobSpecs()) {
+            const bool kept =
+                spec.when == KnobWhen::NewCache || (spec.when == KnobWhen::NextTurn && slot.busy);
+            if (!isCacheSetting(spec) || !kept) continue;
+            Json value = knobValue(turn->second, spec.key);
+            if (value != knobValue(shown.effective, spec.key))
+                values[std::string(spec.key)] = std::move(value);
+        }
+        if (!values.empty())
+            slots.push_back({{"id", i}, {"is_processing", slot.busy}, {"settings", values}});
+    }
+    return slots;
+}
+
+OrderedJson lookupsJson(ServerMetrics::Lookups lookups) {
+    return {{"tokens", lookups.asked},
+            {"found", lookups.found},
+            {"hit_rate", lookups.asked > 0 ? OrderedJson(static_cast<double>(lookups.found) /
+                                                         static_cast<double>(lookups.asked))
+                                           : OrderedJson(nullptr)}};
+}
+
+}  // namespace
+
+ApiError apiErrorOf(const std::vector<RuleViolation>& violations) {
+    const RuleViolation& first = violations.front();
+    ApiError error = apiErrorOf(first);
+    error.more["found"] = first.found;
+    error.more["allowed"] = first.allowed;
+    error.more["nearest"] =
+        first.nearest.empty() ? OrderedJson(nullptr) : OrderedJson(first.nearest);
+    error.more["violations"] = OrderedJson::array();
+    for (const RuleViolation& one : violations)
+        error.more["violations"].push_back(violationJson(one));
+    return error;
+}
+
+ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const EngineConfig& base,
+                                             const ModelFacts& model, const MachineFacts& machine) {
+    EngineConfig config = base;
+    std::map<std::string, std::string> members;  // by the setting they mean
+    std::vector<RuleViolation> violations;
+    for (const auto& [member, value] : change.items()) {
+        const auto setting = settingOfMember(member, value);
+        if (!setting) return tl::unexpected<ApiError>(setting.error());
+        const auto& [key, wanted] = *setting;
+        const auto [before, fresh] = members.emplace(key, member);
+        if (!fresh)
+            return tl::unexpected<ApiError>(refusal(
+                member,
+                format("{} and {} both set {}; leave one of them out", before->second, member, key),
+                "EX-TWICE"));
+        if (auto broken = setKnobValue(config, key, wanted))
+            violations.push_back(std::move(*broken));
+    }
+    if (violations.empty() && !members.contains("method"))
+        for (const KnobSpec& spec : knobSpecs()) {
+            if (!members.contains(std::string(spec.key))) continue;
+            const auto brought = methodBrought(spec, config, settingOf(config, spec));
+            if (brought) config.kv.method = *brought;
+        }
+    if (violations.empty()) violations = violationsOf(config, &model, machine);
+    if (!violations.empty()) return tl::unexpected<ApiError>(apiErrorOf(violations));
+    if (config.context != base.context)
+        return tl::unexpected<ApiError>(
+            ApiError{.status = 409,
+                     .message = "the context is that of the start; lacuna serve --set context=N "
+                                "changes it",
+                     .param = "context",
+                     .code = "NEEDS_RESTART"});
+    return config;
+}
+
+OrderedJson settingsJson(const SettingsShown& shown) {
+    OrderedJson all = OrderedJson::object();
+    for (const KnobSpec& spec : knobSpecs()) {
+        if (!isCacheSetting(spec)) continue;
+        all[std::string(spec.key)] = {{"requested", knobValue(shown.requested, spec.key)},
+                                      {"effective", knobValue(shown.effective, spec.key)},
+                                      {"when", wordOf(spec.when)},
+                                      {"allowed", knobRange(spec)},
+                                      {"idle", idleReason(spec, shown.effective, &shown.model)},
+                                      {"meaning", meaningNow(spec, shown.effective, &shown.model)}};
+    }
+    return all;
+}
+
+OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& metrics,
+                            const AnswerDesk& desk) {
+    const KvOptions& kv = shown.effective.kv;
+    const KvRowType keys{kv.type, kv.quant};
+    const KvRowType values = kv.values.value_or(keys);
+    const bool compacts = kv.method != CompactionMethod::None;
+    const bool codes = !keys.quant.plain() || !values.quant.plain();
+    const Totals all = totalsOf(metrics, desk);
+    const Histogram& times = metrics.compactionSeconds();
+    const auto p95 = times.boundOf(0.95);
+    const auto skipped = compacts && !codes ? static_cast<int>(kv.skipLayers.size()) : 0;
+    return {{"enabled", compacts || codes || kv.window.has_value()},
+            {"mode", knobText(shown.effective, "method")},
+            {"am_ratio", kv.amRatio},
+            {"budget", knobValue(shown.effective, "budget")},
+            {"keep_recent", kv.keepRecent},
+            {"policy", knobText(shown.effective, "norm_policy")},
+            {"kv_bits_k", bitsOf(keys)},
+            {"kv_bits_v", bitsOf(values)},
+            {"turbo_bits", keys.quant.rotated() ? keys.quant.bits : 0},
+            {"avg_bits", all.numbers > 0 ? OrderedJson(static_cast<double>(all.live) * 8 /
+                                                       static_cast<double>(all.numbers))
+                                         : OrderedJson(bitsOf(keys) / 2.0 + bitsOf(values) / 2.0)},
+            {"layers_total", shown.model.layers},
+            {"layers_compressed", compacts || codes ? shown.model.layers - skipped : 0},
+            {"bytes_before", all.logical},
+            {"bytes_after", all.live},
+            {"compression_ratio",
+             all.live > 0 ? static_cast<double>(all.logical) / static_cast<double>(all.live) : 1.0},
+            {"success_count", metrics.compactions().done},
+            {"failure_count", metrics.compactions().failed},
+            {"cache_hits", metrics.hits()},
+            {"cache_misses", metrics.misses()},
+            {"avg_compression_latency_ms",
+             times.count() > 0 ? times.sum() * 1e3 / static_cast<double>(times.count()) : 0.0},
+            {"p95_compression_latency_ms", p95 ? OrderedJson(*p95 * 1e3) : OrderedJson(nullptr)},
+            {"last_error", metrics.compactions().lastError.empty()
+                               ? OrderedJson(nullptr)
+                               : OrderedJson(metrics.compactions().lastError)},
+            {"bundle",
+             {{"name", "rotations"},
+              {"fingerprint", shown.model.rotationsHash},
+              {"ok", shown.model.rotations != nullptr},
+              {"note", shown.model.rotationsNote}}},
+            {"effective_since", shown.since},
+            {"pending", !(shown.requested == shown.effective)},
+            {"settings", settingsJson(shown)},
+            {"older_settings", oldSettings(shown, desk)}};
+}
+
+OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
+                       const ServerMetrics& metrics, const AnswerDesk& desk) {
+    OrderedJson slots = OrderedJson::array();
+    for (std::size_t i = 0; i < desk.slots().size(); ++i) {
+        const AnswerDesk::Slot& slot = desk.slots()[i];
+        OrderedJson one{{"id", i}, {"is_processing", slot.busy || slot.moving}};
+        if (const KvStats* const kv = metrics.cacheOf(slot.conversation)) {
+            one["tokens"] = kv->tokens;
+            one["logical_bytes"] = kv->logicalBytes;
+            one["live_bytes"] = kv->liveBytes;
+            one["allocated_bytes"] = kv->allocatedBytes;
+        }
+        slots.push_back(std::move(one));
+    }
+    using std::chrono::minutes;
+    const Totals all = totalsOf(metrics, desk);
+    const double limit = shown.effective.cacheLimitMiB * 1024 * 1024;
+    return {{"model", model},
+            {"entries", all.caches},
+            {"tokens", all.tokens},
+            {"logical_bytes", all.logical},
+            {"live_bytes", all.live},
+            {"allocated_bytes", all.allocated},
+            {"limit_bytes", limit > 0 ? OrderedJson(limit) : OrderedJson(nullptr)},
+            {"lookups",
+             {{"1m", lookupsJson(metrics.lookupsSince(minutes(1)))},
+              {"5m", lookupsJson(metrics.lookupsSince(minutes(5)))},
+              {"15m", lookupsJson(metrics.lookupsSince(minutes(15)))},
+              {"lifetime", lookupsJson(metrics.lookups())}}},
+            {"slots", std::move(slots)}};
+}
+
+}  // namespace lacuna::app
