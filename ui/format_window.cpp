@@ -229,7 +229,10 @@ class FormatModel final : public QAbstractTableModel {
         if (role == Qt::DisplayRole) return cellText(row, index.column());
         if (role == Qt::ToolTipRole) return tipText(tipOf(row));
         if (role == Qt::TextAlignmentRole) return alignment(index.column());
-        if (role == Qt::FontRole && row.preset && index.column() == Name) return boldSmall();
+        // With every row: a change of theme takes the font of the table away.
+        if (role == Qt::FontRole)
+            return row.preset && index.column() == Name ? boldSmall()
+                                                        : Theme::font(FontRole::Small);
         return {};
     }
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
@@ -416,8 +419,8 @@ void FormatWindow::open() {
     const app::FormatsView view = m_quality.formats(m_config.asked());
     for (int i = 0; i < view.rows.size(); ++i)
         if (view.rows[i].asked) m_table->selectRow(i);
-    stepTo(view.asked);
     m_table->setFocus(Qt::OtherFocusReason);
+    stepTo(view.asked);  // last: a table that takes the keys chooses a row
 }
 
 QString FormatWindow::gate() const {
@@ -449,7 +452,7 @@ void FormatWindow::stepTo(const QString& format) {
     static_cast<BitStepper*>(m_values)->setBits(found->second);
 }
 
-void FormatWindow::apply(const QString& name, const app::SettingTexts& settings) {
+void FormatWindow::apply(QString name, app::SettingTexts settings) {
     if (settings.isEmpty()) return;
     m_config.editAll(settings);
     const app::ConfigStatus& status = m_config.status();

@@ -60,7 +60,8 @@ class FormatWindow final : public QDialog {
     void showRow();
     void showBits();
     void stepTo(const QString& format);
-    void apply(const QString& name, const app::SettingTexts& settings);
+    /// Copies: a row of the table goes while its settings are applied.
+    void apply(QString name, app::SettingTexts settings);
     [[nodiscard]] qint64 tokens() const;
     [[nodiscard]] app::BitsView bits() const;
 

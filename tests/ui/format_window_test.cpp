@@ -246,6 +246,16 @@ TEST_F(FormatPage, everyFocusableWidget_hasAName) {
     }
 }
 
+TEST_F(FormatPage, bitsAskedFor_standInTheSteppersWhenThePageOpens_alsoOfNoPreset) {
+    page->close();
+    state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
+    state->config().edit(QStringLiteral("v_type"), QStringLiteral("t3"), app::EditPace::Settled);
+    trigger("measure.formats");
+    QCoreApplication::processEvents();
+    EXPECT_EQ(page->keyBits().value(), 4);
+    EXPECT_EQ(page->valueBits().value(), 3);
+}
+
 TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) {
     RotationBox& box = page->rotations();
     EXPECT_TRUE(box.text().contains(QStringLiteral("random rotations")));
