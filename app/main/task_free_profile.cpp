@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/surrogate_file.h"
+#include "engine/model/tensor_bundle.h"
 #include "engine/model/transformer.h"
 #include "engine/quality/head_ablation.h"
 
@@ -66,19 +67,11 @@ Result<MeasuredHeads> measureHeads(const std::shared_ptr<const LoadedModel>& mod
 
 Result<std::filesystem::path> keepProfile(const std::filesystem::path& model,
                                           const HeadProfile& profile) {
-    const std::string text = dumpJson(headProfileJson(profile), 1) + "\n";
-    const std::filesystem::path next = headProfilePath(model, profile.kind);
-    const Status written = writeFileAtomically(next, text);
-    if (written) return next;
-    const std::filesystem::path own = personalFolder();
-    if (own.empty() || profile.kind != ProfileKind::TaskFree)
-        return tl::unexpected<Error>(written.error());
-    const std::filesystem::path kept = keptProfilePath(own, profile.fingerprint);
-    std::error_code problem;
-    std::filesystem::create_directories(kept.parent_path(), problem);
-    if (const Status again = writeFileAtomically(kept, text); !again)
-        return tl::unexpected<Error>(withPrefix(again.error(), describe(written.error())));
-    return kept;
+    const std::filesystem::path own =
+        profile.kind == ProfileKind::TaskFree ? personalFolder() : std::filesystem::path();
+    return writeNextTo(headProfilePath(model, profile.kind),
+                       own.empty() ? own : keptProfilePath(own, profile.fingerprint),
+                       dumpJson(headProfileJson(profile), 1) + "\n");
 }
 
 Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,

@@ -11,6 +11,7 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/layer_bits.h"
+#include "engine/kv/layer_layout.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/window/window_cache.h"
@@ -157,15 +158,6 @@ std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& opti
             planOf(windows ? model.windows[static_cast<std::size_t>(layer)] : 0, options));
     if (spreadsBits(model, options)) spreadBits(*model.damage, options, plans);
     return plans;
-}
-
-/// One plan for each layer, whether they differ or not.
-std::vector<LayerPlan> plansOf(const KvChoice& choice) {
-    if (!choice.layers.empty()) return choice.layers;
-    const LayerPlan plan{.window = choice.window,
-                         .keyQuant = choice.shape.keyQuant,
-                         .valueQuant = choice.shape.valueQuant};
-    return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
 }
 
 /// Where the first number stands that is none, or nothing.

@@ -5,10 +5,19 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/exact_rows.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/state_words.h"
 
 namespace lacuna {
+
+std::vector<LayerPlan> plansOf(const KvChoice& choice) {
+    if (!choice.layers.empty()) return choice.layers;
+    const LayerPlan plan{.window = choice.window,
+                         .keyQuant = choice.shape.keyQuant,
+                         .valueQuant = choice.shape.valueQuant};
+    return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
+}
 
 Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>& plans) {
     if (static_cast<int>(plans.size()) != shape.layers)

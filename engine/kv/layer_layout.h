@@ -12,6 +12,8 @@
 
 namespace lacuna {
 
+struct KvChoice;  // engine/kv/kv_factory.h
+
 /// Where the layers of a list are: part and layer within it.
 struct LayerLayout {
     std::vector<int> part;
@@ -20,6 +22,8 @@ struct LayerLayout {
     std::vector<std::vector<int>> owners;  ///< by part, model layers in order
 };
 
+/// One plan for each layer of a choice, whether they differ or not.
+[[nodiscard]] std::vector<LayerPlan> plansOf(const KvChoice& choice);
 /// Errors: InvalidArgument, naming the layer.
 [[nodiscard]] Result<LayerLayout> layoutOf(const KvShape& shape,
                                            const std::vector<LayerPlan>& plans);

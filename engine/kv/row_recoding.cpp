@@ -30,15 +30,6 @@ constexpr std::int64_t kRoomToGrow = kSlotQuantum;
 constexpr std::int64_t kBlockRows = 64;
 constexpr int kMostDoublings = 20;
 
-/// Plans of the choice by layer; one for all where its layers are alike.
-std::vector<LayerPlan> plansOf(const KvChoice& choice) {
-    if (!choice.layers.empty()) return choice.layers;
-    const LayerPlan plan{.window = choice.window,
-                         .keyQuant = choice.shape.keyQuant,
-                         .valueQuant = choice.shape.valueQuant};
-    return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
-}
-
 /// Of a list; of another cache one part.
 Result<LayerLayout> layoutOfChoice(const KvChoice& choice) {
     if (!choice.layers.empty()) return layoutOf(choice.shape, choice.layers);

@@ -1,9 +1,6 @@
 #include "engine/model/layer_damage_file.h"
 
-#include <algorithm>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include "engine/base/file.h"
 #include "engine/base/json_reader.h"
@@ -73,32 +70,20 @@ Result<LayerDamage> layerDamageFromJson(const Json& json) {
 Result<std::filesystem::path> keepLayerDamage(const std::filesystem::path& model,
                                               const LayerDamage& damage,
                                               const std::filesystem::path& own) {
-    const std::string text = dumpJson(layerDamageJson(damage), 1) + "\n";
-    const std::filesystem::path next = layerDamagePath(model);
-    const Status written = writeFileAtomically(next, text);
-    if (written) return next;
-    if (own.empty()) return tl::unexpected<Error>(written.error());
-    const std::filesystem::path kept = keptLayerDamagePath(own, damage.fingerprint);
-    std::error_code problem;
-    std::filesystem::create_directories(kept.parent_path(), problem);
-    if (const Status again = writeFileAtomically(kept, text); !again)
-        return tl::unexpected<Error>(withPrefix(again.error(), describe(written.error())));
-    return kept;
+    return writeNextTo(layerDamagePath(model),
+                       own.empty() ? own : keptLayerDamagePath(own, damage.fingerprint),
+                       dumpJson(layerDamageJson(damage), 1) + "\n");
 }
 
 Result<std::shared_ptr<const LayerDamage>> loadLayerDamage(const std::filesystem::path& model,
                                                            const ModelSpec& spec,
                                                            const std::filesystem::path& kept) {
-    std::vector<std::filesystem::path> places{layerDamagePath(model)};
-    if (!kept.empty()) places.push_back(keptLayerDamagePath(kept, spec.fingerprint));
-    std::error_code ignored;
-    const auto found = std::ranges::find_if(places, [&](const std::filesystem::path& place) {
-        return std::filesystem::exists(place, ignored);
-    });
-    if (found == places.end()) return std::shared_ptr<const LayerDamage>();
-    LACUNA_TRY(const std::string text, readFile(*found, kFileLimit));
+    const std::filesystem::path found = lyingAt(
+        layerDamagePath(model), kept.empty() ? kept : keptLayerDamagePath(kept, spec.fingerprint));
+    if (found.empty()) return std::shared_ptr<const LayerDamage>();
+    LACUNA_TRY(const std::string text, readFile(found, kFileLimit));
     auto damage = damageFor(spec, text);
-    if (!damage) return tl::unexpected<Error>(withPrefix(damage.error(), found->string()));
+    if (!damage) return tl::unexpected<Error>(withPrefix(damage.error(), found.string()));
     return damage;
 }
 

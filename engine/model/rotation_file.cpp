@@ -1,7 +1,5 @@
 #include "engine/model/rotation_file.h"
 
-#include <algorithm>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -105,31 +103,19 @@ Result<RotationMatrices> rotationsFromBytes(std::string_view bytes) {
 Result<std::filesystem::path> keepRotations(const std::filesystem::path& model,
                                             const RotationMatrices& matrices,
                                             const std::filesystem::path& own) {
-    const std::string bytes = rotationBytes(matrices);
-    const std::filesystem::path next = rotationPath(model);
-    const Status written = writeFileAtomically(next, bytes);
-    if (written) return next;
-    if (own.empty()) return tl::unexpected<Error>(written.error());
-    const std::filesystem::path kept = keptRotationPath(own, matrices.fingerprint);
-    std::error_code problem;
-    std::filesystem::create_directories(kept.parent_path(), problem);
-    if (const Status again = writeFileAtomically(kept, bytes); !again)
-        return tl::unexpected<Error>(withPrefix(again.error(), describe(written.error())));
-    return kept;
+    return writeNextTo(rotationPath(model),
+                       own.empty() ? own : keptRotationPath(own, matrices.fingerprint),
+                       rotationBytes(matrices));
 }
 
 Result<std::shared_ptr<const CalibratedRotations>> loadRotations(
     const std::filesystem::path& model, const ModelSpec& spec, const std::filesystem::path& kept) {
-    std::vector<std::filesystem::path> places{rotationPath(model)};
-    if (!kept.empty()) places.push_back(keptRotationPath(kept, spec.fingerprint));
-    std::error_code ignored;
-    const auto found = std::ranges::find_if(places, [&](const std::filesystem::path& place) {
-        return std::filesystem::exists(place, ignored);
-    });
-    if (found == places.end()) return std::shared_ptr<const CalibratedRotations>();
-    LACUNA_TRY(const std::string bytes, readFile(*found, kFileLimit));
+    const std::filesystem::path found = lyingAt(
+        rotationPath(model), kept.empty() ? kept : keptRotationPath(kept, spec.fingerprint));
+    if (found.empty()) return std::shared_ptr<const CalibratedRotations>();
+    LACUNA_TRY(const std::string bytes, readFile(found, kFileLimit));
     auto rotations = rotationsFor(spec, bytes);
-    if (!rotations) return tl::unexpected<Error>(withPrefix(rotations.error(), found->string()));
+    if (!rotations) return tl::unexpected<Error>(withPrefix(rotations.error(), found.string()));
     return rotations;
 }
 

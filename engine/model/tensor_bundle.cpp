@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/file.h"
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/format/safetensors.h"
@@ -103,6 +104,27 @@ std::filesystem::path pathNextTo(const std::filesystem::path& model, const std::
     if (std::filesystem::is_directory(model, ignored)) return model / ("model" + ending);
     std::filesystem::path path = model;
     return path.replace_extension(ending);
+}
+
+Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
+                                          const std::filesystem::path& kept,
+                                          std::string_view bytes) {
+    const Status written = writeFileAtomically(next, bytes);
+    if (written) return next;
+    if (kept.empty()) return tl::unexpected<Error>(written.error());
+    std::error_code problem;
+    std::filesystem::create_directories(kept.parent_path(), problem);
+    if (const Status again = writeFileAtomically(kept, bytes); !again)
+        return tl::unexpected<Error>(withPrefix(again.error(), describe(written.error())));
+    return kept;
+}
+
+std::filesystem::path lyingAt(const std::filesystem::path& next,
+                              const std::filesystem::path& kept) {
+    std::error_code ignored;
+    for (const std::filesystem::path& place : {next, kept})
+        if (!place.empty() && std::filesystem::exists(place, ignored)) return place;
+    return {};
 }
 
 }  // namespace lacuna

@@ -46,5 +46,13 @@ struct ReadBundle {
 /// model.gguf -> model + `ending` in the same folder; a folder's lies inside it.
 [[nodiscard]] std::filesystem::path pathNextTo(const std::filesystem::path& model,
                                                const std::string& ending);
+/// Writes `next`, or `kept` and the folders above it where `next` cannot be written, and says
+/// which. An empty `kept` is nowhere. Errors: Write.
+[[nodiscard]] Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
+                                                        const std::filesystem::path& kept,
+                                                        std::string_view bytes);
+/// The first of two places where something lies, an empty one apart; empty: nowhere.
+[[nodiscard]] std::filesystem::path lyingAt(const std::filesystem::path& next,
+                                            const std::filesystem::path& kept);
 
 }  // namespace lacuna

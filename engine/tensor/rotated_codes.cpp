@@ -283,8 +283,10 @@ void decodeRotated(const std::byte* row, int bits, std::span<float> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = scale * centroids[codes[i]];
 }
 
+namespace {
+
 /// 1 - sum of p c^2: each centroid is the mean of what is coded as it.
-double codeError(int bits) {
+double errorOfCodebook(int bits) {
     const auto centroids = codeCentroids(bits);
     const auto borders = codeThresholds(bits);
     double held = 0, below = 0;
@@ -295,6 +297,18 @@ double codeError(int bits) {
         below = upTo;
     }
     return 1 - held;
+}
+
+}  // namespace
+
+double codeError(int bits) {
+    static const std::array<double, kMaxCodeBits> kErrors = [] {
+        std::array<double, kMaxCodeBits> errors{};
+        for (int b = 1; b <= kMaxCodeBits; ++b)
+            errors[static_cast<std::size_t>(b - 1)] = errorOfCodebook(b);
+        return errors;
+    }();
+    return kErrors[static_cast<std::size_t>(bits - 1)];
 }
 
 }  // namespace lacuna
