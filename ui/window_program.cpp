@@ -1,6 +1,7 @@
 #include "ui/window_program.h"
 
 #include <QFile>
+#include <QIcon>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTextStream>
@@ -19,11 +20,20 @@ namespace lacuna::ui {
 
 namespace {
 
+QIcon programIcon() {
+    QIcon icon;
+    for (const int size : {16, 32, 48, 64, 128, 256})
+        icon.addFile(QStringLiteral(":/icons/lacuna-%1.png").arg(size), QSize(size, size));
+    return icon;
+}
+
 void nameApplication() {
     QApplication::setApplicationName(QStringLiteral("lacuna"));
     QApplication::setApplicationDisplayName(QStringLiteral("Lacuna"));
     QApplication::setApplicationVersion(QStringLiteral(LACUNA_VERSION));
     QApplication::setOrganizationName(QStringLiteral("lacuna"));
+    QApplication::setDesktopFileName(QStringLiteral("org.lacuna.Lacuna"));
+    QApplication::setWindowIcon(programIcon());
 }
 
 ThemeChoice choiceOf(StartTheme theme) {

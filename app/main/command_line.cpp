@@ -10,6 +10,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
 #include "app/main/commands.h"
+#include "app/main/option_pages.h"
 #include "app/main/serve_command.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
@@ -80,6 +81,7 @@ struct Arguments {
     WindowArguments window;
     ServeArguments serve;
     std::string file, folder, out, type = "q8_0";
+    std::string shell;  ///< whose completion is asked for
     bool json = false;
 };
 
@@ -629,6 +631,20 @@ void addReports(CLI::App& app, Arguments& a, Action& action) {
     settings->callback([&] { action = [&] { return cli::settingsTable(a.json); }; });
 }
 
+/// What a package installs of this table of options.
+void addPages(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* manual = app.add_subcommand("manual", "Print the manual page, for man");
+    manual->callback([&] { action = [&] { return print(manualPage(app)); }; });
+    CLI::App* completion =
+        app.add_subcommand("completion", "Print what a shell needs to complete a command line");
+    completion->add_option("shell", a.shell, "bash or zsh")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh"}));
+    completion->callback([&] {
+        action = [&] { return print(a.shell == "zsh" ? zshCompletion(app) : bashCompletion(app)); };
+    });
+}
+
 void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
     CLI::App* command = app.add_subcommand(
         "serve", "Answer OpenAI's API over HTTP, without a window; ends on SIGTERM");
@@ -736,6 +752,7 @@ int run(int argc, char** argv) {
     addReports(app, arguments, action);
     addServe(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
+    addPages(app, arguments, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

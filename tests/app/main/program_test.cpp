@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -65,6 +66,60 @@ TEST(Program, S1_58_settings_areListedAndNamedByTheHelp) {
 }
 
 // The model does not exist: what is wrong with the settings is said first.
+TEST(Program, manual_namesEveryCommandOptionAndSetting) {
+    const Outcome page = lacuna("manual");
+    ASSERT_EQ(page.status, 0);
+    EXPECT_EQ(page.out.rfind(".TH LACUNA 1", 0), 0U);
+    EXPECT_TRUE(says(page, ".SS \"lacuna bench cache\"")) << page.out;
+    EXPECT_TRUE(says(page, "\\fB\\-\\-draft\\-model\\fR"));
+    const auto settings = Json::parse(lacuna("settings --json", "2>/dev/null").out);
+    ASSERT_GT(settings.size(), 30U);
+    for (const auto& setting : settings)
+        EXPECT_TRUE(says(page, ".TP\n\\fB" + setting["key"].get<std::string>() + "\\fR\n"))
+            << setting["key"];
+    // a line that begins with a dot or a quote is a request, so only ours may
+    for (std::size_t at = page.out.find("\n."); at != std::string::npos;
+         at = page.out.find("\n.", at + 1))
+        EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])))
+            << page.out.substr(at, 20);
+}
+
+/// What bash offers after these words, the last of which is being written.
+std::string completed(const std::string& words, int place) {
+    const std::string script =
+        "source <(" + std::string(LACUNA_PROGRAM) + " completion bash); COMP_WORDS=(" + words +
+        "); COMP_CWORD=" + std::to_string(place) + "; _lacuna; echo \"${COMPREPLY[*]}\"";
+    const std::string command = "bash -c '" + script + "' 2>&1";
+    std::string out;
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return out;
+    std::array<char, 4096> part{};
+    while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+        out.append(part.data(), n);
+    ::pclose(pipe);
+    return out;
+}
+
+TEST(Program, bashCompletion_offersCommandsOptionsChoicesAndSettings) {
+    EXPECT_EQ(completed("lacuna inspe", 1), "inspect\n");
+    EXPECT_EQ(completed("lacuna bench cach", 2), "cache\n");
+    EXPECT_EQ(completed("lacuna bench cache --tok", 3), "--tokens\n");
+    EXPECT_EQ(completed("lacuna serve --reasoning o", 3), "on off\n");
+    EXPECT_EQ(completed("lacuna chat --set kv_rot", 3), "kv_rotation=\n");
+    EXPECT_EQ(completed("lacuna chat --set kv_rotation = had", 5), "hadamard\n");
+    // a file is left to the shell
+    EXPECT_EQ(completed("lacuna inspect mod", 2), "\n");
+}
+
+TEST(Program, zshCompletion_hasAFunctionForEveryCommand) {
+    const Outcome text = lacuna("completion zsh");
+    ASSERT_EQ(text.status, 0);
+    EXPECT_EQ(text.out.rfind("#compdef lacuna\n", 0), 0U);
+    EXPECT_TRUE(says(text, "_lacuna_bench_cache() {"));
+    EXPECT_TRUE(says(text, "'*--set["));
+    EXPECT_EQ(lacuna("completion fish").status, 2);
+}
+
 TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     for (const auto& [settings, rule] : {std::pair{"budget=0", "BUD-MIN"},
                                          {"budget=-1", "BUD-MIN"},

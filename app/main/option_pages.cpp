@@ -1,0 +1,365 @@
+#include "app/main/option_pages.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/string_format.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_value.h"
+
+namespace lacuna::cli {
+namespace {
+
+// --- what the table of options holds ---------------------------------------------------------
+
+std::vector<const CLI::App*> commandsOf(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
+}
+
+std::vector<const CLI::Option*> optionsOf(const CLI::App& app, bool positional) {
+    return app.get_options(
+        [&](const CLI::Option* one) { return one->get_positional() == positional; });
+}
+
+bool takesValue(const CLI::Option& option) {
+    return option.get_items_expected_max() > 0;
+}
+
+/// "-p", "--prompt"
+std::vector<std::string> namesOf(const CLI::Option& option) {
+    std::vector<std::string> names;
+    for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+/// Of a type such as "TEXT:{on,off,auto}"; empty where any value may stand.
+std::vector<std::string> choicesOf(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const auto open = type.find('{');
+    const auto close = type.rfind('}');
+    if (open == std::string::npos || close == std::string::npos || close < open) return {};
+    return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
+bool takesSettings(const CLI::Option& option) {
+    return option.check_lname("set") && option.get_type_name() == "KEY=VALUE";
+}
+
+/// Each command with the words that lead to it: {"bench", "cache"}.
+struct Command {
+    std::vector<std::string> words;
+    const CLI::App* app;
+};
+
+void collect(const CLI::App& app, std::vector<std::string> words, std::vector<Command>& into) {
+    into.push_back({words, &app});
+    for (const CLI::App* one : commandsOf(app)) {
+        words.push_back(one->get_name());
+        collect(*one, words, into);
+        words.pop_back();
+    }
+}
+
+std::vector<Command> allCommands(const CLI::App& app) {
+    std::vector<Command> commands;
+    collect(app, {}, commands);
+    return commands;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+    return fmt::format("{}", fmt::join(words, between));
+}
+
+// --- man -------------------------------------------------------------------------------------
+
+constexpr std::size_t kManLine = 72;
+
+/// A text as troff shows it: a minus that can be copied, no request where a line begins, and lines
+/// that end where words do.
+std::string troff(std::string_view text) {
+    std::string out;
+    std::size_t begin = 0;  // of the line
+    for (char c : text) {
+        if (c == ' ' && out.size() - begin >= kManLine) c = '\n';
+        if (c == '\n') begin = out.size() + 1;
+        const bool lineBegins = out.empty() || out.back() == '\n';
+        if (lineBegins && (c == '.' || c == '\'')) out += "\\&";
+        if (c == '\\') {
+            out += "\\e";
+        } else if (c == '-') {
+            out += "\\-";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string manOption(const CLI::Option& option) {
+    std::string head;
+    for (const std::string& name : namesOf(option)) {
+        if (!head.empty()) head += ", ";
+        head += "\\fB" + troff(name) + "\\fR";
+    }
+    if (option.get_positional()) head = "\\fI" + troff(option.get_name()) + "\\fR";
+    std::string type = option.get_type_name();
+    if (takesValue(option) && !option.get_positional() && !type.empty())
+        head += " \\fI" + troff(type) + "\\fR";
+    std::string text = troff(option.get_description());
+    if (!option.get_default_str().empty())
+        text += troff(format(" (default {})", option.get_default_str()));
+    if (text.empty()) text = "\\&";
+    return format(".TP\n{}\n{}\n", head, text);
+}
+
+std::string manOptions(const CLI::App& app) {
+    std::string text;
+    for (const bool positional : {true, false})
+        for (const CLI::Option* option : optionsOf(app, positional)) text += manOption(*option);
+    return text;
+}
+
+std::string manSettings() {
+    const EngineConfig defaults;
+    std::string text;
+    for (const KnobSpec& knob : knobSpecs()) {
+        text += format(".TP\n\\fB{}\\fR\n{}\n", troff(knob.key), troff(knob.help));
+        text += troff(format("Range: {}. Default: {}.", knobRange(knob),
+                             knobText(defaults, knob.key))) +
+                "\n";
+    }
+    return text;
+}
+
+// --- shells ----------------------------------------------------------------------------------
+
+/// Inside single quotes of a shell.
+std::string shellWord(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
+    }
+    return out + "'";
+}
+
+std::vector<std::string> settingKeys() {
+    std::vector<std::string> keys;
+    for (const KnobSpec& knob : knobSpecs()) keys.emplace_back(knob.key);
+    return keys;
+}
+
+/// In an argument of zsh's _arguments: brackets and colons mean something there.
+std::string zshText(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+std::string zshName(const Command& command) {
+    std::string name = "_lacuna";
+    for (const std::string& word : command.words) name += "_" + word;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+/// What may stand as the value of an option or a positional.
+std::string zshAction(const CLI::Option& option) {
+    if (takesSettings(option)) return "_lacuna_settings";
+    const std::vector<std::string> choices = choicesOf(option);
+    return choices.empty() ? "_files" : "(" + joined(choices, " ") + ")";
+}
+
+std::string zshCommand(const Command& command) {
+    const CLI::App& app = *command.app;
+    std::string text = format("{}() {{\n", zshName(command));
+    std::vector<std::string> arguments;
+    for (const CLI::Option* option : optionsOf(app, false)) {
+        const std::string value =
+            takesValue(*option)
+                ? format(":{}:{}", zshText(option->get_single_name()), zshAction(*option))
+                : "";
+        const std::string many = takesSettings(*option) ? "*" : "";
+        for (const std::string& name : namesOf(*option))
+            arguments.push_back(shellWord(
+                format("{}{}[{}]{}", many, name, zshText(option->get_description()), value)));
+    }
+    const std::vector<const CLI::App*> commands = commandsOf(app);
+    if (commands.empty()) {
+        int place = 0;
+        for (const CLI::Option* option : optionsOf(app, true))
+            arguments.push_back(shellWord(
+                format("{}:{}:{}", ++place, zshText(option->get_name()), zshAction(*option))));
+        text += format("  _arguments {}\n}}\n", joined(arguments, " \\\n    "));
+        return text;
+    }
+    arguments.push_back(shellWord("1: :->command"));
+    arguments.push_back(shellWord("*:: :->rest"));
+    text += "  local state line\n  local -a commands=(\n";
+    for (const CLI::App* one : commands)
+        text +=
+            format("    {}\n",
+                   shellWord(format("{}:{}", zshText(one->get_name()), one->get_description())));
+    text += format("  )\n  _arguments -C {}\n  case $state in\n", joined(arguments, " \\\n    "));
+    text += "    command) _describe command commands; _files ;;\n    rest) case $line[1] in\n";
+    for (const CLI::App* one : commands) {
+        Command next = command;
+        next.words.push_back(one->get_name());
+        text += format("      {}) {} ;;\n", one->get_name(), zshName(next));
+    }
+    return text + "      esac ;;\n  esac\n}\n";
+}
+
+}  // namespace
+
+std::string manualPage(const CLI::App& app) {
+    std::string page = format(".TH LACUNA 1 {} \"lacuna {}\" \"User Commands\"\n",
+                              LACUNA_RELEASE_DATE, LACUNA_VERSION);
+    page +=
+        ".SH NAME\nlacuna \\- chat with a local language model and see what its KV cache costs\n";
+    page += ".SH SYNOPSIS\n.B lacuna\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n";
+    page += ".SH DESCRIPTION\n";
+    page += troff(
+        "Lacuna holds a complete inference engine for large language models and shows what the "
+        "memory of a conversation, its KV cache, costs: live size, time of compactions, the ratio "
+        "really reached, and which tokens were kept, merged or dropped. Without a command the "
+        "window opens. A model is a GGUF file or a folder with safetensors; where none is named, "
+        "the one that comes with the program is taken.\n");
+    page += ".SH OPTIONS\n" + manOptions(app);
+    page += ".SH COMMANDS\n";
+    for (const Command& command : allCommands(app)) {
+        if (command.words.empty()) continue;
+        page += format(".SS \"lacuna {}\"\n{}\n", troff(joined(command.words, " ")),
+                       troff(command.app->get_description()));
+        page += manOptions(*command.app);
+    }
+    page += ".SH SETTINGS\n" +
+            troff(
+                "What --set KEY=VALUE changes. `lacuna settings` prints the same with units and "
+                "with what makes a setting idle.\n") +
+            manSettings();
+    page += ".SH EXIT STATUS\n";
+    const std::pair<std::string_view, std::string_view> statuses[] = {
+        {"0", "Done."},
+        {"2", "A wrong option, setting or combination."},
+        {"65", "A file or text that cannot be understood."},
+        {"66", "A file that is not there or may not be read."},
+        {"69", "Understood, and not part of this program."},
+        {"70", "A mistake of the program itself."},
+        {"71", "Not enough memory."},
+        {"74", "Reading or writing failed."},
+        {"130, 143", "Ended by an interrupt or by SIGTERM."}};
+    for (const auto& [status, meaning] : statuses)
+        page += format(".TP\n.B {}\n{}\n", status, troff(meaning));
+    page += ".SH ENVIRONMENT\n.TP\n.B LACUNA_RESOURCES\n";
+    page += troff(
+        "Folder with models/ and texts/ that is taken in place of those that come with "
+        "the program.\n");
+    page += ".SH FILES\n.TP\n.I /usr/share/lacuna\n";
+    page += troff("The model and the texts that come with the program.\n");
+    page += ".TP\n.I ~/.local/share/lacuna\n";
+    page += troff(
+        "Conversations, and what was measured of models whose own folder cannot be "
+        "written to.\n");
+    return page;
+}
+
+std::string bashCompletion(const CLI::App& app) {
+    std::string words, choices;
+    for (const Command& command : allCommands(app)) {
+        std::vector<std::string> all;
+        for (const CLI::App* one : commandsOf(*command.app)) all.push_back(one->get_name());
+        for (const CLI::Option* option : optionsOf(*command.app, false)) {
+            const std::vector<std::string> names = namesOf(*option);
+            all.insert(all.end(), names.begin(), names.end());
+            const std::vector<std::string> values = choicesOf(*option);
+            if (values.empty()) continue;
+            choices += format("    {}) words={} ;;\n",
+                              shellWord(joined(command.words, " ") + "|" + names.back()),
+                              shellWord(joined(values, " ")));
+        }
+        words += format("    {}) words={} ;;\n", shellWord(joined(command.words, " ")),
+                        shellWord(joined(all, " ")));
+    }
+    std::string settings, values;
+    for (const KnobSpec& knob : knobSpecs()) {
+        if (knob.field.choices.empty()) continue;
+        const std::vector<std::string> of(knob.field.choices.begin(), knob.field.choices.end());
+        values += format("    {}) words={} ;;\n", knob.key, shellWord(joined(of, " ")));
+    }
+    for (const std::string& key : settingKeys()) settings += " " + key + "=";
+    std::vector<std::string> paths;
+    for (const Command& command : allCommands(app))
+        if (!command.words.empty()) paths.push_back(shellWord(joined(command.words, " ")));
+    return format(
+        R"(# bash completion of lacuna, made by `lacuna completion bash`.
+_lacuna_words() {{
+  case "$1" in
+{}  esac
+}}
+_lacuna_choices() {{
+  case "$1" in
+{}  esac
+}}
+_lacuna_values() {{
+  case "$1" in
+{}  esac
+}}
+_lacuna() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" before="" path="" word words="" i
+  ((COMP_CWORD > 0)) && before="${{COMP_WORDS[COMP_CWORD - 1]}}"
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="${{path:+$path }}${{COMP_WORDS[i]}}"
+    case "$word" in {}) path="$word" ;; *) break ;; esac
+  done
+  # "--set key=value" comes as five words where "=" parts them
+  if [[ $current == "=" ]]; then
+    _lacuna_values "$before"
+    COMPREPLY=($(compgen -W "$words"))
+    return
+  fi
+  if [[ $before == "=" ]]; then
+    _lacuna_values "${{COMP_WORDS[COMP_CWORD - 2]}}"
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    return
+  fi
+  if [[ $before == "--set" ]]; then
+    COMPREPLY=($(compgen -W "{}" -- "$current"))
+    compopt -o nospace 2>/dev/null
+    return
+  fi
+  _lacuna_choices "$path|$before"
+  if [[ -z $words && ( $current == -* || -z $path || $path == bench ) ]]; then _lacuna_words "$path"; fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}}
+complete -o default -F _lacuna lacuna
+)",
+        words, choices, values, joined(paths, "|"), settings);
+}
+
+std::string zshCompletion(const CLI::App& app) {
+    std::string text = "#compdef lacuna\n# made by `lacuna completion zsh`\n";
+    text += "_lacuna_settings() {\n  local -a keys=(";
+    for (const KnobSpec& knob : knobSpecs())
+        text += "\n    " + shellWord(format("{}:{}", knob.key, zshText(knob.label)));
+    text += "\n  )\n  if compset -P '*='; then\n    case ${words[CURRENT]%%=*} in\n";
+    for (const KnobSpec& knob : knobSpecs()) {
+        if (knob.field.choices.empty()) continue;
+        const std::vector<std::string> of(knob.field.choices.begin(), knob.field.choices.end());
+        text += format("    {}) compadd {} ;;\n", knob.key, joined(of, " "));
+    }
+    text += "    esac\n  else\n    _describe setting keys -S =\n  fi\n}\n";
+    for (const Command& command : allCommands(app)) text += zshCommand(command);
+    return text + "_lacuna \"$@\"\n";
+}
+
+}  // namespace lacuna::cli
