@@ -19,9 +19,10 @@ namespace {
 constexpr const char* kChoice = "LACUNA_KERNELS";
 
 #if defined(__x86_64__)
-constexpr unsigned kVbmiBit = 1U << 1;   // leaf 7.0, ECX
-constexpr unsigned kVnniBit = 1U << 11;  // leaf 7.0, ECX
-constexpr unsigned kBf16Bit = 1U << 5;   // leaf 7.1, EAX
+constexpr unsigned kVbmiBit = 1U << 1;     // leaf 7.0, ECX
+constexpr unsigned kVnniBit = 1U << 11;    // leaf 7.0, ECX
+constexpr unsigned kBitalgBit = 1U << 12;  // leaf 7.0, ECX
+constexpr unsigned kBf16Bit = 1U << 5;     // leaf 7.1, EAX
 
 // Only asked once AVX-512 itself is usable: the extensions live in its registers, whose saving by
 // the operating system has been checked by then.
@@ -32,7 +33,8 @@ void detectAvx512Extensions(CpuFeatures& features) {
     unsigned d = 0;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
     const unsigned lastSubleaf = a;
-    features.avx512Vbmi = (c & kVbmiBit) != 0;
+    // What has VNNI and VBMI has both; the kernels that ask for VBMI use both.
+    features.avx512Vbmi = (c & kVbmiBit) != 0 && (c & kBitalgBit) != 0;
     features.avx512Vnni = (c & kVnniBit) != 0;
     if (lastSubleaf >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0)
         features.avx512Bf16 = (a & kBf16Bit) != 0;

@@ -13,30 +13,19 @@
 #include <immintrin.h>
 
 #include "engine/kernels/avx512_planes.h"
+#include "engine/kernels/vnni_rotated.h"
 
 LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 namespace lacuna {
 namespace vnni {
 namespace {
 
-using avx512::kVector;
-using avx512::load;
 using avx512::spreadPlane;
-using avx512::store;
-/// Of one row: vectors may read and write so many bytes after its end.
-constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kVector;
 constexpr int kRowsOfDot = 4;
 constexpr int kQueriesOfDot = 4;
 constexpr int kQueriesOfBatch = 12;
 constexpr int kQueriesOfAdd = 2;
-constexpr int kRowsOfAdd = 64;
 constexpr int kLargestBits = 5;
-constexpr int kNotFinite = 0x99;        // classes of numbers
-constexpr float kSmallestTop = 1e-30F;  // the reciprocal of less could be infinite
-
-inline std::int64_t roundUp(std::int64_t n) {
-    return (n + kVector - 1) / kVector * kVector;
-}
 
 /// Centroids of codes 0 to 15 and of 16 to 31, in every quarter of a register.
 struct Levels {
@@ -159,45 +148,7 @@ struct SpreadLevels {
     }
 };
 
-inline float floatOf(std::uint16_t half) {
-    return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
-}
-
-inline __mmask16 firstLanes(std::int64_t n) {
-    return n >= 16 ? __mmask16{0xFFFF} : static_cast<__mmask16>((1U << n) - 1U);
-}
-
 // ---- dot products ----
-
-/// x = scale * code, zeros after the columns. The offset takes off again that levels are read as
-/// level + 128.
-struct IntegerQuery {
-    alignas(64) std::int8_t codes[kSpace];
-    float scale;
-    std::int32_t offset;
-};
-
-inline void quantise(const float* x, std::int64_t columns, IntegerQuery& out) {
-    __m512 largest = _mm512_setzero_ps();
-    __mmask16 bad = 0;
-    for (std::int64_t c = 0; c < columns; c += 16) {
-        const __m512 v = _mm512_maskz_loadu_ps(firstLanes(columns - c), x + c);
-        largest = _mm512_max_ps(largest, _mm512_abs_ps(v));
-        bad |= _mm512_fpclass_ps_mask(v, kNotFinite);
-    }
-    const float top = _mm512_reduce_max_ps(largest);
-    const __m512 factor = _mm512_set1_ps(top > kSmallestTop && bad == 0 ? 127.0F / top : 0.0F);
-    __m512i sum = _mm512_setzero_si512();
-    for (std::int64_t c = 0; c < roundUp(columns); c += 16) {
-        const __m512 v =
-            _mm512_maskz_loadu_ps(c < columns ? firstLanes(columns - c) : __mmask16{0}, x + c);
-        const __m512i codes = _mm512_cvtps_epi32(_mm512_mul_ps(v, factor));
-        sum = _mm512_add_epi32(sum, codes);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(out.codes + c), _mm512_cvtsepi32_epi8(codes));
-    }
-    out.scale = bad != 0 ? __builtin_nanf("") : top / 127.0F;
-    out.offset = 128 * _mm512_reduce_add_epi32(sum);
-}
 
 /// The sums of four vectors, in four lanes.
 inline __m128i sumsOfFour(__m512i a, __m512i b, __m512i c, __m512i d) {
@@ -315,95 +266,18 @@ void dotMany(const RotatedRows& block, const QueryRows& q) {
 
 // ---- sums of values ----
 
-/// weight * scale of a row = step * (256 high + low).
-struct IntegerWeights {
-    alignas(64) std::int8_t high[kRowsOfAdd];
-    alignas(64) std::int8_t low[kRowsOfAdd];
-    float step;
-    std::int32_t offset;      ///< 128 times their sum
-    std::int32_t wideOffset;  ///< the same of centroids of 16 bits, less the mean of what is left
-                              ///< out
-};
-
-inline void quantiseWeights(const float* weights, const float* scales, int rows,
-                            IntegerWeights& out) {
-    constexpr float kLargest = 32512.0F;  // 127 * 256
-    __m512 products[kRowsOfAdd / 16];
-    __m512 largest = _mm512_setzero_ps();
-    __mmask16 bad = 0;
-#pragma GCC unroll 4
-    for (int k = 0; k < kRowsOfAdd / 16; ++k) {
-        const __mmask16 lanes = rows > 16 * k ? firstLanes(rows - 16 * k) : __mmask16{0};
-        products[k] = _mm512_maskz_mul_ps(lanes, _mm512_maskz_loadu_ps(lanes, weights + 16 * k),
-                                          _mm512_maskz_loadu_ps(lanes, scales + 16 * k));
-        largest = _mm512_max_ps(largest, _mm512_abs_ps(products[k]));
-        bad |= _mm512_fpclass_ps_mask(products[k], kNotFinite);
-    }
-    const float top = _mm512_reduce_max_ps(largest);
-    const __m512 factor = _mm512_set1_ps(top > kSmallestTop && bad == 0 ? kLargest / top : 0.0F);
-    __m512i sum = _mm512_setzero_si512();
-    __m512i lows = _mm512_setzero_si512();
-#pragma GCC unroll 4
-    for (int k = 0; k < kRowsOfAdd / 16; ++k) {
-        const __m512i code = _mm512_cvtps_epi32(_mm512_mul_ps(products[k], factor));
-        sum = _mm512_add_epi32(sum, code);
-        const __m512i high = _mm512_srai_epi32(_mm512_add_epi32(code, _mm512_set1_epi32(128)), 8);
-        const __m512i low = _mm512_sub_epi32(code, _mm512_slli_epi32(high, 8));
-        lows = _mm512_add_epi32(lows, low);
-        _mm_store_si128(reinterpret_cast<__m128i*>(out.high + 16 * k), _mm512_cvtepi32_epi8(high));
-        _mm_store_si128(reinterpret_cast<__m128i*>(out.low + 16 * k), _mm512_cvtepi32_epi8(low));
-    }
-    out.step = bad != 0 ? __builtin_nanf("") : top / kLargest;
-    out.offset = 128 * _mm512_reduce_add_epi32(sum);
-    out.wideOffset = out.offset - _mm512_reduce_add_epi32(lows) / 2;
-}
-
-/// Four weights, for four neighbouring rows, in every lane.
-inline __m512i fourWeights(const std::int8_t* codes) {
-    std::int32_t four;
-    __builtin_memcpy(&four, codes, sizeof(four));
-    return _mm512_set1_epi32(four);
-}
-
-/// Adds 64 sums that lie as the interleaved rows gave them: vector t has columns 16 l + 4 t to
-/// 16 l + 4 t + 3 in its quarter l.
+/// Adds 64 sums of interleaved rows.
 inline void addSums(const __m512i* high, const __m512i* low, std::int32_t offset, float factor,
                     float* out, std::int64_t left) {
-    __m512 t[4];
-#pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) {
-        const __m512i all = _mm512_sub_epi32(
-            _mm512_add_epi32(_mm512_slli_epi32(high[k], 8), low[k]), _mm512_set1_epi32(offset));
-        t[k] = _mm512_cvtepi32_ps(all);
-    }
-    const __m512 a = _mm512_shuffle_f32x4(t[0], t[1], 0x44);
-    const __m512 b = _mm512_shuffle_f32x4(t[2], t[3], 0x44);
-    const __m512 c = _mm512_shuffle_f32x4(t[0], t[1], 0xEE);
-    const __m512 d = _mm512_shuffle_f32x4(t[2], t[3], 0xEE);
-    const __m512 columns[4] = {_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xDD),
-                               _mm512_shuffle_f32x4(c, d, 0x88), _mm512_shuffle_f32x4(c, d, 0xDD)};
+    const Sixteens columns = inOrder(high, low, offset);
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
         if (left <= 16 * k) return;
         const __mmask16 lanes = firstLanes(left - 16 * k);
         const __m512 sums = _mm512_maskz_loadu_ps(lanes, out + 16 * k);
         _mm512_mask_storeu_ps(out + 16 * k, lanes,
-                              _mm512_fmadd_ps(columns[k], _mm512_set1_ps(factor), sums));
+                              _mm512_fmadd_ps(columns.at[k], _mm512_set1_ps(factor), sums));
     }
-}
-
-/// Bytes of four rows side by side: vector t as addSums wants it.
-struct Quads {
-    __m512i at[4];
-};
-
-inline Quads interleaved(__m512i r0, __m512i r1, __m512i r2, __m512i r3) {
-    const __m512i front01 = _mm512_unpacklo_epi8(r0, r1);
-    const __m512i back01 = _mm512_unpackhi_epi8(r0, r1);
-    const __m512i front23 = _mm512_unpacklo_epi8(r2, r3);
-    const __m512i back23 = _mm512_unpackhi_epi8(r2, r3);
-    return {{_mm512_unpacklo_epi16(front01, front23), _mm512_unpackhi_epi16(front01, front23),
-             _mm512_unpacklo_epi16(back01, back23), _mm512_unpackhi_epi16(back01, back23)}};
 }
 
 /// 64 columns of all rows of a chunk, a whole number of fours, for several queries.
@@ -526,9 +400,17 @@ void addManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
 }  // namespace
 }  // namespace vnni
 
+void dotManyRotatedVnni(const RotatedRows& block, const QueryRows& q) noexcept {
+    vnni::dotManyRotated(block, q);
+}
+
+void addManyRotatedVnni(const RotatedRows& block, const QueryRows& q) noexcept {
+    vnni::addManyRotated(block, q);
+}
+
 void fillVnniRotatedKernels(KernelTable& table) noexcept {
-    table.dotManyRotatedFast = vnni::dotManyRotated;
-    table.addManyRotatedFast = vnni::addManyRotated;
+    table.dotManyRotatedFast = dotManyRotatedVnni;
+    table.addManyRotatedFast = addManyRotatedVnni;
 }
 
 }  // namespace lacuna
@@ -722,7 +604,7 @@ void dotManyWide(const RotatedRows& block, const QueryRows& q) {
     }
 }
 
-inline Quads interleaved(const std::uint8_t* at, std::int64_t stride) {
+inline Quads interleavedRows(const std::uint8_t* at, std::int64_t stride) {
     return interleaved(load(at), load(at + stride), load(at + 2 * stride), load(at + 3 * stride));
 }
 
@@ -738,8 +620,8 @@ inline void addStripWide(const std::uint8_t* highLevels, const std::uint8_t* low
         for (int k = 0; k < 4; ++k) upper[i][k] = middle[i][k] = _mm512_setzero_si512();
     }
     for (int r = 0; r < rows; r += 4) {
-        const Quads high = interleaved(highLevels + r * stride, stride);
-        const Quads low = interleaved(lowLevels + r * stride, stride);
+        const Quads high = interleavedRows(highLevels + r * stride, stride);
+        const Quads low = interleavedRows(lowLevels + r * stride, stride);
 #pragma GCC unroll 2
         for (int i = 0; i < queries; ++i) {
             const __m512i h = fourWeights(weights[i].high + r);
@@ -801,14 +683,14 @@ void dotManyRotatedWide(const RotatedRows& block, const QueryRows& q) noexcept {
     if (block.bits == 6) return dotManyWide<6>(block, q);
     if (block.bits == 7) return dotManyWide<7>(block, q);
     if (block.bits == 8) return dotManyWide<8>(block, q);
-    dotManyRotated(block, q);
+    dotManyRotatedFours(block, q);
 }
 
 void addManyRotatedWide(const RotatedRows& block, const QueryRows& q) noexcept {
     if (block.bits == 6) return addManyWide<6>(block, q);
     if (block.bits == 7) return addManyWide<7>(block, q);
     if (block.bits == 8) return addManyWide<8>(block, q);
-    addManyRotated(block, q);
+    addManyRotatedFours(block, q);
 }
 
 }  // namespace

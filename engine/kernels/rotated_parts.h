@@ -24,6 +24,12 @@ void fillBfloatRotatedKernels(KernelTable& table) noexcept;
 /// In floats, for the bits that integer products leave to them.
 void dotManyRotatedFloats(SimdLevel level, const RotatedRows& block, const QueryRows& q) noexcept;
 void addManyRotatedFloats(SimdLevel level, const RotatedRows& block, const QueryRows& q) noexcept;
+/// Up to 5 bits with VNNI, row by row; and with VBMI four rows at once, which leaves the lengths
+/// that are no multiple of 64 to the former.
+void dotManyRotatedVnni(const RotatedRows& block, const QueryRows& q) noexcept;
+void addManyRotatedVnni(const RotatedRows& block, const QueryRows& q) noexcept;
+void dotManyRotatedFours(const RotatedRows& block, const QueryRows& q) noexcept;
+void addManyRotatedFours(const RotatedRows& block, const QueryRows& q) noexcept;
 
 /// The 2^bits centroids, for code that may call nothing of other files but plain functions.
 [[nodiscard]] const float* rotatedCodebook(int bits) noexcept;

@@ -258,15 +258,16 @@ TEST_P(RotatedRowsOf, dotAndAdd_anyFormatAndQueries_equalScalar) {
 }
 
 /// What rounding may cost, at most. Up to 5 bits centroids and queries have 8 bits of their largest
-/// and weights 16 of the largest of 64 rows; from 6 bits on all have 16, and the product of their
-/// lower bytes is left out, which costs as much as rounding once more.
+/// and weights 16 of the largest of 64 rows, up to 4 bits 8, where what is left of one goes to the
+/// next; from 6 bits on all have 16, and the product of their lower bytes is left out, which costs
+/// as much as rounding once more.
 struct Rounding {
     explicit Rounding(int bits) : largest(double{codeCentroids(bits).back()}) {
         constexpr double kBytes = 1.001 / 254;
         constexpr double kWords = 1.001 / 65024;
         ofCentroid = largest * (bits <= 5 ? kBytes : kWords);
         ofQuery = bits <= 5 ? kBytes : 2.1 * kWords;
-        ofWeight = bits <= 5 ? kWords : 2.1 * kWords;
+        ofWeight = bits <= 4 ? kBytes : bits == 5 ? kWords : 2.1 * kWords;
     }
     double largest;
     double ofCentroid;  ///< of each
@@ -286,6 +287,8 @@ TEST_P(RotatedRowsOf, fastDotAndAdd_anyFormatAndQueries_areWithinTheirRounding) 
             for (const std::int64_t count : {1, 3, 4, 70, 130})
                 for (const int queries : {1, 2, 3, 4, 7, 13}) {
                     if (((columns != 64 && columns != 128) || count > 70) && queries != 7) continue;
+                    // Those of a softmax are not negative, which some tables make use of.
+                    const bool positive = count != 4 && (bits + queries) % 4 != 0;
                     const Block block(count, columns, bits, count == 3 ? 5 : 0);
                     const Rounding rounding(bits);
                     std::vector<double> scales;
@@ -297,6 +300,9 @@ TEST_P(RotatedRowsOf, fastDotAndAdd_anyFormatAndQueries_areWithinTheirRounding) 
                     }
                     Products expected(queries, count, columns);
                     Products found(queries, count, columns);
+                    if (positive)
+                        for (Products* p : {&expected, &found})
+                            for (float& w : p->weights) w = std::fabs(w);
                     oracle().addManyRotated(block.rows, expected.q);
                     kernels().addManyRotatedFast(block.rows, found.q);
                     for (int i = 0; i < queries; ++i) {
@@ -360,6 +366,31 @@ TEST_P(RotatedRowsOf, fastDot_normalQueries_isOffByOneInAHundredAtMost) {
             error += std::pow(double{found.weights[i]} - double{expected.weights[i]}, 2);
         }
         EXPECT_LT(error, 1e-4 * square) << bits;
+    }
+}
+
+// Rounded on its own each of the small weights would be nothing; together they are a fifth.
+TEST_P(RotatedRowsOf, fastAdd_manySmallWeights_addUp) {
+    constexpr int kRows = 128;
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
+        const Block block(kRows, 128, bits, 0);
+        const std::size_t bytes = rotatedRowBytes(bits, 128);
+        auto* const rows = const_cast<std::byte*>(block.rows.rows);
+        for (std::size_t r = 1; r < kRows; ++r) std::memcpy(rows + r * bytes, rows, bytes);
+        Products expected(2, kRows, 128);
+        Products found(2, kRows, 128);
+        for (Products* p : {&expected, &found}) {
+            std::ranges::fill(p->sums, 0.0F);
+            std::ranges::fill(p->weights, 0.0019F);
+            p->q.weights[40] = 1.0F;
+        }
+        oracle().addManyRotated(block.rows, expected.q);
+        kernels().addManyRotatedFast(block.rows, found.q);
+        for (int c = 0; c < 128; ++c)
+            ASSERT_NEAR(found.sums[static_cast<std::size_t>(c)],
+                        expected.sums[static_cast<std::size_t>(c)],
+                        0.008 * std::fabs(double{codeCentroids(bits).back()}))
+                << bits << " bits, " << c;
     }
 }
 
