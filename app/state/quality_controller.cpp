@@ -377,7 +377,8 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
 }
 
 std::optional<std::pair<int, int>> QualityController::bitsOf(const QString& format) {
-    const QStringList parts = format.split(QLatin1Char('/'));
+    // Extra bits, "t4 +0.25", are no part of what keys and values have everywhere.
+    const QStringList parts = format.section(QLatin1Char(' '), 0, 0).split(QLatin1Char('/'));
     const auto one = [](const QString& type) -> std::optional<int> {
         if (type == QStringLiteral("f16")) return kPlainBits;
         return rotatedBits(fromQt(type));

@@ -13,13 +13,18 @@ namespace {
 
 constexpr double kMostMatching = 50;  // am_ratio
 constexpr double kMostEviction = 1024;
+constexpr double kMostExtra = 4;  // extra_bits
 
-constexpr std::array<std::string_view, 24> kUsual{"t8",
+constexpr std::array<std::string_view, 28> kUsual{"t8",
                                                   "t5",
                                                   "t4",
                                                   "t4 calibrated",
+                                                  "t4 +0.25",
+                                                  "t4 calibrated +0.25",
                                                   "t3",
                                                   "t3 calibrated",
+                                                  "t3 +0.25",
+                                                  "t3 calibrated +0.25",
                                                   "t2",
                                                   "t2 calibrated",
                                                   "t3/t2 calibrated",
@@ -104,7 +109,7 @@ class NameReader {
                     format("the table of formats has no row \"{}\": {}. Rows are t1 to t8, q8_0, "
                            "q4_0, ggml-q8_0, ggml-q4_0, u1 to u8, or two of them for keys/values, "
                            "and after that words: rotated, calibrated, plain, preserve, qjl, "
-                           "simulated, am 8x, l2 8x",
+                           "simulated, am 8x, l2 8x, +0.25",
                            name_, why));
     }
     [[nodiscard]] Status readCodes(std::string_view text) {
@@ -126,6 +131,7 @@ class NameReader {
         if (word == "qjl") return sketchKeys();
         if (word == "am") return compact(CompactionMethod::AttentionMatching, kMostMatching);
         if (word == "l2") return compact(CompactionMethod::Eviction, kMostEviction);
+        if (word.starts_with('+')) return addBits(word.substr(1));
         if (word != "simulated") return wrong(format("\"{}\" is none of its words", word));
         simulated_ = true;
         return {};
@@ -168,9 +174,23 @@ class NameReader {
         ++at_;
         return {};
     }
+    [[nodiscard]] Status addBits(std::string_view text) {
+        const std::string number(text);
+        char* end = nullptr;
+        const double extra = std::strtod(number.c_str(), &end);
+        if (number.empty() || *end != '\0' || !(extra > 0 && extra <= kMostExtra))
+            return wrong(format("a number above 0, {:g} at most, follows the +", kMostExtra));
+        made_.extraBits = extra;
+        return {};
+    }
     [[nodiscard]] Result<BenchFormat> finished() {
         made_.name = name_;
         const bool simulated = simulated_ || !keys_.stored || !values_.stored;
+        const auto rotated = [](const NamedCode& side) {
+            return side.coding.code == RowCode::Rotated;
+        };
+        if (made_.extraBits > 0 && (simulated || (!rotated(keys_) && !rotated(values_))))
+            return wrong("extra bits are for rotated codes that a cache has");
         if (simulated && made_.method != CompactionMethod::None)
             return wrong("codes that no cache has are not compacted");
         if (simulated) {
@@ -209,6 +229,7 @@ ShadowSetting benchSetting(const BenchFormat& format, const KvOptions& base) {
     if (format.rows) return setting;
     kv.type = format.keys.type;
     kv.quant = format.keys.quant;
+    if (format.extraBits > 0) kv.extraBits = format.extraBits;
     if (format.values == format.keys)
         kv.values.reset();
     else

@@ -10,6 +10,7 @@
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/calibrated_rotations.h"
+#include "engine/kv/layer_bits.h"
 #include "engine/quality/format_table.h"
 
 namespace lacuna {
@@ -149,8 +150,11 @@ Status TableRun::begin() {
     }
     OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
                      {"precision", table_.precision}};
-    // Nor are rows that were turned otherwise.
+    // Nor are rows that were turned otherwise, or have their extra bits elsewhere.
     if (model_.rotations != nullptr) plan["rotations"] = model_.rotations->hash();
+    const bool extra = std::ranges::any_of(
+        settings_, [](const GridSetting& one) { return one.setting.kv.extraBits > 0; });
+    if (extra && model_.layerDamage != nullptr) plan["layer_damage"] = model_.layerDamage->hash();
     // Times of two machines are no table.
     if (speedRun_) plan["speed"] = {speedContext_, table_.machine};
     table_.plan = hashOf(plan);

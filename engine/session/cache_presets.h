@@ -29,25 +29,26 @@ struct CachePreset {
     std::string_view key;    ///< "long_chat"
     std::string_view label;  ///< "Long chat"
     std::string_view help;
-    std::string format;  ///< of keys and values, "t8/t4"
+    std::string format;  ///< of keys and values, "t8/t4", "t4 +0.25"
     /// What choosing it sets: key and text of each setting.
     std::vector<std::pair<std::string, std::string>> settings;
     std::optional<TableRow> measured;  ///< none: not measured on this model
     std::string refused;               ///< why this model cannot have it, or empty
 };
-/// Exact, Safe, Balanced, Long chat, Compact. Safe and Balanced take the smaller of their two
-/// formats that was measured and passes `mostKl`; Safe assumes so before that, Balanced does not.
-/// `table` may be null.
+/// Exact, Safe, Balanced, Long chat, Compact. Safe and Balanced take the smallest of their formats
+/// that was measured and passes `mostKl`; Safe assumes so before that, Balanced does not. The one
+/// with extra bits is among those of Balanced and Long chat where the model's damage by layers is
+/// known. `table` may be null.
 [[nodiscard]] std::vector<CachePreset> cachePresets(const TableModel& model,
                                                     const MachineFacts& machine,
                                                     const QualityTable* table, double mostKl);
-/// Settings of keys and values for a format of the table, "t8/t4".
+/// Settings of keys and values for a format of the table, "t8/t4", "t4 +0.25".
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> formatAssignments(
     std::string_view format);
 /// Bytes of keys and values of so many tokens under these settings, before any compaction.
 [[nodiscard]] std::int64_t bytesOfTokens(const ModelFacts& facts, const EngineConfig& config,
                                          std::int64_t tokens);
-/// The format these options keep keys and values in, "t8/t4".
+/// The format these options keep keys and values in, likewise.
 [[nodiscard]] std::string formatOf(const EngineConfig& config);
 
 [[nodiscard]] OrderedJson cachePresetsJson(std::span<const CachePreset> presets);

@@ -29,6 +29,10 @@ TEST(BenchFormat, formatsOfCaches_areSettingsOfOne) {
     EXPECT_EQ(kv("t3 calibrated").rotation, KvRotation::Calibrated);
     EXPECT_EQ(kv("t4/t2").values->quant, (KvQuant{.bits = 2, .group = 0}));
     EXPECT_EQ(kv("q4_0").quant, (KvQuant{.bits = 4, .group = 32}));
+    EXPECT_EQ(kv("t3").extraBits, 0);
+    const KvOptions more = kv("t4/t3 calibrated +0.25");
+    EXPECT_EQ(more.extraBits, 0.25);
+    EXPECT_EQ(more.rotation, KvRotation::Calibrated);
     const KvOptions matched = kv("t4/t3 calibrated am 2.5x");
     EXPECT_EQ(matched.method, CompactionMethod::AttentionMatching);
     EXPECT_EQ(matched.amRatio, 2.5);
@@ -72,7 +76,7 @@ TEST(BenchFormat, whatIsUsuallyMeasured_hasNamesAndEachOnce) {
         EXPECT_TRUE(seen.insert(name).second) << name;
     }
     for (const char* needed : {"t3 calibrated", "q4_0 rotated", "ggml-q4_0 rotated", "q8_0",
-                               "t3 plain", "t3 qjl", "t4 am 8x"})
+                               "t3 calibrated +0.25", "t3 plain", "t3 qjl", "t4 am 8x"})
         EXPECT_TRUE(seen.contains(needed)) << needed;
 }
 
@@ -85,6 +89,12 @@ TEST(BenchFormat, otherNames_areRefusedWithWhatThereIs) {
                              "q5_0",
                              "f16",
                              "t3 twisted",
+                             "t3 +",
+                             "t3 +0",
+                             "t3 +5",
+                             "t3 +0.25x",
+                             "t3 qjl +0.25",
+                             "q8_0 +0.25",
                              "t3/",
                              "/t3",
                              "t3 rotated",

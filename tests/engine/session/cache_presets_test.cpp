@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
+#include "engine/kv/layer_bits.h"
 #include "engine/quality/format_table.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
@@ -95,6 +97,51 @@ TEST(CachePresets, measuredRows_areFoundAndDecideBetweenFormats) {
     EXPECT_EQ(format("long_chat").format, "t8/t4") << "measured so";
     const std::string page = cachePresetsMarkdown(subject.presets(&table));
     EXPECT_NE(page.find("| Safe | t8 |"), std::string::npos) << page;
+}
+
+// Only a model of which it was measured where extra bits save most can have the rows of extra bits.
+TEST(CachePresets, damageByLayersMeasured_letsBalancedAndLongChatTakeExtraBits) {
+    Subject subject;
+    QualityTable table;
+    table.size = TableSize::Formats;
+    table.whole = measured("whole cache", 0);
+    table.rows = {measured("t8/t4", 0.002), measured("t8/t4 l2", 0.1, 2), measured("t5/t4", 0.004),
+                  measured("t4 +0.25", 0.0045), measured("t4 +0.25 l2", 0.11, 2)};
+    const auto preset = [&](const char* key) {
+        const auto presets = subject.presets(&table);
+        return *std::ranges::find(presets, key, &CachePreset::key);
+    };
+    EXPECT_EQ(preset("balanced").format, "t5/t4") << "it was not measured of this model";
+    EXPECT_EQ(preset("long_chat").format, "t8/t4");
+    EXPECT_FALSE(
+        formatSettings(std::vector<std::string>{"t4 +0.25"}, subject.model(), subject.machine));
+    subject.facts.layerDamage =
+        std::make_shared<LayerDamage>(LayerDamage{.keys = {0.02, 0.001}, .values = {0.001, 0.001}});
+    EXPECT_EQ(preset("balanced").format, "t4 +0.25");
+    EXPECT_EQ(preset("balanced").measured->klMean, 0.0045);
+    EXPECT_EQ(preset("long_chat").format, "t4 +0.25");
+    EXPECT_EQ(preset("long_chat").measured->klMean, 0.11);
+    EXPECT_EQ(preset("safe").format, "t8/t4");
+    EngineConfig config;
+    for (const auto& [key, value] : preset("long_chat").settings)
+        ASSERT_FALSE(setKnob(config, key, value)) << key << '=' << value;
+    EXPECT_TRUE(check(config, &subject.facts, subject.machine));
+    EXPECT_EQ(config.kv.extraBits, 0.25);
+    EXPECT_EQ(formatOf(config), "t4 +0.25");
+    for (const auto& [key, value] : preset("safe").settings)
+        ASSERT_FALSE(setKnob(config, key, value)) << key << '=' << value;
+    EXPECT_EQ(config.kv.extraBits, 0) << "nothing of the other preset stays";
+    table.rows[3].klMean = 0.006;
+    EXPECT_EQ(preset("balanced").format, "t5/t4") << "it does not pass";
+    EXPECT_EQ(preset("long_chat").format, "t8/t4");
+    const auto settings = formatSettings({}, subject.model(), subject.machine);
+    ASSERT_TRUE(settings) << describe(settings.error());
+    const auto extra = std::ranges::find_if(
+        *settings, [](const TableSetting& one) { return one.grid.method == "t4 +0.25 l2"; });
+    ASSERT_NE(extra, settings->end());
+    EXPECT_EQ(extra->grid.setting.kv.extraBits, 0.25);
+    EXPECT_EQ(extra->grid.setting.budgetShare, 0.5);
+    EXPECT_EQ(extra->grid.refused, "");
 }
 
 TEST(CachePresets, modelWhoseHeadsNoRotationFits_refusesThemWithTheReason) {
