@@ -247,6 +247,7 @@ template <int bits, int columns>
 inline void dotUnit(const Unit<bits, columns>& unit, const Rows& rows, const Tables<bits>& tables,
                     const IntegerQuery* q, int count, bool first, SumsOfRows* sums) {
     for (int g = 0; g < kFour; ++g) {
+        if (first) rows.fetchAhead(4 * g, kFour);
         const std::uint8_t* const four[kFour] = {rows[g], rows[g + 4], rows[g + 8], rows[g + 12]};
         const RowsOfQuarters<bits, columns> levels(unit, four, tables);
         for (int i = 0; i < count; ++i) {
@@ -279,7 +280,6 @@ void dotBatch(const RotatedRows& block, const QueryRows& q, int first, int count
     alignas(64) std::uint8_t last[kRowsOfDot * kLongestRow];
     for (std::int64_t r = 0; r < block.count; r += kRowsOfDot) {
         Rows rows{reinterpret_cast<const std::uint8_t*>(block.row(r)), block.rowStride};
-        rows.fetchAhead(0, kRowsOfDot);
         const std::int64_t left = block.count - r;
         if (left < kRowsOfDot) {
             // Sixteen rows all the same: the last one again and again.
