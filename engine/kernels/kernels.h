@@ -222,7 +222,7 @@ struct KernelTable {
     /// Sylvester's transform of n numbers in place, not normalised: the same bits in every table.
     /// @pre n is a power of two, 32 at least
     void (*hadamard)(float* x, std::int64_t n) noexcept = nullptr;
-    /// The first two for Precision::Fast, never null: tables with integer products of bytes round
+    /// The first two where rounding is allowed, never null: tables with integer products round
     /// queries to 8 bits of their largest number, weights times scales to 8 or 16 bits of the
     /// largest of 64 rows, and the centroids of up to 5 bits to 8. Others do as above.
     void (*dotManyRotatedFast)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;

@@ -14,6 +14,9 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <cstdint>
+#include <type_traits>
+
 #include "engine/kernels/vnni_rotated.h"
 
 LACUNA_TARGET_BEGIN(

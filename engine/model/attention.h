@@ -5,13 +5,13 @@
 /// (Milakov & Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool.
 /// Work is split by (KV head, block of queries), for few queries by (KV head, part of the slots);
 /// the split does not depend on the number of threads. Fast rounds queries, keys, weights and
-/// values of several rows to bfloat16 where the processor has the instructions, and what meets
-/// rotated codes to integers; Exact rounds nothing. Coded rows are read as they lie by few queries,
-/// and decoded block by block for many. Rows of rotated codes stay in their basis: the queries of a
-/// task are rotated once, and its sum of values is turned back once for each query head. Where a
-/// slot has its row in 16 bits too and the query is near enough, that row is read instead of the
-/// code. Allocates nothing after creation. docs/cache-contracts.md, "Attention over slots": score =
-/// cap(scale q . k) + bias, where the query sees the slot.
+/// values of several rows to bfloat16 where the processor has the instructions; what meets rotated
+/// codes is rounded to integers by all but Exact, which rounds nothing. Coded rows are read as they
+/// lie by few queries, and decoded block by block for many. Rows of rotated codes stay in their
+/// basis: the queries of a task are rotated once, and its sum of values is turned back once for
+/// each query head. Where a slot has its row in 16 bits too and the query is near enough, that row
+/// is read instead of the code. Allocates nothing after creation. docs/cache-contracts.md,
+/// "Attention over slots": score = cap(scale q . k) + bias, where the query sees the slot.
 
 #include <span>
 

@@ -24,6 +24,12 @@ RotatedRows rotatedBlock(const HeadRows& rows) {
     return {rows.rows, rows.stride, rows.count, rows.columns, rows.quant.bits};
 }
 
+// Rounding costs a product far less than the codes themselves have cost it, also where the weights
+// of the model do not bear it.
+bool rounds(Precision precision) {
+    return precision != Precision::Exact;
+}
+
 }  // namespace
 
 HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count) {
@@ -40,8 +46,8 @@ void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& ro
     if (rows.quant.plain()) {
         kernels.dotManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
     } else if (rows.quant.rotated()) {
-        const bool fast = precision == Precision::Fast;
-        (fast ? kernels.dotManyRotatedFast : kernels.dotManyRotated)(rotatedBlock(rows), q);
+        (rounds(precision) ? kernels.dotManyRotatedFast : kernels.dotManyRotated)(
+            rotatedBlock(rows), q);
     } else {
         kernels.dotManyCoded(codedBlock(rows), q);
     }
@@ -52,8 +58,8 @@ void addRows(const KernelTable& kernels, Precision precision, const HeadRows& ro
     if (rows.quant.plain()) {
         kernels.addManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
     } else if (rows.quant.rotated()) {
-        const bool fast = precision == Precision::Fast;
-        (fast ? kernels.addManyRotatedFast : kernels.addManyRotated)(rotatedBlock(rows), q);
+        (rounds(precision) ? kernels.addManyRotatedFast : kernels.addManyRotated)(
+            rotatedBlock(rows), q);
     } else {
         kernels.addManyCoded(codedBlock(rows), q);
     }

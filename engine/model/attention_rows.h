@@ -26,8 +26,8 @@ struct HeadRows {
 [[nodiscard]] HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count);
 [[nodiscard]] HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first,
                                  int count);
-/// q.weights = products of every row with every query. Fast rounds queries and weights where rows
-/// are rotated codes.
+/// q.weights = products of every row with every query. All but Exact round queries and weights
+/// where rows are rotated codes.
 void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
              const QueryRows& q);
 /// q.sums += rows weighted by q.weights, likewise.

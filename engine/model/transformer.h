@@ -4,7 +4,7 @@
 /// activations are made once and reused. Owned by the engine thread.
 /// Precision: f32 activations and accumulation in Exact; int8 activations for quantised weights,
 /// and bf16 for F16/BF16 weights and for the attention of many rows, in Fast; int8 activations in
-/// two terms for quantised weights, all else f32, in TwoTerms.
+/// two terms for quantised weights, int8 for what meets rotated codes, else f32, in TwoTerms.
 
 #include <functional>
 #include <memory>

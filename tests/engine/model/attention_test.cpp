@@ -434,6 +434,32 @@ TEST_P(AttentionOf, rotatedCodes_fewAndManyQueries_equalDecodeThenAttend) {
                                           precision);
 }
 
+// What is slow in float is slow for the models that need two terms as well.
+TEST_P(AttentionOf, twoTerms_oneToken_roundsWhatMeetsRotatedCodesAsFastDoes_andNothingElse) {
+    constexpr std::size_t kDim = 64;
+    const auto queries = randomFloats(4 * kDim, 5);
+    const View<const float, 3>::Extents extents{1, 4, kDim};
+    for (const KvQuant& quant : {KvQuant{4, 0}, KvQuant{}}) {
+        const HeadData head = makeHead({DType::F16, quant, quant}, 300, kDim, Bias::Random);
+        const auto attended = [&](Precision precision) {
+            ThreadPool pool(1);
+            auto attention =
+                Attention::create(*findKernels(GetParam()), pool, {4, 1, kDim}, precision);
+            EXPECT_TRUE(attention.has_value());
+            std::vector<float> out(queries.size());
+            attention->run({&head.view, 1},
+                           {{queries.data(), extents}, Position(299), {.scale = 0.2F}},
+                           {out.data(), extents});
+            return out;
+        };
+        const auto twoTerms = attended(Precision::TwoTerms);
+        EXPECT_EQ(twoTerms, attended(Precision::Fast));
+        if (quant.plain()) {
+            EXPECT_EQ(twoTerms, attended(Precision::Exact));
+        }
+    }
+}
+
 Setup withExactRows(Setup setup, ExactWindow window, int leftOut) {
     setup.exact = window;
     setup.exactLeftOut = leftOut;
