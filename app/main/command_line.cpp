@@ -682,9 +682,17 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
                         "Smaller model of the same vocabulary that guesses ahead");
     command
         ->add_option("--reasoning", s.reasoning,
-                     "Whether the model thinks first, where its template knows of it")
+                     "Whether the model thinks first; auto: where its template knows of it")
         ->check(CLI::IsMember({"on", "off", "auto"}))
         ->capture_default_str();
+    auto* vectors = command->add_flag("--embeddings", s.embeddings,
+                                      "Answer with vectors of texts as well (/v1/embeddings)");
+    command
+        ->add_option("--pooling", s.pooling,
+                     "Of which tokens a vector is made: all (mean, when left out), the first (cls) "
+                     "or last one; none: one for each")
+        ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
+        ->needs(vectors);
     addSettings(command, s.settings);
     command->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::serve(argc, argv, a.serve); }; });

@@ -64,6 +64,11 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
         LACUNA_TRY(program.serve.chatTemplate.text, readFile(a.chatTemplateFile, kTemplateLimit));
     }
     if (a.reasoning != "auto") program.serve.reasoning = a.reasoning == "on";
+    if (a.embeddings)
+        program.serve.embeddings = a.pooling == "cls"    ? app::Pooling::First
+                                   : a.pooling == "last" ? app::Pooling::Last
+                                   : a.pooling == "none" ? app::Pooling::None
+                                                         : app::Pooling::Mean;
     program.serve.machine = machineFacts();
     program.serve.precision = {.folder = measurementsFolder()};
     program.serve.profileFolder = personalFolder();

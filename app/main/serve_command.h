@@ -22,6 +22,8 @@ struct ServeArguments {
     std::string chatTemplateFile;  ///< file with the text of one
     std::string draftModel;
     std::string reasoning = "auto";
+    bool embeddings = false;
+    std::string pooling;  ///< empty: mean
     std::vector<std::string> settings;
 };
 [[nodiscard]] int serve(int argc, char** argv, const ServeArguments& arguments);

@@ -109,12 +109,17 @@ std::optional<HttpFault> judgeOrigin(const AccessRules& rules, const std::string
     return HttpFault{403, "pages of that origin may not ask here; --allow-origin adds one"};
 }
 
-std::optional<HttpFault> judgeKey(const AccessRules& rules, const std::string* authorization) {
+std::optional<HttpFault> judgeKey(const AccessRules& rules, const std::string* authorization,
+                                  const std::string* apiKey) {
     if (rules.keys.empty()) return std::nullopt;
     constexpr std::string_view kScheme = "bearer ";
     std::string_view given = authorization == nullptr ? std::string_view() : *authorization;
-    const bool scheme = lower(given.substr(0, kScheme.size())) == kScheme;
+    bool scheme = lower(given.substr(0, kScheme.size())) == kScheme;
     given = scheme ? given.substr(kScheme.size()) : std::string_view();
+    if (authorization == nullptr && apiKey != nullptr) {
+        scheme = true;
+        given = *apiKey;
+    }
     const KeyDigest digest = digestOf(given);
     unsigned matches = 0;
     for (const KeyDigest& key : rules.keys)

@@ -34,9 +34,11 @@ struct AccessRules {
 /// 403 for a page that is not listed; no Origin is that of a program.
 [[nodiscard]] std::optional<HttpFault> judgeOrigin(const AccessRules& rules,
                                                    const std::string* origin);
-/// 401 unless the field Authorization holds one of the keys. Takes the same time for all.
+/// 401 unless the field Authorization, or X-Api-Key where there is none, holds one of the keys.
+/// Takes the same time for all.
 [[nodiscard]] std::optional<HttpFault> judgeKey(const AccessRules& rules,
-                                                const std::string* authorization);
+                                                const std::string* authorization,
+                                                const std::string* apiKey = nullptr);
 /// "127.0.0.1", "::1", "localhost" and the like.
 [[nodiscard]] bool isLoopbackName(std::string_view host);
 

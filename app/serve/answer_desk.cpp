@@ -12,6 +12,11 @@ std::size_t common(const std::vector<TokenId>& a, const std::vector<TokenId>& b)
     return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
 }
 
+/// A cache that was compacted under other settings is not what was asked for.
+bool sharesCache(const AnswerDesk::Slot& slot, const DeskQuestion& question) {
+    return slot.salt == question.salt && slot.cache == question.cache;
+}
+
 }  // namespace
 
 AnswerDesk::AnswerDesk(int slots, Sender send) : m_send(std::move(send)) {
@@ -74,7 +79,7 @@ std::optional<std::size_t> AnswerDesk::placeFor(const DeskQuestion& question) co
         const Slot& slot = m_slots[i];
         if (slot.busy || slot.moving) continue;
         const std::size_t shared =
-            slot.salt == question.salt ? common(slot.tokens, question.submit.prompt) : 0;
+            sharesCache(slot, question) ? common(slot.tokens, question.submit.prompt) : 0;
         // Among equals the one that was used longest ago: what others know is kept.
         if (!best || shared > most || (shared == most && slot.used < m_slots[*best].used)) {
             best = i;
@@ -87,9 +92,14 @@ std::optional<std::size_t> AnswerDesk::placeFor(const DeskQuestion& question) co
 void AnswerDesk::begin(std::size_t place, Waiting next) {
     Slot& slot = m_slots[place];
     DeskQuestion& question = next.question;
-    if (!question.keepsCache || slot.salt != question.salt) {
+    if (!question.keepsCache || !sharesCache(slot, question)) {
         m_send(ForgetConversation{slot.conversation});
         slot.tokens.clear();
+    }
+    if (slot.cache != question.cache) {
+        m_send(SetCacheSettings{
+            .revision = {}, .conversation = slot.conversation, .own = question.cache});
+        slot.cache = question.cache;
     }
     slot.salt = question.salt;
     slot.busy = true;
@@ -131,6 +141,22 @@ void AnswerDesk::end(Ticket ticket) {
     TurnFinished unheard;
     unheard.reason = FinishReason::Cancelled;
     for (const int choice : never) listener->finished(choice, unheard);
+}
+
+void AnswerDesk::fail(ConversationId conversation, Error error) {
+    Slot* const slot = slotOf(conversation);
+    if (slot == nullptr || !slot->busy) return;
+    const int choice = slot->choice;
+    const auto listener = listenerOf(*slot);
+    m_send(CancelTurn{conversation});
+    if (Client* client = clientOf(*slot))
+        if (--client->open == 0) close(client->ticket);
+    slot->ticket.reset();
+    TurnFinished failed;
+    failed.conversation = conversation;
+    failed.reason = FinishReason::Error;
+    failed.error = std::move(error);
+    if (listener) listener->finished(choice, failed);
 }
 
 void AnswerDesk::close(Ticket ticket) {

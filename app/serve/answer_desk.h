@@ -2,9 +2,9 @@
 /// \file
 /// Questions of clients that wait, and the places they are answered in. A place ("slot") is a
 /// conversation of the engine with its cache: a question goes to the free one whose cache begins as
-/// it does, so that what is common is not read again. Questions with another salt never share a
-/// cache. Everything that waits, waits here, and the engine has no more to do than it can do at
-/// once. Owned by the server's thread.
+/// it does, so that what is common is not read again. Questions with another salt, or with other
+/// cache settings of their own, never share a cache. Everything that waits, waits here, and the
+/// engine has no more to do than it can do at once. Owned by the server's thread.
 
 #include <chrono>
 #include <cstdint>
@@ -17,6 +17,7 @@
 
 #include "engine/session/command.h"
 #include "engine/session/event.h"
+#include "engine/settings/conversation_settings.h"
 
 namespace lacuna::app {
 
@@ -35,6 +36,7 @@ struct DeskQuestion {
     bool keepsCache = true;
     std::optional<int> slot = std::nullopt;  ///< must be answered there
     std::string salt = {};
+    std::optional<CacheSettings> cache = std::nullopt;  ///< of its own
     int choice = 0;
     std::chrono::steady_clock::time_point asked = {};  ///< by the desk
 };
@@ -49,7 +51,8 @@ class AnswerDesk {
         ConversationId conversation{0};
         std::vector<TokenId> tokens = {};  ///< its cache begins with, as far as is known
         std::string salt = {};
-        std::optional<Ticket> ticket = {};  ///< of the request that is answered in it
+        std::optional<CacheSettings> cache = {};  ///< its own; none: those of all
+        std::optional<Ticket> ticket = {};        ///< of the request that is answered in it
         int choice = 0;
         bool busy = false;    ///< until the engine says that the answer has ended
         bool moving = false;  ///< its cache goes to a file or comes from one
@@ -70,6 +73,8 @@ class AnswerDesk {
     /// Stops them as well, and the listener hears how they ended.
     void end(Ticket ticket);
     void take(const Event& event);
+    /// Whoever is answered in this conversation hears of an error, and nothing more.
+    void fail(ConversationId conversation, Error error);
 
     [[nodiscard]] const std::vector<Slot>& slots() const { return m_slots; }
     [[nodiscard]] bool free(int slot) const;

@@ -39,6 +39,11 @@ bool hasChances(const ChoicePiece& piece) {
     return piece.drawn != nullptr && piece.drawn->chances.has_value();
 }
 
+double millisecondsBetween(std::chrono::steady_clock::time_point from,
+                           std::chrono::steady_clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
 /// The end token is drawn as well; what is shown of it is nothing.
 bool shownToken(const TokenText& drawn, const ServedModel& model) {
     return !model.tokenizer().isEndOfTurn(drawn.token);
@@ -114,8 +119,14 @@ std::string stopType(const TurnFinished& turn) {
 OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const ChoiceSoFar& choice,
                       const ServedModel& model, bool whole) {
     const TurnFinished& turn = *choice.ended;
-    const auto prompt =
-        model.tokenizer().decode(asked.prompts[choice.prompt].tokens, SpecialOutput::Show);
+    const AskedAnswers::Prompt& given = asked.prompts[choice.prompt];
+    // Bytes as the tokens have them: a space that belongs to the first word after a control token
+    // is shown as well.
+    std::string prompt;
+    for (const TokenId token : given.tokens) prompt += model.piece(token);
+    // No more was written than the context had room for, although more was asked.
+    const bool full = turn.reason == FinishReason::Length && given.maxTokens < asked.maxTokens &&
+                      turn.stats.generatedTokens >= given.maxTokens;
     OrderedJson json{
         {"index", choice.index},
         {"content", whole ? choice.text : std::string()},
@@ -127,9 +138,9 @@ OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const 
         {"tokens_predicted", turn.stats.generatedTokens},
         {"tokens_evaluated", choice.promptTokens},
         {"generation_settings", generationSettingsJson(asked, choice.seed)},
-        {"prompt", prompt ? *prompt : asked.prompts[choice.prompt].text},
+        {"prompt", std::move(prompt)},
         {"has_new_line", choice.text.find('\n') != std::string::npos},
-        {"truncated", turn.stats.shiftedTokens > 0},
+        {"truncated", full || turn.stats.shiftedTokens > 0},
         {"stop_type", stopType(turn)},
         {"stopping_word", ""},
         {"tokens_cached", choice.promptTokens + turn.stats.generatedTokens},
@@ -222,6 +233,38 @@ OrderedJson timingsJson(const ChoiceSoFar& choice) {
             {"draft_n_accepted", s.acceptedTokens}};
 }
 
+OrderedJson timingsSoFar(const ChoiceSoFar& choice) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto spoke = choice.tokens.empty() ? now : choice.spoke;
+    const double reading = millisecondsBetween(choice.began, spoke) / 1000;
+    const double writing = millisecondsBetween(spoke, now) / 1000;
+    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
+    const auto written = static_cast<std::int64_t>(choice.tokens.size());
+    return {{"cache_n", choice.reusedTokens},
+            {"prompt_n", read},
+            {"prompt_ms", 1000 * reading},
+            {"prompt_per_token_ms", perToken(read, reading)},
+            {"prompt_per_second", perSecond(read, reading)},
+            {"predicted_n", written},
+            {"predicted_ms", 1000 * writing},
+            {"predicted_per_token_ms", perToken(written, writing)},
+            {"predicted_per_second", perSecond(written, writing)}};
+}
+
+OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress) {
+    return {{"total", progress.total},
+            {"cache", progress.reused},
+            {"processed", progress.done},
+            {"time_ms", static_cast<std::int64_t>(
+                            millisecondsBetween(choice.began, std::chrono::steady_clock::now()))}};
+}
+
+OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model) {
+    OrderedJson all = OrderedJson::array();
+    if (drawn.chances && shownToken(drawn, model)) all.push_back(chanceJson(drawn, model, false));
+    return all;
+}
+
 OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed) {
     const SamplingOptions& s = asked.sampling;
     OrderedJson bias = OrderedJson::array();
@@ -251,6 +294,7 @@ OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
     reply["choices"] = OrderedJson::array();
     for (const ChoiceSoFar& choice : choices) {
         OrderedJson message{{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
+        if (!choice.thoughts.empty()) message["reasoning_content"] = choice.thoughts;
         if (!choice.calls.empty()) {
             if (choice.text.empty()) message["content"] = nullptr;
             message["tool_calls"] = OrderedJson::array();
@@ -310,13 +354,11 @@ OrderedJson chatChunk(const ReplyStamp& stamp, int index, OrderedJson delta) {
 
 OrderedJson chatPiece(const ReplyStamp& stamp, int index, const ChoicePiece& piece,
                       const ServedModel& model) {
-    OrderedJson chunk = chatChunk(stamp, index, {{"content", piece.text}});
-    if (hasChances(piece)) {
-        OrderedJson content = OrderedJson::array();
-        if (shownToken(*piece.drawn, model))
-            content.push_back(chanceJson(*piece.drawn, model, false));
-        chunk["choices"][0]["logprobs"] = {{"content", std::move(content)}, {"refusal", nullptr}};
-    }
+    OrderedJson chunk =
+        chatChunk(stamp, index, {{piece.thought ? "reasoning_content" : "content", piece.text}});
+    if (hasChances(piece))
+        chunk["choices"][0]["logprobs"] = {{"content", tokenChances(*piece.drawn, model)},
+                                           {"refusal", nullptr}};
     return chunk;
 }
 
@@ -363,6 +405,27 @@ OrderedJson nativePiece(const ChoiceSoFar& choice, const ChoicePiece& piece,
         json["completion_probabilities"] =
             OrderedJson::array({chanceJson(*piece.drawn, model, true)});
     return json;
+}
+
+OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
+                          const ChoiceSoFar& choice, OrderedJson progress) {
+    OrderedJson piece;
+    if (asked.shape == AnswerShape::Chat) {
+        piece = chatChunk(stamp, choice.index, OrderedJson::object());
+    } else if (asked.shape == AnswerShape::Completion) {
+        piece = stamped(stamp, "text_completion");
+        piece["choices"] = OrderedJson::array();
+    } else {
+        piece = {{"index", choice.index},
+                 {"content", ""},
+                 {"tokens", OrderedJson::array()},
+                 {"stop", false},
+                 {"id_slot", choice.slot},
+                 {"tokens_predicted", 0},
+                 {"tokens_evaluated", choice.promptTokens}};
+    }
+    piece["prompt_progress"] = std::move(progress);
+    return piece;
 }
 
 OrderedJson nativeEnd(const ReplyStamp& stamp, const AskedAnswers& asked, const ChoiceSoFar& choice,

@@ -4,6 +4,7 @@
 /// of OpenAI's description, and llama.cpp's native completion. Pure functions of what is known of
 /// an answer. docs/server.md, "Answers".
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,23 +33,33 @@ struct ChoiceSoFar {
     std::uint64_t seed = 0;
     std::int64_t promptTokens = 0, reusedTokens = 0;
     std::string text;
+    std::string thoughts;  ///< told apart from the text
+    std::int64_t thoughtTokens = 0;
     std::vector<TokenId> tokens;
     std::vector<TokenText> drawn;  ///< with chances, where they are asked for
     std::vector<ToolCall> calls;
     std::vector<std::string> callIds;
     std::optional<TurnFinished> ended;
+    std::chrono::steady_clock::time_point began = {}, spoke = {};  ///< its turn, its first token
 };
 
 /// A piece of the text that has just come.
 struct ChoicePiece {
     std::string text;
     const TokenText* drawn = nullptr;  ///< null: no token of its own
+    bool thought = false;              ///< else of the answer
 };
 
 /// "stop", "length", "tool_calls", or "cancelled" where somebody ended it.
 [[nodiscard]] std::string finishName(const ChoiceSoFar& choice);
 [[nodiscard]] OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices);
 [[nodiscard]] OrderedJson timingsJson(const ChoiceSoFar& choice);
+/// The same while the answer is being written, by the clock of the server.
+[[nodiscard]] OrderedJson timingsSoFar(const ChoiceSoFar& choice);
+/// How much of a prompt was read: {"total", "cache", "processed", "time_ms"}.
+[[nodiscard]] OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress);
+/// What is reported of the probabilities of a token; an empty list where nothing is.
+[[nodiscard]] OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model);
 [[nodiscard]] OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed);
 
 // --- whole replies ---
@@ -73,6 +84,9 @@ struct ChoicePiece {
 [[nodiscard]] OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice);
 [[nodiscard]] OrderedJson nativePiece(const ChoiceSoFar& choice, const ChoicePiece& piece,
                                       const ServedModel& model);
+/// An event of a chat, a text or a native completion that tells how much of the prompt was read.
+[[nodiscard]] OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
+                                        const ChoiceSoFar& choice, OrderedJson progress);
 [[nodiscard]] OrderedJson nativeEnd(const ReplyStamp& stamp, const AskedAnswers& asked,
                                     const ChoiceSoFar& choice, const ServedModel& model);
 /// The last one with include_usage: no choices, and what was used.

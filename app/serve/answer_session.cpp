@@ -37,8 +37,15 @@ AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
             choice.index = static_cast<int>(m_choices.size());
             choice.prompt = prompt;
             m_choices.push_back(std::move(choice));
-            m_calls.emplace_back(m_asked.calls);
+            m_calls.emplace_back(m_asked.calls, m_asked.functions);
+            m_thoughts.emplace_back(m_asked.thoughts);
         }
+    if (m_asked.shape == AnswerShape::Responses && m_asked.stream)
+        m_items.emplace(m_stamp, m_asked, *m_model, [this](const OrderedJson& data) {
+            if (!m_over)
+                static_cast<void>(m_exchange->send(format(
+                    "event: {}\ndata: {}\n\n", data["type"].get<std::string>(), dumpJson(data))));
+        });
     m_keepAlive.setInterval(keepAlive);
     QObject::connect(&m_keepAlive, &QTimer::timeout, &m_keepAlive, [this] { comment(); });
 }
@@ -54,6 +61,7 @@ void AnswerSession::begin() {
                               .keepsCache = m_asked.keepsCache,
                               .slot = m_asked.slot,
                               .salt = m_asked.salt,
+                              .cache = m_asked.cache,
                               .choice = choice.index};
         // Answers to one prompt differ although one seed was asked for.
         if (question.submit.seed)
@@ -61,7 +69,7 @@ void AnswerSession::begin() {
                 static_cast<std::uint64_t>(choice.index % std::max(m_asked.choices, 1));
         question.submit.prompt = m_asked.prompts[choice.prompt].tokens;
         question.submit.sampling = m_asked.sampling;
-        question.submit.maxTokens = m_asked.maxTokens;
+        question.submit.maxTokens = m_asked.prompts[choice.prompt].maxTokens;
         questions.push_back(std::move(question));
     }
     m_exchange->gone = [weak = weak_from_this()] {
@@ -92,16 +100,28 @@ void AnswerSession::started(int index, const TurnStarted& turn, int slot) {
     choice.seed = turn.seed;
     choice.promptTokens = turn.promptTokens;
     choice.reusedTokens = turn.reusedTokens;
+    choice.began = std::chrono::steady_clock::now();
 }
 
-void AnswerSession::progressed(int, const PrefillProgress& progress) {
+void AnswerSession::progressed(int index, const PrefillProgress& progress) {
     m_read = progress.done;
     m_toRead = progress.total;
+    if (m_over || !m_asked.stream || !m_asked.showsProgress) return;
+    // The last token of a prompt is a step of its own, whose end is told; not that it is left.
+    if (progress.done + 1 == progress.total && progress.done != progress.reused) return;
+    const ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
+    openStream();
+    OrderedJson told = progressJson(choice, progress);
+    if (m_items)
+        m_items->progress(told);
+    else
+        event(progressPiece(m_stamp, m_asked, choice, std::move(told)));
 }
 
 void AnswerSession::openStream() {
     if (m_exchange->begun()) return;
     m_exchange->begin({.contentType = "text/event-stream; charset=utf-8"});
+    if (m_items) m_items->begin();
     if (m_asked.shape != AnswerShape::Chat) return;
     for (const ChoiceSoFar& choice : m_choices)
         event(chatChunk(m_stamp, choice.index, {{"role", "assistant"}, {"content", nullptr}}));
@@ -117,15 +137,44 @@ void AnswerSession::event(const OrderedJson& data) {
     if (!m_over) static_cast<void>(m_exchange->send("data: " + dumpJson(data) + "\n\n"));
 }
 
+/// A piece of an answer, with the time it took so far where that is asked for.
+void AnswerSession::piece(const ChoiceSoFar& choice, OrderedJson data) {
+    if (m_asked.timingsPerToken) data["timings"] = timingsSoFar(choice);
+    event(data);
+}
+
 void AnswerSession::wrote(int index, const TokenText& token) {
     if (m_over) return;
     ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
     // Text that was held back comes once more under the token before.
     const bool fresh = token.index == static_cast<std::int64_t>(choice.tokens.size());
+    ThoughtStream& thoughts = m_thoughts[static_cast<std::size_t>(index)];
+    if (fresh && choice.tokens.empty()) choice.spoke = std::chrono::steady_clock::now();
     if (fresh) choice.tokens.push_back(token.token);
     if (fresh && token.chances) choice.drawn.push_back(token);
-    choice.text += token.text;
-    if (m_asked.stream) write(choice, token.text, fresh ? &token : nullptr);
+    const bool thought = thoughts.inThought();
+    const ThoughtStream::Piece piece = thoughts.push(token.text);
+    if (fresh && (thought || thoughts.inThought())) ++choice.thoughtTokens;
+    take(choice, piece, fresh ? &token : nullptr);
+}
+
+void AnswerSession::take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece,
+                         const TokenText* drawn) {
+    choice.thoughts += piece.thought;
+    choice.text += piece.text;
+    if (!m_asked.stream) return;
+    if (!piece.thought.empty()) writeThought(choice, piece.thought, std::exchange(drawn, nullptr));
+    // What is held back as a mark of thoughts is no piece, but its probabilities are.
+    const bool held = piece.text.empty() && m_asked.thoughts != ThoughtStream::Begins::InAnswer;
+    if (held && (drawn == nullptr || !drawn->chances)) return;
+    write(choice, piece.text, drawn);
+}
+
+void AnswerSession::writeThought(ChoiceSoFar& choice, const std::string& text,
+                                 const TokenText* drawn) {
+    openStream();
+    if (m_items) return m_items->addThought(text);
+    piece(choice, chatPiece(m_stamp, choice.index, {text, drawn, true}, *m_model));
 }
 
 void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn) {
@@ -136,12 +185,14 @@ void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const To
     const bool silent = text.empty() && (drawn == nullptr || !drawn->chances);
     switch (m_asked.shape) {
         case AnswerShape::Chat:
+        case AnswerShape::Responses:
             return writeChat(choice, text, drawn);
         case AnswerShape::Completion:
-            if (!silent) event(completionPiece(m_stamp, choice, {text, drawn}, *m_model));
+            if (!silent) piece(choice, completionPiece(m_stamp, choice, {text, drawn}, *m_model));
             return;
         case AnswerShape::Native:
-            if (!silent || drawn != nullptr) event(nativePiece(choice, {text, drawn}, *m_model));
+            if (!silent || drawn != nullptr)
+                piece(choice, nativePiece(choice, {text, drawn}, *m_model));
             return;
     }
 }
@@ -149,25 +200,40 @@ void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const To
 void AnswerSession::writeChat(ChoiceSoFar& choice, const std::string& text,
                               const TokenText* drawn) {
     CallStream& calls = m_calls[static_cast<std::size_t>(choice.index)];
-    if (m_asked.calls == CallForm::None && text.empty() && drawn != nullptr && drawn->chances)
-        return event(chatPiece(m_stamp, choice.index, {text, drawn}, *m_model));
+    if (m_asked.calls == CallForm::None && text.empty() && drawn != nullptr && drawn->chances) {
+        if (m_items) return m_items->addText(text, drawn, nullptr);
+        return piece(choice, chatPiece(m_stamp, choice.index, {text, drawn}, *m_model));
+    }
     writePieces(choice, calls.push(text), drawn);
 }
 
 void AnswerSession::writePieces(ChoiceSoFar& choice, const std::vector<CallStreamPiece>& pieces,
                                 const TokenText* drawn) {
-    for (const CallStreamPiece& piece : pieces) {
-        switch (piece.kind) {
+    for (const CallStreamPiece& one : pieces) {
+        switch (one.kind) {
             case CallStreamPiece::Kind::Text:
-                event(chatPiece(m_stamp, choice.index, {piece.text, drawn}, *m_model));
+                if (m_items)
+                    m_items->addText(
+                        one.text, drawn,
+                        m_asked.timingsPerToken ? timingsSoFar(choice) : OrderedJson(nullptr));
+                else
+                    piece(choice, chatPiece(m_stamp, choice.index, {one.text, drawn}, *m_model));
                 break;
             case CallStreamPiece::Kind::Begin:
                 choice.callIds.push_back(randomId("call_"));
-                event(chatChunk(m_stamp, choice.index,
-                                callDelta(piece.call, choice.callIds.back(), piece.text, "")));
+                if (m_items)
+                    m_items->beginCall(choice.callIds.back(), one.text);
+                else
+                    piece(choice,
+                          chatChunk(m_stamp, choice.index,
+                                    callDelta(one.call, choice.callIds.back(), one.text, "")));
                 break;
             case CallStreamPiece::Kind::Arguments:
-                event(chatChunk(m_stamp, choice.index, callDelta(piece.call, "", "", piece.text)));
+                if (m_items)
+                    m_items->addArguments(one.text);
+                else
+                    piece(choice,
+                          chatChunk(m_stamp, choice.index, callDelta(one.call, "", "", one.text)));
                 break;
         }
         drawn = nullptr;  // its probabilities are told once
@@ -179,10 +245,17 @@ void AnswerSession::finished(int index, const TurnFinished& turn) {
     if (turn.error) return failed(*turn.error);
     ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
     choice.ended = turn;
-    if (m_asked.calls == CallForm::Tagged && m_asked.stream)
+    if (const auto held = m_thoughts[static_cast<std::size_t>(index)].finish();
+        !held.thought.empty() || !held.text.empty())
+        take(choice, held, nullptr);
+    if (m_asked.calls != CallForm::None && m_asked.stream) {
+        openStream();
         writePieces(choice, m_calls[static_cast<std::size_t>(index)].finish(), nullptr);
+    }
     if (m_asked.calls != CallForm::None) {
-        choice.calls = takeCalls(choice.text, m_asked.calls == CallForm::Tagged);
+        choice.calls = m_asked.calls == CallForm::Whole
+                           ? takeWholeCall(choice.text, m_asked.functions)
+                           : takeCalls(choice.text, m_asked.calls == CallForm::Tagged);
         while (choice.callIds.size() < choice.calls.size())
             choice.callIds.push_back(randomId("call_"));
     }
@@ -197,6 +270,8 @@ void AnswerSession::endChoice(ChoiceSoFar& choice) {
     switch (m_asked.shape) {
         case AnswerShape::Chat:
             return event(chatEnd(m_stamp, choice));
+        case AnswerShape::Responses:
+            return m_items->end(choice);
         case AnswerShape::Completion:
             return event(completionEnd(m_stamp, choice));
         case AnswerShape::Native:
@@ -214,6 +289,8 @@ void AnswerSession::endAll() {
                     return chatReply(m_stamp, m_asked, m_choices, *m_model);
                 case AnswerShape::Completion:
                     return completionReply(m_stamp, m_asked, m_choices, *m_model);
+                case AnswerShape::Responses:
+                    return wholeResponse(m_choices.front());
                 case AnswerShape::Native:
                     break;
             }
@@ -221,7 +298,7 @@ void AnswerSession::endAll() {
         };
         return m_exchange->reply({.body = dumpJson(reply())});
     }
-    if (m_asked.shape != AnswerShape::Native) {
+    if (m_asked.shape == AnswerShape::Chat || m_asked.shape == AnswerShape::Completion) {
         if (m_asked.includeUsage) event(usageChunk(m_stamp, m_asked, m_choices));
         static_cast<void>(m_exchange->send("data: [DONE]\n\n"));
     }
@@ -229,12 +306,29 @@ void AnswerSession::endAll() {
     m_exchange->end();
 }
 
+/// The same parts as in a stream, that nobody hears of.
+OrderedJson AnswerSession::wholeResponse(const ChoiceSoFar& choice) const {
+    ResponseItems items(m_stamp, m_asked, *m_model, nullptr);
+    if (!choice.thoughts.empty()) items.addThought(choice.thoughts);
+    if (!choice.text.empty()) items.addText(choice.text, nullptr, nullptr);
+    for (const TokenText& drawn : choice.drawn) items.addText({}, &drawn, nullptr);
+    for (std::size_t i = 0; i < choice.calls.size(); ++i) {
+        items.beginCall(choice.callIds[i], choice.calls[i].name);
+        items.addArguments(choice.calls[i].arguments);
+    }
+    items.end(choice);
+    return items.whole(&choice);
+}
+
 /// One answer that fails is the end of all of the request.
 void AnswerSession::failed(const Error& error) {
     m_keepAlive.stop();
     const ApiError wrong = apiErrorOf(error);
     if (m_exchange->begun()) {
-        event(errorJson(wrong));
+        if (m_items)
+            m_items->fail(errorJson(wrong)["error"]);
+        else
+            event(errorJson(wrong));
         m_over = true;
         m_exchange->end();
     } else {

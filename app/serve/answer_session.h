@@ -9,12 +9,15 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/serve/answer_desk.h"
 #include "app/serve/answer_json.h"
 #include "app/serve/call_stream.h"
 #include "app/serve/http_connection.h"
+#include "app/serve/responses_json.h"
+#include "app/serve/thought_stream.h"
 
 namespace lacuna::app {
 
@@ -37,11 +40,15 @@ class AnswerSession final : public AnswerListener,
   private:
     void openStream();
     void event(const OrderedJson& data);
+    void piece(const ChoiceSoFar& choice, OrderedJson data);
     void comment();
+    void take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece, const TokenText* drawn);
     void write(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn);
+    void writeThought(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn);
     void writeChat(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn);
     void writePieces(ChoiceSoFar& choice, const std::vector<CallStreamPiece>& pieces,
                      const TokenText* drawn);
+    [[nodiscard]] OrderedJson wholeResponse(const ChoiceSoFar& choice) const;
     void endChoice(ChoiceSoFar& choice);
     void endAll();
     void failed(const Error& error);
@@ -54,7 +61,9 @@ class AnswerSession final : public AnswerListener,
     AnswerDesk& m_desk;
     AnswerDesk::Ticket m_ticket = 0;
     std::vector<ChoiceSoFar> m_choices;
-    std::vector<CallStream> m_calls;  // one for each choice
+    std::vector<ThoughtStream> m_thoughts;  // one for each choice
+    std::vector<CallStream> m_calls;        // the same
+    std::optional<ResponseItems> m_items;   // of a response that is streamed
     QTimer m_keepAlive;
     std::int64_t m_read = 0, m_toRead = 0;
     bool m_over = false;

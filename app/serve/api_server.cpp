@@ -1,6 +1,7 @@
 #include "app/serve/api_server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <utility>
@@ -90,10 +91,16 @@ const std::vector<ApiServer::Route>& ApiServer::routes() {
         {"POST", "/completion", &ApiServer::nativeCompletion, Body::Json},
         {"POST", "/completions", &ApiServer::nativeCompletion, Body::Json},
         {"POST", "/v1/requests/{}/cancel", &ApiServer::cancelRequest, Body::Optional},
-        {"POST", "/v1/embeddings", &ApiServer::notBuilt, Body::Json},
-        {"POST", "/embeddings", &ApiServer::notBuilt, Body::Json},
-        {"POST", "/embedding", &ApiServer::notBuilt, Body::Json},
-        {"POST", "/v1/responses", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/v1/embeddings", &ApiServer::embeddings, Body::Json},
+        {"POST", "/embeddings", &ApiServer::nativeEmbeddings, Body::Json},
+        {"POST", "/embedding", &ApiServer::nativeEmbeddings, Body::Json},
+        {"POST", "/infill", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/rerank", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/v1/rerank", &ApiServer::notBuilt, Body::Json},
+        {"GET", "/lora-adapters", &ApiServer::notBuilt},
+        {"POST", "/lora-adapters", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/v1/responses", &ApiServer::responses, Body::Json},
+        {"POST", "/responses", &ApiServer::responses, Body::Json},
     };
     return all;
 }
@@ -153,7 +160,8 @@ std::optional<HttpReply> ApiServer::refusal(const HttpHead& head) {
     const Match found = match(head);
     const bool open = head.method == "OPTIONS" || (found.route != nullptr && found.route->open);
     if (!open)
-        if (auto why = judgeKey(m_access, head.find("authorization"))) return faultReply(*why);
+        if (auto why = judgeKey(m_access, head.find("authorization"), head.find("x-api-key")))
+            return faultReply(*why);
     if (!percentDecoded(head.path))
         return errorReply({.status = 400, .message = "the path has a percent sign out of place"});
     if (found.allowed.empty())
@@ -245,7 +253,10 @@ void ApiServer::oneModel(Call& call) {
 }
 
 RequestDefaults ApiServer::defaults() const {
-    return {.config = m_config, .slots = m_options.slots, .reasoning = m_options.reasoning};
+    return {.config = m_config,
+            .machine = m_options.machine,
+            .slots = m_options.slots,
+            .reasoning = m_options.reasoning};
 }
 
 void ApiServer::props(Call& call) {
@@ -453,7 +464,10 @@ void ApiServer::applyTemplate(Call& call) {
         call,
         [reasoning = m_options.reasoning](JsonFields& fields, const ServedModel& model,
                                           const StopAsked& stop) -> ApiResult<OrderedJson> {
-            const auto chat = renderChat(fields, model, reasoning, true, stop);
+            const bool generationPrompt = fields.boolean("add_generation_prompt").value_or(true);
+            const auto chat =
+                renderChat(fields, model,
+                           {.reasoning = reasoning, .generationPrompt = generationPrompt}, stop);
             if (!chat) return tl::unexpected<ApiError>(chat.error());
             return OrderedJson{{"prompt", promptText(chat->spans)}};
         });
@@ -462,6 +476,64 @@ void ApiServer::applyTemplate(Call& call) {
 void ApiServer::notBuilt(Call& call) {
     call.exchange->reply(errorReply(
         {.status = 501, .message = "this endpoint is not built here", .code = "UNSUPPORTED"}));
+}
+
+/// Texts wait for each other, and no more requests than answers may.
+void ApiServer::embed(Call& call, bool native) {
+    const auto model = modelFor(call.exchange);
+    if (!model) return;
+    if (!m_options.embeddings)
+        return call.exchange->reply(errorReply(
+            {.status = 501,
+             .message = "embeddings are switched off; start the server with --embeddings",
+             .code = "UNSUPPORTED"}));
+    if (m_embedding >= AnswerDesk::kMaxWaiting)
+        return call.exchange->reply(errorReply(
+            {.status = 429,
+             .message = format("{} requests are waiting already", AnswerDesk::kMaxWaiting),
+             .code = "QUEUE_FULL",
+             .retryAfterSeconds = 1}));
+    if (!m_embedder) {
+        const Precision precision =
+            m_config.precision == PrecisionChoice::Exact ? Precision::Exact : Precision::Fast;
+        auto made = TextEmbedder::create(model->loaded(), precision,
+                                         computeThreads(m_config, m_options.machine));
+        if (!made) return call.exchange->reply(errorReply(apiErrorOf(made.error())));
+        m_embedder = std::move(*made);
+    }
+    ++m_embedding;
+    const auto gone = std::make_shared<std::atomic<bool>>(false);
+    call.exchange->gone = [gone] { *gone = true; };
+    m_workers.startVectors(
+        [this, native, model, gone, embedder = m_embedder, pooling = *m_options.embeddings,
+         exchange = call.exchange,
+         body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
+            const auto stopped = [&] { return gone->load() || stop(); };
+            const auto made = [&]() -> ApiResult<OrderedJson> {
+                const auto object = bodyObject(body);
+                if (!object) return tl::unexpected<ApiError>(object.error());
+                JsonFields fields(*object);
+                checkModel(fields, *model);
+                if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
+                const auto asked =
+                    readEmbeddings(*object, native, *model, pooling, embedder->width(), stopped);
+                if (!asked) return tl::unexpected<ApiError>(asked.error());
+                std::vector<std::vector<std::vector<float>>> vectors;
+                for (const auto& text : asked->texts) {
+                    auto one = embedder->embed(text, pooling, stopped);
+                    if (!one) return tl::unexpected<ApiError>(apiErrorOf(one.error()));
+                    if (asked->normalised)
+                        for (auto& vector : *one) normalise(vector);
+                    vectors.push_back(std::move(*one));
+                }
+                return embeddingsJson(*asked, vectors, *model);
+            }();
+            HttpReply reply = made ? jsonReply(*made) : errorReply(made.error());
+            return [this, exchange, reply = std::move(reply)] {
+                --m_embedding;
+                exchange->reply(reply);
+            };
+        });
 }
 
 void ApiServer::generate(Call& call, AnswerShape shape) {
@@ -487,7 +559,9 @@ void ApiServer::generate(Call& call, AnswerShape shape) {
 void ApiServer::answer(AskedAnswers asked, const Exchange& exchange) {
     const auto model = modelFor(exchange);
     if (!model) return;
-    const char* const prefix = asked.shape == AnswerShape::Chat ? "chatcmpl-" : "cmpl-";
+    const char* const prefix = asked.shape == AnswerShape::Chat        ? "chatcmpl-"
+                               : asked.shape == AnswerShape::Responses ? "resp_"
+                                                                       : "cmpl-";
     ReplyStamp stamp{
         .id = randomId(prefix),
         .created = unixSeconds(),
@@ -567,6 +641,7 @@ std::vector<ApiServer::Exchange> ApiServer::takeChange(Revision revision) {
 }
 
 void ApiServer::applied(const ConfigApplied& applied) {
+    m_ownChanges.erase(applied.revision);
     if (applied.conversation) return;
     m_config = applied.config;
     m_inForceSince = unixSeconds();
@@ -579,6 +654,12 @@ void ApiServer::applied(const ConfigApplied& applied) {
 
 void ApiServer::rejected(const ConfigRejected& rejected) {
     if (m_model == nullptr && failed) failed(violationsError(rejected.violations));
+    if (const auto own = m_ownChanges.find(rejected.revision); own != m_ownChanges.end()) {
+        // They were judged before, but under settings of all that have changed since.
+        const ConversationId conversation = own->second;
+        m_ownChanges.erase(own);
+        return m_desk.fail(conversation, violationsError(rejected.violations));
+    }
     const std::vector<Exchange> waiting = takeChange(rejected.revision);
     if (m_changes.empty()) m_requested = m_config;
     for (const Exchange& exchange : waiting)
@@ -587,6 +668,7 @@ void ApiServer::rejected(const ConfigRejected& rejected) {
 
 /// The newer change was made on top of this one and is answered for both.
 void ApiServer::superseded(const ConfigSuperseded& superseded) {
+    m_ownChanges.erase(superseded.revision);
     for (Exchange& exchange : takeChange(superseded.revision))
         m_changes[superseded.by].push_back(std::move(exchange));
 }
@@ -633,6 +715,10 @@ void ApiServer::send(Command command) {
         m_metrics.forget(forgotten->conversation);
         m_turnConfigs.erase(forgotten->conversation);
     }
+    if (auto* const own = std::get_if<SetCacheSettings>(&command)) {
+        own->revision = ++m_revision;
+        m_ownChanges[m_revision] = own->conversation;
+    }
     m_engine->send(std::move(command));
 }
 
@@ -664,7 +750,10 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     const int context = effectiveContext(m_config, loaded.facts, m_options.machine);
     const auto model =
         std::make_shared<const ServedModel>(m_shelf.model(), loaded.facts, id, context);
-    const bool thinks = model->templateText().find("enable_thinking") != std::string::npos;
+    const auto knows = [&](std::string_view word) {
+        return model->templateText().find(word) != std::string::npos;
+    };
+    const bool thinks = knows("enable_thinking") || knows("<think>");
     if (m_options.reasoning.value_or(false) && !thinks) {
         if (failed)
             failed(Error{ErrorCode::Unsupported,

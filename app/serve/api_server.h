@@ -18,6 +18,7 @@
 #include "app/serve/answer_desk.h"
 #include "app/serve/answer_session.h"
 #include "app/serve/cache_admin.h"
+#include "app/serve/embedding_request.h"
 #include "app/serve/engine_link.h"
 #include "app/serve/generation_request.h"
 #include "app/serve/http_connection.h"
@@ -35,6 +36,7 @@ struct ServeOptions {
     std::filesystem::path slotFolder = {};  ///< of saved caches; empty: none are saved
     TemplateChoice chatTemplate = {};
     std::optional<bool> reasoning = std::nullopt;
+    std::optional<Pooling> embeddings = std::nullopt;  ///< how vectors are made; none: they are not
     EngineConfig config = {};
     MachineFacts machine = {};
     PrecisionSource precision = {};
@@ -105,8 +107,12 @@ class ApiServer final : public QObject, public HttpHandler {
     void applyTemplate(Call& call);
     void chatCompletions(Call& call) { generate(call, AnswerShape::Chat); }
     void completions(Call& call) { generate(call, AnswerShape::Completion); }
+    void responses(Call& call) { generate(call, AnswerShape::Responses); }
     void nativeCompletion(Call& call) { generate(call, AnswerShape::Native); }
     void cancelRequest(Call& call);
+    void embeddings(Call& call) { embed(call, false); }
+    void nativeEmbeddings(Call& call) { embed(call, true); }
+    void embed(Call& call, bool native);
     void notBuilt(Call& call);
 
     void generate(Call& call, AnswerShape shape);
@@ -143,6 +149,7 @@ class ApiServer final : public QObject, public HttpHandler {
     std::int64_t m_inForceSince;
     Revision m_revision{0};
     std::map<Revision, std::vector<Exchange>> m_changes;
+    std::map<Revision, ConversationId> m_ownChanges;       // cache settings of one answer
     std::map<ConversationId, EngineConfig> m_turnConfigs;  // as each one's last answer began
     std::shared_ptr<const ServedModel> m_model;
     ServerMetrics m_metrics;
@@ -153,7 +160,9 @@ class ApiServer final : public QObject, public HttpHandler {
         std::string name;
         std::chrono::steady_clock::time_point began;
     };
-    std::map<int, Move> m_moves;  // by slot
+    std::map<int, Move> m_moves;               // by slot
+    std::shared_ptr<TextEmbedder> m_embedder;  // once it was asked for
+    int m_embedding = 0;                       // requests that wait for vectors
     RequestWorkers m_workers;
     std::unique_ptr<EngineLink> m_engine;  // last: its events use what stands above
 };

@@ -1,6 +1,7 @@
 #include "app/serve/call_stream.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lacuna::app {
 namespace {
@@ -26,6 +27,8 @@ std::vector<CallStreamPiece> CallStream::push(std::string_view text) {
     m_held += text;
     if (m_form == CallForm::Forced)
         pushForced(out);
+    else if (m_form == CallForm::Whole)
+        pushWhole(out, false);
     else
         pushTagged(out, false);
     return out;
@@ -34,6 +37,7 @@ std::vector<CallStreamPiece> CallStream::push(std::string_view text) {
 std::vector<CallStreamPiece> CallStream::finish() {
     std::vector<CallStreamPiece> out;
     if (m_form == CallForm::Tagged) pushTagged(out, true);
+    if (m_form == CallForm::Whole) pushWhole(out, true);
     return out;
 }
 
@@ -110,15 +114,25 @@ void CallStream::pushTagged(std::vector<CallStreamPiece>& out, bool last) {
         std::string block = m_held.substr(0, after);
         m_held.erase(0, after);
         const auto calls = takeCalls(block, true);
-        for (const ToolCall& call : calls) {
-            out.push_back(
-                {.kind = CallStreamPiece::Kind::Begin, .call = m_calls, .text = call.name});
-            out.push_back({.kind = CallStreamPiece::Kind::Arguments,
-                           .call = m_calls++,
-                           .text = call.arguments});
-        }
+        for (const ToolCall& call : calls) sayCall(out, call);
         if (calls.empty()) say(std::move(block));
     }
+}
+
+void CallStream::sayCall(std::vector<CallStreamPiece>& out, const ToolCall& call) {
+    out.push_back({.kind = CallStreamPiece::Kind::Begin, .call = m_calls, .text = call.name});
+    out.push_back(
+        {.kind = CallStreamPiece::Kind::Arguments, .call = m_calls++, .text = call.arguments});
+}
+
+/// An answer that begins as an object may yet be a call, and is held until it has ended.
+void CallStream::pushWhole(std::vector<CallStreamPiece>& out, bool last) {
+    const std::size_t begin = m_held.find_first_not_of(" \n\r\t");
+    m_plain = m_plain || (begin != std::string::npos && m_held[begin] != '{');
+    if (!m_plain && !last) return;
+    if (!m_plain)
+        for (const ToolCall& call : takeWholeCall(m_held, m_functions)) sayCall(out, call);
+    if (!m_held.empty()) out.push_back({.text = std::exchange(m_held, {})});
 }
 
 }  // namespace lacuna::app

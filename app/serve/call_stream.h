@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/serve/generation_request.h"
@@ -19,7 +20,8 @@ struct CallStreamPiece {
 
 class CallStream {
   public:
-    explicit CallStream(CallForm form) : m_form(form) {}
+    explicit CallStream(CallForm form, std::vector<std::string> functions = {})
+        : m_form(form), m_functions(std::move(functions)) {}
     [[nodiscard]] std::vector<CallStreamPiece> push(std::string_view text);
     /// What was held back, when the answer has ended.
     [[nodiscard]] std::vector<CallStreamPiece> finish();
@@ -28,8 +30,12 @@ class CallStream {
     void pushForced(std::vector<CallStreamPiece>& out);
     void passArguments(std::vector<CallStreamPiece>& out);
     void pushTagged(std::vector<CallStreamPiece>& out, bool last);
+    void pushWhole(std::vector<CallStreamPiece>& out, bool last);
+    void sayCall(std::vector<CallStreamPiece>& out, const ToolCall& call);
 
     const CallForm m_form;
+    const std::vector<std::string> m_functions;
+    bool m_plain = false;  ///< the answer has turned out to be no call
     std::string m_held;
     int m_calls = 0;
     // of a forced call

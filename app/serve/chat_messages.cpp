@@ -335,4 +335,11 @@ std::vector<ToolCall> takeCalls(std::string& text, bool tagged) {
     return calls;
 }
 
+std::vector<ToolCall> takeWholeCall(std::string& text, const std::vector<std::string>& functions) {
+    auto call = callOf(text);
+    if (!call || std::ranges::find(functions, call->name) == functions.end()) return {};
+    text.clear();
+    return {std::move(*call)};
+}
+
 }  // namespace lacuna::app

@@ -44,5 +44,9 @@ struct ToolCall {
 /// Calls in a whole answer: the answer itself, or, where `tagged`, what stands between <tool_call>
 /// and </tool_call>; the rest is left in `text`. A block that is no call stays text.
 [[nodiscard]] std::vector<ToolCall> takeCalls(std::string& text, bool tagged);
+/// A call where the whole answer is a JSON object that names one of the functions, with arguments
+/// or, as some models call them, parameters.
+[[nodiscard]] std::vector<ToolCall> takeWholeCall(std::string& text,
+                                                  const std::vector<std::string>& functions);
 
 }  // namespace lacuna::app

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 
+#include "app/serve/cache_admin.h"
+#include "app/serve/responses_request.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/stop_strings.h"
 #include "engine/generate/token_constraint.h"
 #include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
+#include "engine/template/date_text.h"
 
 namespace lacuna::app {
 namespace {
@@ -63,9 +68,7 @@ const std::vector<Foreign>& foreignMembers() {
         {"t_max_predict_ms", {0, -1}},
         {"t_max_prompt_ms", {0, -1}},
         {"grammar_lazy", {false}},
-        {"reasoning_format", {"none"}},
         {"reasoning_budget", {-1}},
-        {"return_progress", {false}},
         {"parse_tool_calls", {true}},
         // vLLM and others
         {"guided_json", {}},
@@ -126,6 +129,8 @@ class Reader {
     void setForm(const char* member, AnswerForm kind, std::string text);
     void readTools(const ChatTools& tools);
     void readDelivery();
+    void readCache();
+    void readThoughts(const std::vector<PromptSpan>& spans);
     void readChat();
     void readPrompts();
     void addPrompt(const OrderedJson& prompt);
@@ -135,7 +140,10 @@ class Reader {
         wrong.param = member;
         fields_.refuse(std::move(wrong));
     }
-    [[nodiscard]] bool chat() const { return asked_.shape == AnswerShape::Chat; }
+    /// Responses are read as the chat request that asks the same.
+    [[nodiscard]] bool chat() const {
+        return asked_.shape == AnswerShape::Chat || asked_.shape == AnswerShape::Responses;
+    }
     [[nodiscard]] bool native() const { return asked_.shape == AnswerShape::Native; }
 
     JsonFields fields_;
@@ -155,6 +163,7 @@ ApiResult<AskedAnswers> Reader::read() {
     readLogprobs();
     readForm();
     readDelivery();
+    readCache();
     for (const Foreign& foreign : foreignMembers()) {
         const OrderedJson* value = fields_.find(foreign.name);
         if (value == nullptr || std::ranges::find(foreign.neutral, *value) != foreign.neutral.end())
@@ -258,10 +267,11 @@ void Reader::readBias() {
                 std::int64_t id = -1;
                 const auto [end, error] =
                     std::from_chars(token.data(), token.data() + token.size(), id);
-                if (error != std::errc() || end != token.data() + token.size())
+                const bool number = error == std::errc() && end == token.data() + token.size();
+                if (!number && !native())
                     return fields_.refuse("logit_bias", "logit_bias has a name that is no token id",
                                           "TYPE");
-                readBiasPair(id, value);
+                readBiasPair(number ? OrderedJson(id) : OrderedJson(token), value);
             }
         else
             for (const OrderedJson& pair : *bias) {
@@ -403,15 +413,10 @@ void Reader::readTools(const ChatTools& tools) {
                               "tool_choice has to be none, auto, required or name a function");
     if (tools.functions.empty())
         return fields_.refuse("tool_choice", "tool_choice needs tools to choose from");
+    for (const ToolFunction& function : tools.functions) asked_.functions.push_back(function.name);
     if (mode == "auto") {
-        if (model_.templateText().find("<tool_call>") == std::string::npos)
-            return fields_.refuse(
-                "tool_choice",
-                "tool_choice auto is not supported with this model: its template does not write "
-                "calls between <tool_call> and </tool_call>; ask for required, or for a function "
-                "by name",
-                "UNSUPPORTED");
-        asked_.calls = CallForm::Tagged;
+        const bool tagged = model_.templateText().find("<tool_call>") != std::string::npos;
+        asked_.calls = tagged ? CallForm::Tagged : CallForm::Whole;
         return;
     }
     std::vector<ToolFunction> may = tools.functions;
@@ -438,8 +443,8 @@ void Reader::readDelivery() {
     }
     asked_.keepsCache = fields_.boolean("cache_prompt").value_or(true);
     asked_.returnTokens = fields_.boolean("return_tokens").value_or(false);
-    if (fields_.boolean("timings_per_token").value_or(false))
-        asked_.warnings.emplace_back("timings come once, with the end of the answer");
+    asked_.timingsPerToken = fields_.boolean("timings_per_token").value_or(false);
+    asked_.showsProgress = fields_.boolean("return_progress").value_or(false);
     asked_.salt = fields_.text("cache_salt", kMaxSalt).value_or("");
     if (const auto slot = fields_.integer("id_slot", -1, defaults_.slots - 1); slot && *slot >= 0)
         asked_.slot = static_cast<int>(*slot);
@@ -458,10 +463,59 @@ void Reader::readDelivery() {
     }
 }
 
+/// Settings of compression and cache for this answer alone, by the rules of all others.
+void Reader::readCache() {
+    const OrderedJson* cache = fields_.find("cache");
+    if (cache == nullptr) return;
+    if (!cache->is_object())
+        return fields_.refuse("cache", "cache has to be an object of settings", "TYPE");
+    for (const auto& [name, value] : cache->items())
+        if (const KnobSpec* const spec = findKnob(name);
+            spec != nullptr && spec->scope != KnobScope::Conversation)
+            return fields_.refuse(format("cache.{}", name),
+                                  format("cache.{} is set for all answers at once, at "
+                                         "/admin/api/compression/config or with --set",
+                                         name),
+                                  "UNSUPPORTED");
+    const auto wanted =
+        changedCacheSettings(*cache, defaults_.config, model_.facts(), defaults_.machine);
+    if (wanted) {
+        asked_.cache = cacheSettingsOf(*wanted);
+        return;
+    }
+    ApiError wrong = wanted.error();
+    wrong.param = format("cache.{}", wrong.param);
+    fields_.refuse(std::move(wrong));
+}
+
+/// Whether thoughts are told apart: where the template has them, or a grammar writes them.
+void Reader::readThoughts(const std::vector<PromptSpan>& spans) {
+    const auto style = fields_.text("reasoning_format", 64).value_or("auto");
+    if (style != "auto" && style != "deepseek" && style != "none")
+        return fields_.refuse("reasoning_format",
+                              "reasoning_format has to be none, auto or deepseek", "UNSUPPORTED");
+    constexpr std::string_view kEnd = "</think>";
+    const AnswerRules& rules = asked_.rules;
+    const bool may =
+        rules.kind == AnswerForm::Free
+            ? model_.templateText().find(kEnd) != std::string::npos
+            : rules.kind == AnswerForm::Grammar && rules.form.find(kEnd) != std::string::npos;
+    if (style == "none" || !may) return;
+    asked_.thoughts = endsInThought(promptText(spans)) ? ThoughtStream::Begins::InThought
+                                                       : ThoughtStream::Begins::Open;
+}
+
 void Reader::readChat() {
-    auto chat = renderChat(fields_, model_, defaults_.reasoning, true, stop_);
+    const OrderedJson* choice = fields_.find("tool_choice");
+    const bool forced =
+        choice != nullptr && *choice != "none" && *choice != "auto" && fields_.find("tools");
+    auto chat = renderChat(fields_, model_,
+                           {.reasoning = defaults_.reasoning,
+                            .formed = forced || asked_.rules.kind == AnswerForm::JsonSchema},
+                           stop_);
     if (!chat) return fields_.refuse(chat.error());
     readTools(chat->tools);
+    readThoughts(chat->spans);
     if (fields_.error()) return;
     auto tokens = model_.chatPrompt(chat->spans, stop_);
     if (!tokens) return fail(tokens.error(), "messages");
@@ -473,7 +527,7 @@ void Reader::readPrompts() {
     if (prompt == nullptr) return fields_.refuse("prompt", "prompt is missing");
     const auto isText = [](const OrderedJson& one) { return one.is_string(); };
     const bool single =
-        prompt->is_string() ||
+        prompt->is_string() || prompt->is_object() ||
         (prompt->is_array() &&
          std::ranges::any_of(*prompt, [](const OrderedJson& one) { return one.is_number(); }));
     if (single) return addPrompt(*prompt);
@@ -491,8 +545,22 @@ void Reader::readPrompts() {
     }
 }
 
-/// A text, token ids, or both in turn.
+/// A text, token ids, or both in turn; or an object with a text, as clients send it that may add
+/// pictures to it.
 void Reader::addPrompt(const OrderedJson& prompt) {
+    if (prompt.is_object()) {
+        JsonFields inner(prompt, "prompt.");
+        const OrderedJson* media = inner.find("multimodal_data");
+        if (media != nullptr && !media->empty())
+            inner.refuse("multimodal_data",
+                         "prompt.multimodal_data is not supported: this model reads text alone",
+                         "UNSUPPORTED");
+        const auto text = inner.text("prompt_string");
+        if (!text && !inner.error())
+            inner.refuse("prompt_string", "prompt.prompt_string is missing");
+        if (inner.error()) return fields_.refuse(*inner.error());
+        return addPrompt(OrderedJson(*text));
+    }
     AskedAnswers::Prompt result;
     const auto add = [&](const OrderedJson& part) {
         if (part.is_string()) {
@@ -529,24 +597,31 @@ void Reader::addPrompt(const OrderedJson& prompt) {
 void Reader::takePrompt(AskedAnswers::Prompt prompt) {
     const auto count = static_cast<std::int64_t>(prompt.tokens.size());
     if (count == 0) return fields_.refuse("prompt", "the prompt is empty; it needs one token");
-    if (count >= model_.context() && !defaults_.config.contextShift)
+    const bool shifts = defaults_.config.contextShift.has_value();
+    if (count >= model_.context() && !shifts)
         return fields_.refuse(
             ApiError{.status = 400,
-                     .message = format("the prompt has {} tokens and the context has room for {} "
-                                       "with the answer",
+                     .message = format("the prompt of {} tokens exceeds the available context size "
+                                       "of {} tokens, in which its answer needs room as well",
                                        count, model_.context()),
                      .param = chat() ? "messages" : "prompt",
                      .code = std::string(errorName(ErrorCode::ContextFull)),
                      .type = "exceed_context_size_error",
                      .more = {{"n_prompt_tokens", count}, {"n_ctx", model_.context()}}});
+    prompt.maxTokens =
+        shifts
+            ? asked_.maxTokens
+            : static_cast<int>(std::min<std::int64_t>(asked_.maxTokens, model_.context() - count));
     asked_.prompts.push_back(std::move(prompt));
 }
 
 /// The model is told of its tools by its template, or, where that knows none, by a message.
-void announceTools(OrderedJson& messages, const ChatTools& tools) {
+void announceTools(OrderedJson& messages, const ChatTools& tools, bool forced) {
     std::string text =
-        "You call functions. Answer with one JSON object of the form {\"name\": ..., "
-        "\"arguments\": {...}} and nothing else. The functions:";
+        std::string(forced ? "You call functions. Answer"
+                           : "You can call functions. To call one, answer") +
+        " with one JSON object of the form {\"name\": ..., \"arguments\": {...}} and nothing else. "
+        "The functions:";
     for (const OrderedJson& tool : tools.asGiven) text += "\n" + dumpJson(tool["function"]);
     if (!messages.empty() && messages.front()["role"] == "system") {
         OrderedJson& content = messages.front()["content"];
@@ -554,6 +629,21 @@ void announceTools(OrderedJson& messages, const ChatTools& tools) {
     } else {
         messages.insert(messages.begin(), OrderedJson{{"role", "system"}, {"content", text}});
     }
+}
+
+/// Variables that some templates write dates and functions with: those of Llama 3, and of
+/// FireFunction.
+void addUsualVariables(OrderedJson& variables, const std::string& text, const ChatTools* tools) {
+    const auto knows = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+    const auto date = [](std::string_view pattern) {
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        return dateText(pattern, std::chrono::duration_cast<std::chrono::seconds>(now).count())
+            .value_or("");
+    };
+    if (knows("date_string")) variables["date_string"] = date("%d %b %Y");
+    if (!knows("datetime")) return;
+    variables["datetime"] = date("%b %d %Y %H:%M:%S GMT");
+    if (knows("functions")) variables["functions"] = tools ? tools->asGiven.dump(2) : "";
 }
 
 }  // namespace
@@ -569,8 +659,7 @@ void checkModel(JsonFields& fields, const ServedModel& model) {
 }
 
 ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
-                                   std::optional<bool> reasoning, bool withTools,
-                                   const StopAsked& stop) {
+                                   const RenderWish& wish, const StopAsked& stop) {
     RenderedChat result;
     auto history = readMessages(fields);
     if (!history) return tl::unexpected<ApiError>(history.error());
@@ -582,12 +671,14 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     const auto knows = [&](std::string_view word) { return text.find(word) != std::string::npos; };
     const OrderedJson* choice = fields.find("tool_choice");
     const bool usesTools =
-        withTools && !result.tools.functions.empty() && !(choice != nullptr && *choice == "none");
+        !result.tools.functions.empty() && !(choice != nullptr && *choice == "none");
+    addUsualVariables(input.variables, text, usesTools ? &result.tools : nullptr);
     if (usesTools && knows("tools"))
         input.variables["tools"] = result.tools.asGiven;
-    else if (usesTools)
-        announceTools(input.messages, result.tools);
-    if (reasoning && knows("enable_thinking")) input.variables["enable_thinking"] = *reasoning;
+    else if (usesTools && !input.variables.contains("functions"))
+        announceTools(input.messages, result.tools, choice != nullptr && *choice != "auto");
+    if (knows("enable_thinking"))
+        input.variables["enable_thinking"] = wish.reasoning.value_or(!wish.formed);
     if (const auto effort = fields.text("reasoning_effort", 64)) {
         if (knows("reasoning_effort"))
             input.variables["reasoning_effort"] = *effort;
@@ -615,7 +706,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
             }
     }
     if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
-    auto spans = model.chatText(input, history->prefill, stop);
+    auto spans = model.chatText(input, history->prefill, wish.generationPrompt, stop);
     if (!spans) {
         ApiError wrong = apiErrorOf(spans.error());
         if (wrong.status == 500) wrong.status = 400;
@@ -623,6 +714,10 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
         return tl::unexpected<ApiError>(std::move(wrong));
     }
     result.spans = std::move(*spans);
+    // A template that cannot be asked otherwise has begun a thought: it is closed again.
+    if (wish.reasoning == false && wish.generationPrompt && history->prefill.empty() &&
+        endsInThought(promptText(result.spans)))
+        result.spans.push_back({"\n</think>\n\n", PromptSpan::Source::Template});
     return result;
 }
 
@@ -631,7 +726,17 @@ ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& bod
                                        const StopAsked& stop) {
     const auto object = bodyObject(body);
     if (!object) return tl::unexpected<ApiError>(object.error());
-    return Reader(shape, *object, model, defaults, stop).read();
+    if (shape != AnswerShape::Responses)
+        return Reader(shape, *object, model, defaults, stop).read();
+    const auto chat = chatOfResponses(*object);
+    if (!chat) return tl::unexpected<ApiError>(chat.error());
+    auto asked = Reader(shape, *chat, model, defaults, stop).read();
+    if (!asked) return tl::unexpected<ApiError>(errorOfResponses(std::move(asked).error()));
+    if (asked->choices != 1)
+        return tl::unexpected<ApiError>(ApiError{
+            .message = "n has to be 1: a response is one", .param = "n", .code = "UNSUPPORTED"});
+    asked->repeated = repeatedOfResponses(*object);
+    return asked;
 }
 
 }  // namespace lacuna::app

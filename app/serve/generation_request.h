@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What a request asks the model to write, read from the three forms in which clients ask: chat
-/// completions and completions of OpenAI, and the native completion of llama.cpp's server. Values
+/// What a request asks the model to write, read from the four forms in which clients ask: chat
+/// completions, responses and completions of OpenAI, and the native completion of llama.cpp's
+/// server. Values
 /// are judged by the rules of the settings table; what is not supported is refused by its name, and
 /// a member that nobody knows is answered with a warning. Pure functions.
 /// docs/server.md, "What a request may ask".
@@ -14,25 +15,30 @@
 #include "app/serve/chat_messages.h"
 #include "app/serve/json_fields.h"
 #include "app/serve/served_model.h"
+#include "app/serve/thought_stream.h"
 #include "engine/generate/generation_options.h"
+#include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 
-enum class AnswerShape { Chat, Completion, Native };
+enum class AnswerShape { Chat, Responses, Completion, Native };
 
 /// How tool calls are found in an answer.
 enum class CallForm {
     None,
     Forced,  ///< the whole answer is one call: its grammar leaves nothing else
     Tagged,  ///< the model decides, and writes calls between <tool_call> and </tool_call>
+    Whole,   ///< the model decides, and a call is an answer that is one JSON object
 };
 
 struct AskedAnswers {
     AnswerShape shape = AnswerShape::Chat;
     struct Prompt {
         std::vector<TokenId> tokens;
-        std::string text;  ///< for forms that repeat it
+        std::string text;   ///< for forms that repeat it
+        int maxTokens = 0;  ///< of its answer: no more than the context has room for
     };
     std::vector<Prompt> prompts;  ///< one at least
     bool listed = false;          ///< prompts came as a list of several
@@ -47,9 +53,15 @@ struct AskedAnswers {
     bool keepsCache = true;   ///< cache_prompt
     std::optional<int> slot;  ///< id_slot
     std::string salt;         ///< cache_salt: only requests with the same one share a cache
+    std::optional<CacheSettings> cache;  ///< none: those of the server
     bool echo = false;
     bool returnTokens = false;
+    bool showsProgress = false;    ///< return_progress: events while the prompt is read
+    bool timingsPerToken = false;  ///< with each piece of a stream
+    ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
     CallForm calls = CallForm::None;
+    std::vector<std::string> functions;       ///< that may be called
+    OrderedJson repeated;                     ///< what a response repeats of its request
     std::vector<std::string> responseFields;  ///< of the native form; empty: all
     std::vector<std::string> warnings;
 };
@@ -57,8 +69,9 @@ struct AskedAnswers {
 /// Everybody who asks is answered under these, as far as the request says nothing else.
 struct RequestDefaults {
     EngineConfig config;
+    MachineFacts machine;
     int slots = 1;
-    std::optional<bool> reasoning;  ///< on, off, or as the template has it
+    std::optional<bool> reasoning;  ///< on, off, or on where the template knows of it
 };
 
 /// Reads, checks and encodes. 400 naming the member, or 404 for another model.
@@ -72,9 +85,13 @@ struct RenderedChat {
     std::vector<PromptSpan> spans;
     ChatTools tools;
 };
+struct RenderWish {
+    std::optional<bool> reasoning = std::nullopt;  ///< as RequestDefaults
+    bool formed = false;  ///< the answer has a form from its first token on: no thoughts
+    bool generationPrompt = true;
+};
 [[nodiscard]] ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
-                                                 std::optional<bool> reasoning, bool withTools,
-                                                 const StopAsked& stop);
+                                                 const RenderWish& wish, const StopAsked& stop);
 
 /// 404 unless the member `model` is absent or names the one that is served.
 void checkModel(JsonFields& fields, const ServedModel& model);

@@ -18,7 +18,10 @@ RequestWorkers::~RequestWorkers() {
 }
 
 void RequestWorkers::start(std::size_t bytes, Work work) {
-    Lane& lane = m_lanes[bytes <= kShort ? 0 : 1];
+    startIn(m_lanes[bytes <= kShort ? 0 : 1], std::move(work));
+}
+
+void RequestWorkers::startIn(Lane& lane, Work work) {
     if (!lane.thread.joinable()) {
         auto thread = startThread([this, &lane](const std::stop_token& stop) { run(lane, stop); });
         if (!thread) {

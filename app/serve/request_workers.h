@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// Threads that read and encode what was asked, so that the event loop never does: one for what is
-/// short, and one for the rest, so that nobody's long text keeps a short question waiting. Results
-/// come back on the thread of whoever made this, and to nobody when it has gone.
+/// short, one for the rest, so that nobody's long text keeps a short question waiting, and one that
+/// reads texts with the model. Results come back on the thread of whoever made this, and to nobody
+/// when it has gone.
 
 #include <QObject>
 #include <array>
@@ -30,6 +31,8 @@ class RequestWorkers final : public QObject {
     /// `bytes` of the request say which of the two does it. Where the system gives no thread the
     /// caller does it at once.
     void start(std::size_t bytes, Work work);
+    /// The same for work that takes the model.
+    void startVectors(Work work) { startIn(m_lanes[2], std::move(work)); }
 
   private:
     struct Lane {
@@ -38,9 +41,10 @@ class RequestWorkers final : public QObject {
         std::deque<Work> waiting LACUNA_GUARDED_BY(mutex);
         std::jthread thread;
     };
+    void startIn(Lane& lane, Work work);
     void run(Lane& lane, const std::stop_token& stop);
 
-    std::array<Lane, 2> m_lanes;
+    std::array<Lane, 3> m_lanes;
 };
 
 }  // namespace lacuna::app

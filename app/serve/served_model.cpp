@@ -29,9 +29,11 @@ Result<std::vector<TokenId>> ServedModel::rawPrompt(std::string_view text,
 
 Result<std::vector<PromptSpan>> ServedModel::chatText(const TemplateInput& input,
                                                       const std::string& prefill,
+                                                      bool generationPrompt,
                                                       const StopAsked& stop) const {
     LACUNA_TRY(RenderOptions options, renderOptions(m_model->tokenizer));
     options.stop = stop;
+    options.addGenerationPrompt = generationPrompt;
     LACUNA_TRY(auto spans, m_model->chatTemplate.render(input, options));
     if (!prefill.empty()) spans.push_back({prefill, PromptSpan::Source::Message});
     return spans;

@@ -34,6 +34,7 @@ class ServedModel {
     [[nodiscard]] const ModelFacts& facts() const { return m_facts; }
     [[nodiscard]] int context() const { return m_context; }  ///< tokens of prompt and answer
     [[nodiscard]] const Tokenizer& tokenizer() const { return m_model->tokenizer; }
+    [[nodiscard]] const std::shared_ptr<const LoadedModel>& loaded() const { return m_model; }
     [[nodiscard]] const std::string& templateText() const;
     /// Whether a request that names this model means the one that is served: its own name, or one
     /// of the names that clients of OpenAI cannot leave out.
@@ -45,6 +46,7 @@ class ServedModel {
     /// A conversation; `prefill` is what the answer begins with.
     [[nodiscard]] Result<std::vector<PromptSpan>> chatText(const TemplateInput& input,
                                                            const std::string& prefill,
+                                                           bool generationPrompt,
                                                            const StopAsked& stop) const;
     [[nodiscard]] Result<std::vector<TokenId>> chatPrompt(std::span<const PromptSpan> spans,
                                                           const StopAsked& stop) const;

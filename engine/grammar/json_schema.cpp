@@ -244,9 +244,16 @@ class SchemaCompiler {
         LACUNA_TRY(const std::int64_t most,
                    place.count("maxItems", std::max(least, kMaxItems), kMaxItems));
         if (most < least) return place.wrong("maxItems is below minItems");
-        LACUNA_TRY(const std::vector<GrammarNode> first, prefixItems(place));
         const OrderedJson* items = place.find("items");
-        const bool closed = items != nullptr && items->is_boolean() && !items->get<bool>();
+        // A list of schemas is how drafts before 2020-12 wrote prefixItems. Just these are written:
+        // what else they allow is not needed for a text that fits.
+        const bool tuple = items != nullptr && items->is_array();
+        if (tuple && place.has("prefixItems"))
+            return place.wrong("items is a list alongside prefixItems");
+        LACUNA_TRY(const std::vector<GrammarNode> first,
+                   itemsInOrder(place, tuple ? "items" : "prefixItems"));
+        const bool closed =
+            tuple || (items != nullptr && items->is_boolean() && !items->get<bool>());
         const auto given = static_cast<std::int64_t>(first.size());
         if (least > given && closed) return place.wrong("minItems is above the items allowed");
         GrammarNode item;
@@ -259,7 +266,7 @@ class SchemaCompiler {
                          : open ? GrammarNode::kUnbounded
                                 : static_cast<int>(std::max<std::int64_t>(most - given, 0));
         if (given == 0) return bracketed("[", listOf(item, static_cast<int>(least), rest), "]");
-        if (most < given || least < given)
+        if (most < given || (least < given && !tuple))
             return place.unsupported(
                 "a list that may end before its prefixItems do (set minItems)");
         std::vector<GrammarNode> parts;
@@ -273,14 +280,15 @@ class SchemaCompiler {
         return bracketed("[", sequenceNode(std::move(parts)), "]");
     }
 
-    [[nodiscard]] Result<std::vector<GrammarNode>> prefixItems(const SchemaPlace& place) {
+    [[nodiscard]] Result<std::vector<GrammarNode>> itemsInOrder(const SchemaPlace& place,
+                                                                std::string_view keyword) {
         std::vector<GrammarNode> nodes;
-        const OrderedJson* list = place.find("prefixItems");
+        const OrderedJson* list = place.find(keyword);
         if (list == nullptr) return nodes;
-        if (!list->is_array()) return place.wrong("prefixItems is no list");
+        if (!list->is_array()) return place.wrong(format("{} is no list", keyword));
         for (std::size_t i = 0; i < list->size(); ++i) {
             LACUNA_TRY(GrammarNode one,
-                       value(place.below((*list)[i], format("prefixItems/{}", i))));
+                       value(place.below((*list)[i], format("{}/{}", keyword, i))));
             nodes.push_back(std::move(one));
         }
         return nodes;

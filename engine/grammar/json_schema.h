@@ -7,11 +7,11 @@
 /// Objects: declared properties come in the order of the schema, optional ones may be left out;
 /// further ones only where additionalProperties says so, or where no property is declared, with
 /// names of letters, digits, _ and -, and always after the declared ones. Arrays: items,
-/// prefixItems, minItems, maxItems. Strings: minLength, maxLength, pattern (schema_values.h),
-/// format date, time, date-time and uuid. Numbers: minimum, maximum and their exclusive forms;
-/// bounded ones have a fixed number of decimals. enum, const, anyOf, oneOf of choices that cannot
-/// both hold, allOf of one, $ref within the document. Between values stand no spaces, one, or a
-/// line end with up to 16 blanks. Everything else is refused by name.
+/// prefixItems (or a list under items), minItems, maxItems. Strings: minLength, maxLength, pattern
+/// (schema_values.h), format date, time, date-time and uuid. Numbers: minimum, maximum and their
+/// exclusive forms; bounded ones have a fixed number of decimals. enum, const, anyOf, oneOf of
+/// choices that cannot both hold, allOf of one, $ref within the document. Between values stand no
+/// spaces, one, or a line end with up to 16 blanks. Everything else is refused by name.
 
 #include <string_view>
 

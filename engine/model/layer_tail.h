@@ -27,7 +27,7 @@ struct LayerTail {
     std::optional<FarCut> cut = std::nullopt;  ///< at that layer alone
 };
 
-/// The input of a layer [tokens of all runs, hidden], before it is computed; valid during the call.
+/// Input of a layer [tokens of all runs, hidden]; after the last one [rows with logits, hidden].
 using LayerInputObserver = std::function<void(LayerIndex layer, View<const float, 2> residual)>;
 
 }  // namespace lacuna

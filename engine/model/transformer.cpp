@@ -139,6 +139,11 @@ Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
                                                    {rows_, std::int64_t{model_->spec.hidden}}});
         LACUNA_TRY_STATUS(runLayer(tools, runs, layer));
     }
+    // What comes after the last layer reads its rows as a layer would.
+    if (options.layerInput && rows_ > 0)
+        options.layerInput(
+            LayerIndex(model_->spec.layers),
+            {parts_.activations.residual(), {rows_, std::int64_t{model_->spec.hidden}}});
     return computeLogits(tools);
 }
 

@@ -162,6 +162,7 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     CopyWatch watch(spec, *cache_, *pool_, own_);
     second.observer = &watch;
     const auto keep = [this](LayerIndex layer, View<const float, 2> residual) {
+        if (static_cast<std::size_t>(layer.value) == inputs_.size()) return;  // after the last one
         inputs_[static_cast<std::size_t>(layer.value)].assign(residual.data(),
                                                               residual.data() + residual.size());
     };

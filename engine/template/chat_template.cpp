@@ -19,7 +19,7 @@ struct BuiltinTemplate {
     std::string_view text;
 };
 
-constexpr std::array<BuiltinTemplate, 2> kBuiltins = {{
+constexpr std::array<BuiltinTemplate, 5> kBuiltins = {{
     {"chatml",
      "{%- for message in messages -%}"
      "{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}"
@@ -34,6 +34,34 @@ constexpr std::array<BuiltinTemplate, 2> kBuiltins = {{
      "{%- if add_generation_prompt -%}"
      "{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}"
      "{%- endif -%}"},
+    {"command-r",
+     "{%- for message in messages -%}"
+     "{{ '<|START_OF_TURN_TOKEN|>' }}"
+     "{{- {'system': '<|SYSTEM_TOKEN|>', 'assistant': '<|CHATBOT_TOKEN|>'}"
+     ".get(message.role, '<|USER_TOKEN|>') }}"
+     "{{- message.content | trim }}{{ '<|END_OF_TURN_TOKEN|>' }}"
+     "{%- endfor -%}"
+     "{%- if add_generation_prompt -%}"
+     "{{ '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>' }}"
+     "{%- endif -%}"},
+    {"gemma",
+     "{{- bos_token }}"
+     "{%- set first = messages[0].role == 'system' -%}"
+     "{%- for message in messages -%}"
+     "{%- if not (first and loop.first) -%}"
+     "{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' }}"
+     "{%- if first and loop.index0 == 1 -%}"
+     "{{- messages[0].content | trim }}{{ '\\n\\n' }}"
+     "{%- endif -%}"
+     "{{- message.content | trim }}{{ '<end_of_turn>\\n' }}"
+     "{%- endif -%}"
+     "{%- endfor -%}"
+     "{%- if add_generation_prompt -%}{{ '<start_of_turn>model\\n' }}{%- endif -%}"},
+    {"phi3",
+     "{%- for message in messages -%}"
+     "{{ '<|' + message.role + '|>\\n' + message.content + '<|end|>\\n' }}"
+     "{%- endfor -%}"
+     "{%- if add_generation_prompt -%}{{ '<|assistant|>\\n' }}{%- endif -%}"},
 }};
 
 Status checkMessages(std::span<const ChatMessage> messages) {
@@ -112,6 +140,7 @@ Result<ChatTemplate> ChatTemplate::compile(std::string_view jinja) {
 }
 
 Result<ChatTemplate> ChatTemplate::builtin(std::string_view name) {
+    if (name == "llama3") name = "llama-3";  // as llama.cpp spells it
     std::string known;
     for (const BuiltinTemplate& candidate : kBuiltins) {
         known += format("{}\"{}\"", known.empty() ? "" : ", ", candidate.name);

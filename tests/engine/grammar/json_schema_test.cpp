@@ -70,6 +70,12 @@ TEST(JsonSchema, arrays_countTheirItems) {
     EXPECT_TRUE(spells(pair, "[null,7]"));
     EXPECT_FALSE(spells(pair, "[null,7,8]"));
     EXPECT_FALSE(spells(pair, "[null]"));
+    // As drafts before 2020-12 wrote it.
+    const char* older = R"({"items":[{"type":"null"},{"type":"integer"}]})";
+    EXPECT_TRUE(spells(older, "[null,7]"));
+    EXPECT_FALSE(spells(older, "[null,7,8]"));
+    EXPECT_FALSE(spells(older, "[7,null]"));
+    EXPECT_FALSE(schemaGrammar(R"({"items":[{}],"prefixItems":[{}]})"));
 }
 
 TEST(JsonSchema, strings_areMeasuredInCharacters) {

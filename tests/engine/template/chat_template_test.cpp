@@ -107,6 +107,32 @@ TEST(ChatTemplate, builtinLlama3_writesHeaders) {
               "<|start_header_id|>assistant<|end_header_id|>\n\n");
 }
 
+// Texts as llama.cpp's own table of templates has them (tests/test-chat-template.cpp).
+TEST(ChatTemplate, builtins_writeTheirFamilysTurns) {
+    const std::vector<ChatMessage> messages = {
+        {"system", "You are a test."}, {"user", "Hi there"}, {"assistant", "Yes"}, {"user", "Go"}};
+    const auto text = [&](std::string_view name) {
+        const auto made = ChatTemplate::builtin(name);
+        if (!made) return std::string("none");
+        const auto spans = made->render(messages, {.bosText = "<b>"});
+        return spans ? promptText(*spans) : spans.error().what;
+    };
+    EXPECT_EQ(text("command-r"),
+              "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>You are a test.<|END_OF_TURN_TOKEN|>"
+              "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>Hi there<|END_OF_TURN_TOKEN|>"
+              "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>Yes<|END_OF_TURN_TOKEN|>"
+              "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>Go<|END_OF_TURN_TOKEN|>"
+              "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>");
+    EXPECT_EQ(text("gemma"),
+              "<b><start_of_turn>user\nYou are a test.\n\nHi there<end_of_turn>\n"
+              "<start_of_turn>model\nYes<end_of_turn>\n<start_of_turn>user\nGo<end_of_turn>\n"
+              "<start_of_turn>model\n");
+    EXPECT_EQ(text("phi3"),
+              "<|system|>\nYou are a test.<|end|>\n<|user|>\nHi there<|end|>\n"
+              "<|assistant|>\nYes<|end|>\n<|user|>\nGo<|end|>\n<|assistant|>\n");
+    EXPECT_EQ(text("llama3"), text("llama-3"));
+}
+
 TEST(ChatTemplate, unknownBuiltin_isRefusedWithTheNames) {
     const auto none = ChatTemplate::builtin("chatmd");
     ASSERT_FALSE(none);

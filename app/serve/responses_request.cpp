@@ -1,0 +1,272 @@
+#include "app/serve/responses_request.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna::app {
+namespace {
+
+/// Read here, and not known to chat requests.
+constexpr auto kOwn = std::to_array<std::string_view>(
+    {"input", "instructions", "max_output_tokens", "tools", "tool_choice", "text", "reasoning",
+     "previous_response_id", "conversation", "background", "store", "include", "truncation",
+     "max_tool_calls", "prompt", "messages"});
+
+class Translator {
+  public:
+    explicit Translator(const OrderedJson& asked) : fields_(asked) {
+        for (const auto& [name, value] : asked.items())
+            if (std::ranges::find(kOwn, name) == kOwn.end()) chat_[name] = value;
+    }
+    [[nodiscard]] ApiResult<OrderedJson> run();
+
+  private:
+    void refuseWhatIsKept();
+    void readInput();
+    void readItem(const OrderedJson& item, const std::string& place);
+    void addCall(const OrderedJson& item, const std::string& place);
+    void addThought(const OrderedJson& item);
+    void readTools();
+    void readChoice();
+    void readText();
+    void readReasoning();
+    void readIncluded();
+
+    JsonFields fields_;
+    OrderedJson chat_ = OrderedJson::object();
+    OrderedJson messages_ = OrderedJson::array();
+    std::string thought_;  ///< of the next message of the assistant's
+};
+
+ApiResult<OrderedJson> Translator::run() {
+    refuseWhatIsKept();
+    if (const auto instructions = fields_.text("instructions"))
+        messages_.push_back({{"role", "system"}, {"content", *instructions}});
+    readInput();
+    readTools();
+    readChoice();
+    readText();
+    readReasoning();
+    readIncluded();
+    if (const OrderedJson* most = fields_.find("max_output_tokens"))
+        chat_["max_completion_tokens"] = *most;
+    if (fields_.find("messages") != nullptr)
+        fields_.refuse("messages", "messages is not a member of this form; it is called input");
+    if (fields_.error()) return tl::unexpected<ApiError>(*fields_.error());
+    chat_["messages"] = std::move(messages_);
+    return std::move(chat_);
+}
+
+void Translator::refuseWhatIsKept() {
+    for (const char* member : {"previous_response_id", "conversation", "prompt"})
+        if (fields_.find(member) != nullptr)
+            fields_.refuse(member,
+                           format("{} is not supported: no response is kept here; send all of the "
+                                  "conversation as input",
+                                  member),
+                           "UNSUPPORTED");
+    if (fields_.boolean("background").value_or(false))
+        fields_.refuse("background", "background is not supported: no response is kept here",
+                       "UNSUPPORTED");
+    // Clients ask for this without a thought; that nothing was stored stands in the answer.
+    static_cast<void>(fields_.boolean("store"));
+    if (const auto cut = fields_.text("truncation"); cut && *cut != "disabled")
+        fields_.refuse("truncation",
+                       "truncation has to be disabled: what does not fit the context is refused",
+                       "UNSUPPORTED");
+    if (fields_.find("max_tool_calls") != nullptr)
+        fields_.refuse("max_tool_calls",
+                       "max_tool_calls is not supported: no tools are called by this server",
+                       "UNSUPPORTED");
+}
+
+void Translator::readInput() {
+    const OrderedJson* input = fields_.find("input");
+    if (input == nullptr) return fields_.refuse("input", "input is missing");
+    if (input->is_string()) {
+        messages_.push_back({{"role", "user"}, {"content", *input}});
+        return;
+    }
+    if (!input->is_array())
+        return fields_.refuse("input", "input has to be a string or a list of items", "TYPE");
+    for (std::size_t i = 0; i < input->size() && !fields_.error(); ++i)
+        readItem((*input)[i], format("input[{}]", i));
+}
+
+void Translator::readItem(const OrderedJson& item, const std::string& place) {
+    if (!item.is_object())
+        return fields_.refuse(place, format("{} has to be an object", place), "TYPE");
+    JsonFields fields(item, place + ".");
+    const std::string type = fields.text("type").value_or("message");
+    if (fields.error()) return fields_.refuse(*fields.error());
+    if (type == "message") {
+        OrderedJson message = item;
+        for (const char* own : {"type", "id", "status"}) message.erase(own);
+        if (item.contains("role") && item["role"] == "assistant" && !thought_.empty())
+            message["reasoning_content"] = std::exchange(thought_, {});
+        messages_.push_back(std::move(message));
+    } else if (type == "function_call") {
+        addCall(item, place);
+    } else if (type == "function_call_output") {
+        OrderedJson answer{{"role", "tool"}};
+        if (item.contains("call_id")) answer["tool_call_id"] = item["call_id"];
+        if (item.contains("output")) answer["content"] = item["output"];
+        messages_.push_back(std::move(answer));
+    } else if (type == "reasoning") {
+        addThought(item);
+    } else {
+        fields_.refuse(
+            place + ".type",
+            format("{}.type is {}; taken are message, function_call, function_call_output and "
+                   "reasoning",
+                   place, type.substr(0, 64)),
+            "UNSUPPORTED");
+    }
+}
+
+/// Calls in a row are of one message.
+void Translator::addCall(const OrderedJson& item, const std::string& place) {
+    if (!item.contains("call_id") || !item["call_id"].is_string())
+        return fields_.refuse(place + ".call_id", format("{}.call_id is missing", place));
+    OrderedJson function = OrderedJson::object();
+    for (const char* member : {"name", "arguments"})
+        if (item.contains(member)) function[member] = item[member];
+    OrderedJson call{
+        {"id", item["call_id"]}, {"type", "function"}, {"function", std::move(function)}};
+    const bool goesOn = !messages_.empty() && messages_.back().contains("tool_calls");
+    if (!goesOn) {
+        // A text right before a call is the same message's.
+        const bool said = !messages_.empty() && messages_.back().contains("role") &&
+                          messages_.back()["role"] == "assistant";
+        if (!said) messages_.push_back({{"role", "assistant"}, {"content", nullptr}});
+        if (!thought_.empty()) messages_.back()["reasoning_content"] = std::exchange(thought_, {});
+        messages_.back()["tool_calls"] = OrderedJson::array();
+    }
+    messages_.back()["tool_calls"].push_back(std::move(call));
+}
+
+void Translator::addThought(const OrderedJson& item) {
+    const auto content = item.find("content");
+    if (content == item.end() || !content->is_array()) return;
+    for (const OrderedJson& part : *content)
+        if (part.is_object() && part.contains("text") && part["text"].is_string())
+            thought_ += part["text"].get<std::string>();
+}
+
+void Translator::readTools() {
+    const OrderedJson* tools = fields_.find("tools");
+    if (tools == nullptr) return;
+    if (!tools->is_array()) return fields_.refuse("tools", "tools has to be a list", "TYPE");
+    OrderedJson all = OrderedJson::array();
+    for (std::size_t i = 0; i < tools->size(); ++i) {
+        const OrderedJson& tool = (*tools)[i];
+        const std::string place = format("tools[{}]", i);
+        if (!tool.is_object() || !tool.contains("type") || tool["type"] != "function")
+            return fields_.refuse(place + ".type", format("{}.type has to be function", place),
+                                  "UNSUPPORTED");
+        OrderedJson function = tool;
+        function.erase("type");
+        all.push_back({{"type", "function"}, {"function", std::move(function)}});
+    }
+    chat_["tools"] = std::move(all);
+}
+
+void Translator::readChoice() {
+    const OrderedJson* choice = fields_.find("tool_choice");
+    if (choice == nullptr) return;
+    if (!choice->is_object()) {
+        chat_["tool_choice"] = *choice;
+        return;
+    }
+    const bool named =
+        choice->contains("type") && (*choice)["type"] == "function" && choice->contains("name");
+    if (!named)
+        return fields_.refuse("tool_choice", "tool_choice has to be a word or name a function",
+                              "UNSUPPORTED");
+    chat_["tool_choice"] = {{"type", "function"}, {"function", {{"name", (*choice)["name"]}}}};
+}
+
+void Translator::readText() {
+    const OrderedJson* text = fields_.find("text");
+    if (text == nullptr) return;
+    if (!text->is_object()) return fields_.refuse("text", "text has to be an object", "TYPE");
+    JsonFields inner(*text, "text.");
+    if (const auto verbosity = inner.text("verbosity"); verbosity && *verbosity != "medium")
+        inner.refuse("verbosity", "text.verbosity is not supported here", "UNSUPPORTED");
+    const OrderedJson* wanted = inner.find("format");
+    if (wanted != nullptr && wanted->is_object() && wanted->contains("type") &&
+        (*wanted)["type"] == "json_schema") {
+        OrderedJson schema = *wanted;
+        schema.erase("type");
+        chat_["response_format"] = {{"type", "json_schema"}, {"json_schema", std::move(schema)}};
+    } else if (wanted != nullptr) {
+        chat_["response_format"] = *wanted;
+    }
+    if (inner.error()) fields_.refuse(*inner.error());
+}
+
+void Translator::readReasoning() {
+    const OrderedJson* reasoning = fields_.find("reasoning");
+    if (reasoning == nullptr) return;
+    if (!reasoning->is_object())
+        return fields_.refuse("reasoning", "reasoning has to be an object", "TYPE");
+    JsonFields inner(*reasoning, "reasoning.");
+    if (const auto effort = inner.text("effort", 64)) chat_["reasoning_effort"] = *effort;
+    if (const auto summary = inner.text("summary"); summary && *summary != "auto")
+        inner.refuse("summary", "reasoning.summary is not supported: thoughts come whole",
+                     "UNSUPPORTED");
+    if (inner.error()) fields_.refuse(*inner.error());
+}
+
+void Translator::readIncluded() {
+    const OrderedJson* included = fields_.find("include");
+    if (included == nullptr) return;
+    if (!included->is_array()) return fields_.refuse("include", "include has to be a list", "TYPE");
+    for (const OrderedJson& one : *included) {
+        if (one == "message.output_text.logprobs")
+            chat_["logprobs"] = true;
+        else if (one != "reasoning.encrypted_content")  // thoughts come as they are
+            fields_.refuse(
+                "include",
+                format("include has {}, which is not supported here", dumpJson(one).substr(0, 64)),
+                "UNSUPPORTED");
+    }
+}
+
+}  // namespace
+
+ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked) {
+    return Translator(asked).run();
+}
+
+OrderedJson repeatedOfResponses(const OrderedJson& asked) {
+    OrderedJson all{{"instructions", nullptr},
+                    {"max_output_tokens", nullptr},
+                    {"metadata", OrderedJson::object()},
+                    {"parallel_tool_calls", true},
+                    {"reasoning", {{"effort", nullptr}, {"summary", nullptr}}},
+                    {"text", {{"format", {{"type", "text"}}}}},
+                    {"tool_choice", "auto"},
+                    {"tools", OrderedJson::array()},
+                    {"truncation", "disabled"}};
+    for (auto& [name, value] : all.items())
+        if (const auto given = asked.find(name); given != asked.end() && !given->is_null())
+            value = *given;
+    if (const auto user = asked.find("user"); user != asked.end() && !user->is_null())
+        all["user"] = *user;
+    all["previous_response_id"] = nullptr;
+    all["store"] = false;
+    return all;
+}
+
+ApiError errorOfResponses(ApiError error) {
+    constexpr std::string_view kChat = "messages", kOurs = "input";
+    for (std::string* text : {&error.param, &error.message})
+        if (text->starts_with(kChat)) text->replace(0, kChat.size(), kOurs);
+    return error;
+}
+
+}  // namespace lacuna::app

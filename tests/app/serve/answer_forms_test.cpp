@@ -1,0 +1,531 @@
+// What the forms of other servers ask of ours beyond the plain answer: responses with their events,
+// thoughts apart from the answer, calls without marks, progress and timings in streams, cache
+// settings of one request, vectors of texts.
+
+#include <gtest/gtest.h>
+
+#include <QByteArray>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "app/serve/call_stream.h"
+#include "app/serve/text_embedder.h"
+#include "app/serve/thought_stream.h"
+#include "tests/app/serve/pilot_server.h"
+
+namespace lacuna::app {
+namespace {
+
+using test::pilot;
+using test::question;
+using test::Server;
+using test::WireAnswer;
+using test::with;
+
+OrderedJson weather() {
+    return {{"type", "object"},
+            {"properties", {{"place", {{"enum", {"Oslo", "Rome"}}}}}},
+            {"required", {"place"}}};
+}
+
+class AnswerForms : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        ServeOptions options = pilot(2);
+        options.embeddings = Pooling::Mean;
+        s_server = std::make_unique<Server>(std::move(options));
+    }
+    static void TearDownTestSuite() { s_server.reset(); }
+    void SetUp() override { ASSERT_NE(s_server->port, 0) << "the pilot was not loaded"; }
+    static Server& server() { return *s_server; }
+
+  private:
+    inline static std::unique_ptr<Server> s_server;
+};
+
+/// Events of a stream that have names: their data.
+std::vector<OrderedJson> namedEvents(const Server& server, const OrderedJson& asked) {
+    const WireAnswer answer = server.post("/v1/responses", with(asked, {{"stream", true}}));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    std::vector<OrderedJson> events;
+    std::size_t at = 0;
+    while (at < answer.body.size()) {
+        const std::size_t end = answer.body.find("\n\n", at);
+        const std::string event = answer.body.substr(at, end - at);
+        at = end + 2;
+        if (event.starts_with(": ")) continue;
+        const std::size_t line = event.find("\ndata: ");
+        EXPECT_EQ(event.rfind("event: ", 0), 0U) << event;
+        events.push_back(OrderedJson::parse(event.substr(line + 7)));
+        EXPECT_EQ(events.back()["type"], event.substr(7, line - 7));
+        EXPECT_EQ(events.back()["sequence_number"], events.size() - 1);
+    }
+    return events;
+}
+
+TEST_F(AnswerForms, aResponse_isItsItemsInOnePieceAndAsEvents) {
+    const OrderedJson asked{{"input", "Tell me about the sea."},
+                            {"instructions", "Be short."},
+                            {"max_output_tokens", 3},
+                            {"metadata", {{"a", "b"}}}};
+    const OrderedJson whole = server().json("/v1/responses", asked);
+    EXPECT_EQ(whole["object"], "response");
+    EXPECT_EQ(whole["id"].get<std::string>().rfind("resp_", 0), 0U);
+    EXPECT_EQ(whole["instructions"], "Be short.");
+    EXPECT_EQ(whole["metadata"]["a"], "b");
+    EXPECT_EQ(whole["store"], false);
+    ASSERT_EQ(whole["output"].size(), 1U);
+    const OrderedJson& message = whole["output"][0];
+    EXPECT_EQ(message["id"].get<std::string>().rfind("msg_", 0), 0U);
+    const std::string text = message["content"][0]["text"];
+    EXPECT_FALSE(text.empty());
+    EXPECT_EQ(whole["usage"]["output_tokens"], 3);
+    EXPECT_EQ(whole["status"], "incomplete");
+    EXPECT_EQ(whole["incomplete_details"]["reason"], "max_output_tokens");
+
+    const auto events = namedEvents(server(), asked);
+    std::vector<std::string> types;
+    std::string deltas;
+    for (const OrderedJson& event : events) {
+        if (types.empty() || types.back() != event["type"]) types.push_back(event["type"]);
+        if (event["type"] == "response.output_text.delta")
+            deltas += event["delta"].get<std::string>();
+    }
+    EXPECT_EQ(types, (std::vector<std::string>{
+                         "response.created", "response.in_progress", "response.output_item.added",
+                         "response.content_part.added", "response.output_text.delta",
+                         "response.output_text.done", "response.content_part.done",
+                         "response.output_item.done", "response.incomplete"}));
+    EXPECT_EQ(deltas, text);
+    EXPECT_EQ(events.back()["response"]["output"][0]["content"], message["content"]);
+    EXPECT_EQ(events.front()["response"]["status"], "in_progress");
+}
+
+TEST_F(AnswerForms, callsOfAResponse_areItemsAndTheirAnswersAreTakenBack) {
+    const OrderedJson tools = OrderedJson::array(
+        {{{"type", "function"}, {"name", "weather"}, {"parameters", weather()}}});
+    const OrderedJson asked{{"input", "What is the weather in Rome?"},
+                            {"tools", tools},
+                            {"tool_choice", {{"type", "function"}, {"name", "weather"}}},
+                            {"max_output_tokens", 80}};
+    const OrderedJson whole = server().json("/v1/responses", asked);
+    ASSERT_EQ(whole["output"].size(), 1U) << whole.dump();
+    const OrderedJson& call = whole["output"][0];
+    EXPECT_EQ(call["type"], "function_call");
+    EXPECT_EQ(call["name"], "weather");
+    EXPECT_EQ(whole["status"], "completed");
+    const OrderedJson arguments = OrderedJson::parse(call["arguments"].get<std::string>());
+    EXPECT_TRUE(arguments["place"] == "Oslo" || arguments["place"] == "Rome");
+    std::string streamed;
+    for (const OrderedJson& event : namedEvents(server(), asked))
+        if (event["type"] == "response.function_call_arguments.delta")
+            streamed += event["delta"].get<std::string>();
+    EXPECT_EQ(OrderedJson::parse(streamed), arguments);
+
+    const OrderedJson history = OrderedJson::array(
+        {{{"role", "user"}, {"content", {{{"type", "input_text"}, {"text", "Rome?"}}}}},
+         call,
+         {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "rain"}}});
+    EXPECT_EQ(server().json("/v1/responses", {{"input", history}})["output"][0]["type"], "message");
+}
+
+TEST_F(AnswerForms, aResponseThatCannotBeHonoured_isRefusedByName) {
+    const std::vector<std::pair<OrderedJson, std::string>> rows{
+        {{{"previous_response_id", "resp_1"}}, "previous_response_id"},
+        {{{"background", true}}, "background"},
+        {{{"truncation", "auto"}}, "truncation"},
+        {{{"tools", {{{"type", "web_search"}}}}}, "tools[0].type"},
+        {{{"input", {{{"type", "item_reference"}, {"id", "a"}}}}}, "input[0].type"},
+        {{{"input", {{{"type", "function_call_output"}, {"call_id", "x"}, {"output", "y"}}}}},
+         "input[0].tool_call_id"},
+        {{{"text", {{"format", {{"type", "json_schema"}, {"name", "a"}}}}}}, "response_format"},
+        {{{"n", 2}}, "n"},
+        {{{"temperature", 3}}, "temperature"},
+        {{{"include", {"file_search_call.results"}}}, "include"},
+    };
+    for (const auto& [more, param] : rows) {
+        const WireAnswer answer = server().post("/v1/responses", with({{"input", "a"}}, more));
+        EXPECT_EQ(answer.status, 400) << more.dump() << answer.body;
+        EXPECT_EQ(OrderedJson::parse(answer.body)["error"]["param"], param) << answer.body;
+    }
+    EXPECT_EQ(server().post("/v1/responses", OrderedJson::object()).status, 400);
+    const OrderedJson formed = server().json(
+        "/v1/responses",
+        {{"input", "a"},
+         {"text",
+          {{"format", {{"type", "json_schema"}, {"name", "n"}, {"schema", {{"const", "foo"}}}}}}}});
+    EXPECT_EQ(formed["output"][0]["content"][0]["text"], "\"foo\"");
+}
+
+// --- thoughts ---
+
+ThoughtStream::Piece told(ThoughtStream::Begins begins, std::string_view text, std::size_t step) {
+    ThoughtStream stream(begins);
+    ThoughtStream::Piece all;
+    const auto add = [&](const ThoughtStream::Piece& piece) {
+        all.thought += piece.thought;
+        all.text += piece.text;
+    };
+    for (std::size_t at = 0; at < text.size(); at += step) add(stream.push(text.substr(at, step)));
+    add(stream.finish());
+    return all;
+}
+
+TEST(ThoughtStream, thoughtsAndAnswer_areToldApartHoweverTheTextIsCut) {
+    using Begins = ThoughtStream::Begins;
+    struct Row {
+        Begins begins;
+        std::string_view text, thought, answer;
+    };
+    for (const Row& row :
+         {Row{Begins::Open, "<think>\nhm, so\n</think>\n\nYes.", "hm, so", "Yes."},
+          Row{Begins::InThought, "hm\n\nso </think> Yes.\n", "hm\n\nso", "Yes.\n"},
+          Row{Begins::InThought, "never ends </thi", "never ends </thi", ""},
+          Row{Begins::Open, " Yes. <think>no</think>", "", " Yes. <think>no</think>"},
+          Row{Begins::Open, "<th", "", "<th"}, Row{Begins::Open, "<think></think>", "", ""},
+          Row{Begins::InAnswer, "a</think>b", "", "a</think>b"}})
+        for (const std::size_t step : {1U, 2U, 3U, 7U, 100U}) {
+            const auto piece = told(row.begins, row.text, step);
+            EXPECT_EQ(piece.thought, row.thought) << row.text << " in " << step;
+            EXPECT_EQ(piece.text, row.answer) << row.text << " in " << step;
+        }
+    EXPECT_TRUE(endsInThought("<|im_start|>assistant\n<think>\n"));
+    EXPECT_FALSE(endsInThought("<think>\n\n</think>\n\n"));
+}
+
+constexpr const char* kThinker =
+    "{%- for m in messages -%}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}"
+    "{%- endfor -%}"
+    "{%- if add_generation_prompt -%}{{ '<|im_start|>assistant\\n' }}"
+    "{%- if enable_thinking is defined and not enable_thinking -%}"
+    "{{ '<think>\\n\\n</think>\\n\\n' }}"
+    "{%- else -%}{{ '<think>\\n' }}{%- endif -%}{%- endif -%}";
+
+TEST(Thoughts, ofAModelThatHasThem_standApartFromTheAnswer) {
+    ServeOptions options = pilot(1);
+    options.chatTemplate.text = kThinker;
+    const Server server(std::move(options));
+    ASSERT_NE(server.port, 0);
+    const OrderedJson asked =
+        with(question("Why?"),
+             {{"grammar", "root ::= \"let me see\\n</think>\\n\\nYes.\""}, {"max_tokens", 60}});
+    const OrderedJson message = server.json("/v1/chat/completions", asked)["choices"][0]["message"];
+    EXPECT_EQ(message["reasoning_content"], "let me see");
+    EXPECT_EQ(message["content"], "Yes.");
+    std::string thought, text;
+    for (const std::string& event :
+         server.events("/v1/chat/completions", with(asked, {{"stream", true}}))) {
+        if (event == "[DONE]") continue;
+        const OrderedJson delta = OrderedJson::parse(event)["choices"][0]["delta"];
+        if (delta.contains("reasoning_content"))
+            thought += delta["reasoning_content"].get<std::string>();
+        if (delta.contains("content") && delta["content"].is_string())
+            text += delta["content"].get<std::string>();
+    }
+    EXPECT_EQ(thought, "let me see");
+    EXPECT_EQ(text, "Yes.");
+    EXPECT_EQ(server.json(
+                  "/v1/chat/completions",
+                  with(asked, {{"reasoning_format", "none"}}))["choices"][0]["message"]["content"],
+              "let me see\n</think>\n\nYes.");
+    const OrderedJson response = server.json(
+        "/v1/responses", {{"input", "Why?"}, {"grammar", asked["grammar"]}, {"max_tokens", 60}});
+    ASSERT_EQ(response["output"].size(), 2U) << response.dump();
+    EXPECT_EQ(response["output"][0]["type"], "reasoning");
+    EXPECT_EQ(response["output"][0]["content"][0]["text"], "let me see");
+    EXPECT_EQ(response["output"][1]["content"][0]["text"], "Yes.");
+    // A form holds from the first token on: the template is asked for no thoughts.
+    const OrderedJson formed = server.json(
+        "/v1/chat/completions", with(question("Why?"), {{"json_schema", {{"const", "foo"}}}}));
+    EXPECT_EQ(formed["choices"][0]["message"]["content"], "\"foo\"");
+    EXPECT_FALSE(formed["choices"][0]["message"].contains("reasoning_content"));
+}
+
+std::string promptUnder(std::optional<bool> reasoning, const char* text) {
+    ServeOptions options = pilot(1);
+    options.chatTemplate.text = text;
+    options.reasoning = reasoning;
+    const Server server(std::move(options));
+    EXPECT_NE(server.port, 0);
+    return server.json("/apply-template", question("Why?"))["prompt"];
+}
+
+TEST(Thoughts, reasoningOnAndOff_countInTheTemplate) {
+    EXPECT_TRUE(promptUnder(std::nullopt, kThinker).ends_with("<think>\n"));
+    EXPECT_TRUE(promptUnder(true, kThinker).ends_with("<think>\n"));
+    EXPECT_TRUE(promptUnder(false, kThinker).ends_with("<think>\n\n</think>\n\n"));
+    constexpr const char* kAlways = "{{ messages[0].content }}{{ '<think>\\n' }}";
+    EXPECT_EQ(promptUnder(false, kAlways), "Why?<think>\n\n</think>\n\n");
+    EXPECT_EQ(promptUnder(true, kAlways), "Why?<think>\n");
+}
+
+// --- calls without marks ---
+
+TEST(CallStream, aWholeAnswer_isACallWhereItNamesAFunction) {
+    struct Row {
+        std::string_view text;
+        std::size_t calls;
+    };
+    for (const auto& [text, calls] :
+         {Row{R"({"name": "weather", "parameters": {"place": "Oslo"}})", 1},
+          Row{R"( {"name": "weather", "arguments": {"place": "Oslo"}})", 1},
+          Row{R"({"name": "other", "parameters": {}})", 0}, Row{"It rains.", 0},
+          Row{R"({"name": )", 0}, Row{"", 0}}) {
+        CallStream stream(CallForm::Whole, {"weather"});
+        std::string said, arguments;
+        std::size_t begun = 0;
+        const auto take = [&](const std::vector<CallStreamPiece>& pieces) {
+            for (const CallStreamPiece& piece : pieces) {
+                if (piece.kind == CallStreamPiece::Kind::Text) said += piece.text;
+                if (piece.kind == CallStreamPiece::Kind::Begin) ++begun;
+                if (piece.kind == CallStreamPiece::Kind::Arguments) arguments += piece.text;
+            }
+        };
+        for (const char c : text) take(stream.push(std::string_view(&c, 1)));
+        take(stream.finish());
+        EXPECT_EQ(begun, calls) << text;
+        EXPECT_EQ(said, calls == 0 ? text : std::string_view()) << text;
+        if (calls == 1) {
+            EXPECT_EQ(OrderedJson::parse(arguments)["place"], "Oslo");
+        }
+    }
+}
+
+TEST_F(AnswerForms, toolsAtTheModelsChoice_areAnsweredWithoutMarksInTheTemplate) {
+    const OrderedJson tools = OrderedJson::array(
+        {{{"type", "function"}, {"function", {{"name", "weather"}, {"parameters", weather()}}}}});
+    const OrderedJson said =
+        server().json("/v1/chat/completions", with(question("Hello."), {{"tools", tools}}));
+    EXPECT_FALSE(said["choices"][0]["message"].contains("tool_calls"));
+    const OrderedJson forced{{"tools", tools},
+                             {"max_tokens", 60},
+                             {"grammar",
+                              "root ::= \"{\\\"name\\\": \\\"weather\\\", \\\"parameters\\\": "
+                              "{\\\"place\\\": \\\"Oslo\\\"}}\""}};
+    const OrderedJson called =
+        server().json("/v1/chat/completions", with(question("Weather?"), forced));
+    EXPECT_EQ(called["choices"][0]["finish_reason"], "tool_calls") << called.dump();
+    EXPECT_EQ(called["choices"][0]["message"]["tool_calls"][0]["function"]["name"], "weather");
+}
+
+// --- what llama.cpp's clients read ---
+
+TEST_F(AnswerForms, promptsAndTemplates_areTakenAsLlamaCppsServerTakesThem) {
+    const OrderedJson plain = server().json("/completion", {{"prompt", "Once"}, {"n_predict", 3}});
+    const OrderedJson wrapped =
+        server().json("/completion", {{"prompt", {{"prompt_string", "Once"}}}, {"n_predict", 3}});
+    EXPECT_EQ(wrapped["content"], plain["content"]);
+    const WireAnswer picture = server().post(
+        "/completion", {{"prompt", {{"prompt_string", "a"}, {"multimodal_data", {"aGk="}}}}});
+    EXPECT_EQ(picture.status, 400);
+    EXPECT_EQ(OrderedJson::parse(picture.body)["error"]["param"], "prompt.multimodal_data");
+    const OrderedJson biased = server().json(
+        "/completion", {{"prompt", "A"}, {"n_predict", 2}, {"logit_bias", {{" zebra", 100}}}});
+    EXPECT_NE(biased["content"],
+              server().json("/completion", {{"prompt", "A"}, {"n_predict", 2}})["content"]);
+    const auto prompt = [&](bool generation) {
+        return server()
+            .json("/apply-template",
+                  with(question("Hi"), {{"add_generation_prompt", generation}}))["prompt"]
+            .get<std::string>();
+    };
+    EXPECT_TRUE(prompt(true).starts_with(prompt(false)));
+    EXPECT_GT(prompt(true).size(), prompt(false).size());
+    for (const char* path : {"/infill", "/rerank", "/lora-adapters"})
+        EXPECT_EQ(server().post(path, OrderedJson::object()).status, 501) << path;
+}
+
+TEST(Templates, datesAndFunctions_areThere) {
+    ServeOptions options = pilot(1);
+    options.chatTemplate.text =
+        "{{ date_string }}|{{ datetime }}|{{ functions }}|{{ messages[0].content }}";
+    const Server server(std::move(options));
+    ASSERT_NE(server.port, 0);
+    const std::string prompt = server.json(
+        "/apply-template",
+        with(question("Hi"),
+             {{"tools", OrderedJson::array({{{"type", "function"},
+                                             {"function", {{"name", "weather"}}}}})}}))["prompt"];
+    EXPECT_NE(prompt.find("20"), std::string::npos);
+    EXPECT_NE(prompt.find(" GMT|["), std::string::npos) << prompt;
+    EXPECT_NE(prompt.find("\"weather\""), std::string::npos);
+    EXPECT_TRUE(prompt.ends_with("|Hi"));
+}
+
+TEST_F(AnswerForms, streams_tellProgressAndTimingsWhereTheyAreAskedFor) {
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += "This is a test. ";
+    OrderedJson asked = with(question(text), {{"stream", true},
+                                              {"return_progress", true},
+                                              {"timings_per_token", true},
+                                              {"cache_prompt", false}});
+    std::int64_t last = -1, total = 0;
+    int told = 0, timed = 0;
+    for (const std::string& event : server().events("/v1/chat/completions", asked)) {
+        if (event == "[DONE]") continue;
+        const OrderedJson chunk = OrderedJson::parse(event);
+        if (chunk.contains("timings")) ++timed;
+        if (!chunk.contains("prompt_progress")) continue;
+        const OrderedJson& progress = chunk["prompt_progress"];
+        if (told++ == 0) {
+            EXPECT_EQ(progress["processed"], progress["cache"]);
+        }
+        EXPECT_GT(progress["processed"].get<std::int64_t>(), last);
+        last = progress["processed"];
+        total = progress["total"];
+    }
+    EXPECT_GT(told, 2);
+    EXPECT_EQ(last, total);
+    EXPECT_GT(timed, 5);
+    const auto native = server().events(
+        "/completion",
+        {{"prompt", text}, {"stream", true}, {"n_predict", 2}, {"return_progress", true}});
+    EXPECT_TRUE(OrderedJson::parse(native.front()).contains("prompt_progress"));
+}
+
+TEST(Lengths, anAnswer_endsWhereTheContextDoes) {
+    ServeOptions options = pilot(1);
+    options.config.context = 32;
+    const Server server(std::move(options));
+    ASSERT_NE(server.port, 0);
+    const OrderedJson reply =
+        server.json("/completion", {{"prompt", "Once"}, {"n_predict", -1}, {"ignore_eos", true}});
+    EXPECT_EQ(reply["tokens_evaluated"].get<int>() + reply["tokens_predicted"].get<int>(), 32);
+    EXPECT_EQ(reply["truncated"], true);
+    EXPECT_EQ(reply["stop_type"], "limit");
+    const WireAnswer more = server.post("/completion", {{"prompt", std::string(200, 'x')}});
+    EXPECT_EQ(more.status, 400);
+    EXPECT_NE(more.body.find("exceeds the available context size"), std::string::npos);
+}
+
+// --- cache settings of one request ---
+
+TEST_F(AnswerForms, cacheSettingsOfARequest_countForItAlone) {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "The ship went out to sea again. ";
+    const OrderedJson asked =
+        with({{"prompt", text}, {"n_predict", 4}, {"cache_salt", "own"}}, OrderedJson::object());
+    const auto slotOf = [&](const OrderedJson& more) {
+        return server().json("/completion", with(asked, more))["id_slot"].get<int>();
+    };
+    const auto bytesOf = [&](int slot) {
+        const std::string metrics = server().get("/metrics").body;
+        const std::string name = "lacuna_cache_live_bytes{slot=\"" + std::to_string(slot) + "\"}";
+        const std::size_t at = metrics.find(name);
+        EXPECT_NE(at, std::string::npos) << metrics.substr(0, 200);
+        return at == std::string::npos ? 0 : std::stol(metrics.substr(at + name.size()));
+    };
+    const int plain = slotOf(OrderedJson::object());
+    const auto all = bytesOf(plain);
+    const OrderedJson evicting{{"cache", {{"method", "l2"}, {"budget", 48}, {"keep_recent", 16}}}};
+    const int evicted = slotOf(evicting);
+    EXPECT_GT(all, 0);
+    EXPECT_LT(bytesOf(evicted), all / 2) << "the cache was compacted";
+    const OrderedJson back = server().json("/completion", asked);
+    EXPECT_GE(bytesOf(back["id_slot"]), all) << "what was asked for one answer is over";
+
+    const auto refused = [&](const OrderedJson& cache, const char* param) {
+        const WireAnswer answer =
+            server().post("/v1/chat/completions", with(question("a"), {{"cache", cache}}));
+        EXPECT_EQ(answer.status, 400) << answer.body;
+        EXPECT_EQ(OrderedJson::parse(answer.body)["error"]["param"], param) << answer.body;
+    };
+    refused({{"am_ratio", 0}}, "cache.am_ratio");
+    refused({{"cache_limit", 10}}, "cache.cache_limit");
+    refused({{"nothing", 1}}, "cache.nothing");
+    refused("am", "cache");
+}
+
+// --- vectors ---
+
+double lengthOf(const OrderedJson& vector) {
+    double squares = 0;
+    for (const OrderedJson& x : vector) squares += x.get<double>() * x.get<double>();
+    return std::sqrt(squares);
+}
+
+TEST_F(AnswerForms, embeddings_comeAsNumbersAndBase64ForTextsAndTokens) {
+    const OrderedJson tokens =
+        server().json("/tokenize", {{"content", "The sea"}, {"add_special", true}})["tokens"];
+    const OrderedJson reply =
+        server().json("/v1/embeddings", {{"input", {"The sea", tokens, "A house"}}});
+    EXPECT_EQ(reply["object"], "list");
+    ASSERT_EQ(reply["data"].size(), 3U);
+    const OrderedJson& first = reply["data"][0]["embedding"];
+    EXPECT_NEAR(lengthOf(first), 1, 1e-5);
+    EXPECT_EQ(first, reply["data"][1]["embedding"]);
+    EXPECT_NE(first, reply["data"][2]["embedding"]);
+    EXPECT_EQ(reply["usage"]["prompt_tokens"], reply["usage"]["total_tokens"]);
+    EXPECT_GT(reply["usage"]["prompt_tokens"].get<std::size_t>(), 2 * tokens.size());
+    const OrderedJson encoded =
+        server().json("/v1/embeddings", {{"input", "The sea"}, {"encoding_format", "base64"}});
+    const QByteArray bytes = QByteArray::fromBase64(
+        QByteArray::fromStdString(encoded["data"][0]["embedding"].get<std::string>()));
+    ASSERT_EQ(bytes.size(), static_cast<qsizetype>(first.size() * sizeof(float)));
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        float x = 0;
+        std::memcpy(&x, bytes.constData() + i * sizeof x, sizeof x);
+        EXPECT_FLOAT_EQ(x, first[i].get<float>());
+    }
+    const OrderedJson native = server().json("/embedding", {{"content", "The sea"}});
+    EXPECT_EQ(native[0]["embedding"][0], first);
+    const std::vector<std::pair<OrderedJson, std::string>> refused{
+        {{{"input", OrderedJson::array()}}, "input"},
+        {{{"input", {1, -1}}}, "input"},
+        {{{"input", "a"}, {"dimensions", 3}}, "dimensions"},
+        {{{"input", "a"}, {"encoding_format", "int8"}}, "encoding_format"},
+        {OrderedJson::object(), "input"},
+    };
+    for (const auto& [body, param] : refused) {
+        const WireAnswer answer = server().post("/v1/embeddings", body);
+        EXPECT_EQ(answer.status, 400) << body.dump();
+        EXPECT_EQ(OrderedJson::parse(answer.body)["error"]["param"], param) << answer.body;
+    }
+    EXPECT_EQ(server().post("/v1/embeddings", {{"input", std::string(100'000, 'x')}}).status, 400);
+}
+
+/// One vector for each of the tokens, and the forms of pooling, against a NumPy forward pass.
+TEST(TextEmbedder, pooledStates_areThoseOfTheReference) {
+    std::ifstream file(LACUNA_GOLDEN_DIR "/stories260K/golden_embeddings.json");
+    const OrderedJson golden = OrderedJson::parse(file);
+    const auto loaded = loadToRun(LACUNA_GOLDEN_DIR "/stories260K/stories260Ktok512.gguf", {});
+    ASSERT_TRUE(loaded);
+    const auto embedder = TextEmbedder::create(*loaded, Precision::Exact, 1);
+    ASSERT_TRUE(embedder);
+    const auto tokens = golden["tokens"].get<std::vector<TokenId>>();
+    for (const auto& [name, pooling] :
+         {std::pair{"mean", Pooling::Mean}, std::pair{"cls", Pooling::First},
+          std::pair{"last", Pooling::Last}}) {
+        auto vectors = (*embedder)->embed(tokens, pooling, [] { return false; });
+        ASSERT_TRUE(vectors);
+        ASSERT_EQ(vectors->size(), 1U);
+        std::vector<float>& vector = vectors->front();
+        normalise(vector);
+        ASSERT_EQ(vector.size(), golden[name].size());
+        for (std::size_t i = 0; i < vector.size(); ++i)
+            EXPECT_NEAR(vector[i], golden[name][i].get<double>(), 2e-4) << name << " " << i;
+    }
+    const auto all = (*embedder)->embed(tokens, Pooling::None, [] { return false; });
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->size(), tokens.size());
+    const auto stopped = (*embedder)->embed(tokens, Pooling::Mean, [] { return true; });
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, ErrorCode::Cancelled);
+}
+
+TEST(Embeddings, withoutPooling_areOneForEachToken) {
+    ServeOptions options = pilot(1);
+    options.embeddings = Pooling::None;
+    const Server server(std::move(options));
+    ASSERT_NE(server.port, 0);
+    const OrderedJson tokens =
+        server.json("/tokenize", {{"content", "The sea"}, {"add_special", true}})["tokens"];
+    const OrderedJson native = server.json("/embeddings", {{"input", "The sea"}});
+    EXPECT_EQ(native[0]["embedding"].size(), tokens.size());
+    EXPECT_GT(std::abs(lengthOf(native[0]["embedding"][0]) - 1), 1e-3) << "as they are";
+    EXPECT_EQ(server.post("/v1/embeddings", {{"input", "The sea"}}).status, 400);
+}
+
+}  // namespace
+}  // namespace lacuna::app
