@@ -111,6 +111,32 @@ def tools():
     assert json.loads(pieces) == json.loads(call.function.arguments)
 
 
+@case
+def responses():
+    whole = client.responses.create(model="pilot", input=ASK, max_output_tokens=8)
+    assert whole.id.startswith("resp_") and whole.output[0].id.startswith("msg_") and whole.output_text
+    text = ""
+    for event in client.responses.create(model="pilot", input=ASK, max_output_tokens=8, stream=True):
+        if event.type == "response.output_text.delta":
+            text += event.delta
+    assert text == whole.output_text == event.response.output_text
+    flat = {"type": "function", **WEATHER["function"]}
+    called = client.responses.create(model="pilot", input=ASK, tools=[flat], tool_choice="required", max_output_tokens=80)
+    call = called.output[0]
+    assert call.type == "function_call" and json.loads(call.arguments)["place"] in ("Oslo", "Rome")
+    answer = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
+    assert client.responses.create(model="pilot", input=[*ASK, call.model_dump(), answer], max_output_tokens=8).output
+
+
+@case
+def embeddings():
+    plain = client.embeddings.create(model="pilot", input=["a house", "the sea"], encoding_format="float").data
+    packed = client.embeddings.create(model="pilot", input=["a house", "the sea"]).data  # base64 by itself
+    for a, b in zip(plain, packed):
+        assert abs(sum(x * x for x in a.embedding) - 1) < 1e-4
+        assert max(abs(x - y) for x, y in zip(a.embedding, b.embedding)) < 1e-6
+
+
 def refused(kind, **arguments):
     try:
         client.chat.completions.create(**({"model": "pilot", "messages": ASK} | arguments))
