@@ -28,6 +28,9 @@ int schema_fuzz(const std::uint8_t*, std::size_t);
 int cache_fuzz(const std::uint8_t*, std::size_t);
 int settings_fuzz(const std::uint8_t*, std::size_t);
 int report_fuzz(const std::uint8_t*, std::size_t);
+#ifdef LACUNA_WITH_SERVER
+int http_fuzz(const std::uint8_t*, std::size_t);
+#endif
 }
 
 namespace lacuna::test {
@@ -57,6 +60,9 @@ const Target kTargets[] = {
     {"cache", cache_fuzz, {".cache"}},
     {"settings", settings_fuzz, {"config.json", ".settings.json"}},
     {"report", report_fuzz, {"sample.json"}},
+#ifdef LACUNA_WITH_SERVER
+    {"http", http_fuzz, {".http"}},
+#endif
 };
 
 constexpr std::uintmax_t kMaxSeedBytes = 96 << 10;

@@ -1,0 +1,148 @@
+// libFuzzer target: any bytes on a connection of the server, in pieces, with answers that come at
+// once, later, as a stream or not before the client has gone. The first line says how: of each of
+// its bytes the lower five bits are the length of a piece, the upper three what is done after it.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "app/serve/http_server.h"
+
+namespace lacuna::app {
+namespace {
+
+enum class Way : unsigned { AtOnce, Later, Stream, Refused };
+
+/// Keeps what is asked until it is told to answer.
+class Answers final : public HttpHandler {
+  public:
+    std::optional<HttpReply> refusal(const HttpHead& head) override {
+        if (head.fields.size() > limits.fields) __builtin_trap();
+        if (way == Way::Refused) return HttpReply{.status = 403, .body = "no"};
+        return std::nullopt;
+    }
+    void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override {
+        if (request.body.size() > limits.bodyBytes) __builtin_trap();
+        if (way == Way::AtOnce) return exchange->reply({.body = request.body});
+        // A connection asks nothing more before its answer has ended.
+        for (const auto& one : open)
+            if (one->open()) __builtin_trap();
+        if (way == Way::Stream) {
+            exchange->begin({.contentType = "text/plain"});
+            static_cast<void>(exchange->send("a piece"));
+        }
+        exchange->gone = [this] { ++gone; };
+        open.push_back(std::move(exchange));
+    }
+    std::vector<HttpField> fieldsFor(const HttpHead&) override { return {}; }
+
+    void answerOldest() {
+        if (open.empty()) return;
+        const auto exchange = std::move(open.front());
+        open.pop_front();
+        if (!exchange->begun()) return exchange->reply({.body = "late"});
+        static_cast<void>(exchange->send(std::string(5000, 'x')));
+        exchange->end();
+    }
+
+    HttpLimits limits;
+    Way way = Way::AtOnce;
+    std::deque<std::shared_ptr<HttpExchange>> open;
+    int gone = 0;
+};
+
+HttpLimits small() {
+    HttpLimits limits;
+    limits.bodyBytes = 4096;
+    return limits;
+}
+
+struct Listener {
+    Listener() : server(answers, small(), {}) {
+        answers.limits = small();
+        if (!server.listenAt("127.0.0.1", 0)) __builtin_trap();
+    }
+    Answers answers;
+    HttpServer server;
+};
+
+Listener& listener() {
+    static int count = 1;
+    static char name[] = "http_fuzz";
+    static char* names[] = {name, nullptr};
+    static QCoreApplication application(count, names);
+    static Listener one;
+    return one;
+}
+
+/// What the server has to do; and what it said is thrown away, so that it can go on.
+void turn(int client, int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+        QCoreApplication::processEvents();
+        char part[4096];
+        while (client >= 0 && ::recv(client, part, sizeof part, MSG_DONTWAIT) > 0) {
+        }
+    }
+}
+
+int connectTo(std::uint16_t port) {
+    const int client = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        __builtin_trap();
+    return client;
+}
+
+void play(Listener& to, std::string_view schedule, std::string_view wire) {
+    int client = connectTo(to.server.serverPort());
+    turn(client, 2);
+    for (std::size_t step = 0; !wire.empty() && client >= 0; ++step) {
+        const auto byte =
+            schedule.empty() ? 0x1FU : static_cast<unsigned char>(schedule[step % schedule.size()]);
+        const std::size_t length = std::min<std::size_t>(wire.size(), 1 + (byte & 0x1FU) * 16);
+        to.answers.way = static_cast<Way>((byte >> 5U) & 3U);
+        if (::send(client, wire.data(), length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) break;
+        wire.remove_prefix(length);
+        turn(client, 2);
+        if ((byte & 0x80U) != 0) to.answers.answerOldest();
+    }
+    // Half of them go while answers are still to come.
+    if (schedule.size() % 2 == 0) {
+        while (!to.answers.open.empty()) to.answers.answerOldest();
+        turn(client, 3);
+    }
+    ::close(client);
+    client = -1;
+    for (int i = 0; i < 2000 && to.server.connections() > 0; ++i) {
+        turn(client, 1);
+        if (i > 20) ::poll(nullptr, 0, 1);
+    }
+    if (to.server.connections() > 0) __builtin_trap();  // nobody gave it up
+    for (const auto& one : to.answers.open)
+        if (one->open()) __builtin_trap();
+    while (!to.answers.open.empty()) to.answers.answerOldest();  // to nobody
+}
+
+}  // namespace
+}  // namespace lacuna::app
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view all(reinterpret_cast<const char*>(data), size);
+    const std::size_t line = std::min(all.find('\n'), size);
+    lacuna::app::play(lacuna::app::listener(), all.substr(0, line),
+                      all.substr(std::min(line + 1, size)));
+    return 0;
+}
