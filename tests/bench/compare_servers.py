@@ -11,6 +11,7 @@ together and of the time to the first token (p50, p99 over requests), and the ra
 import argparse
 import concurrent.futures
 import json
+import math
 import shlex
 import socket
 import statistics
@@ -96,6 +97,6 @@ for clients in map(int, asked.clients.split(",")):
     for side in rates:
         times = sorted(firsts[side])
         print(f"{clients} clients, {side}: {statistics.median(rates[side]):.1f} tokens/s, first token p50 "
-              f"{1000 * statistics.median(times):.0f} ms, p99 {1000 * times[int(0.99 * (len(times) - 1))]:.0f} ms")
+              f"{1000 * statistics.median(times):.0f} ms, p99 {1000 * times[math.ceil(0.99 * len(times)) - 1]:.0f} ms")
     print(f"{clients} clients, ours / peer by round: {', '.join(f'{one:.2f}' for one in ratios)}, median "
           f"{statistics.median(ratios):.2f}", flush=True)
