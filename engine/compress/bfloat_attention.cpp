@@ -1,6 +1,7 @@
 #include "engine/compress/bfloat_attention.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -53,6 +54,8 @@ BfloatAttention::BfloatAttention(const BfloatInputs& in)
       centre_(sized(in.keyDim), 0.0F),
       offsets_(sized(in.queryCount), 0.0F),
       queries_(sized(in.queryCount * keyStride_), 0),
+      directionCount_(static_cast<std::int64_t>(in.directions.size()) / in.keyDim),
+      directions_(sized(directionCount_ * keyStride_), 0),
       rows_(sized(kTileSlots * std::max<std::int64_t>(keyStride_, in.valueDim)), 0),
       keyPanels_(sized(panelsOf(kTileSlots) * keyStride_ * kPanel * 2)),
       valuePanels_(sized(panelsOf(in.valueDim) * kTileSlots * kPanel * 2)),
@@ -64,6 +67,9 @@ BfloatAttention::BfloatAttention(const BfloatInputs& in)
     for (std::int64_t i = 0; i < in.queryCount; ++i)
         bestKernels().toBfloat(in.queries + i * in.keyDim, queries_.data() + i * keyStride_,
                                in.keyDim);
+    for (std::int64_t r = 0; r < directionCount_; ++r)
+        bestKernels().toBfloat(in.directions.data() + r * in.keyDim,
+                               directions_.data() + r * keyStride_, in.keyDim);
 }
 
 std::uint16_t* BfloatAttention::exponentials(std::int64_t tile, std::int64_t query) const {
@@ -155,12 +161,36 @@ void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* s
     if (count % 2 != 0) to[count] = 0;
 }
 
+/// Of the packed keys, less their mean: distances between them are the same.
+void BfloatAttention::takeCoordinates(std::int64_t first, std::int64_t count) {
+    float rows[kPanel * kQueryBlock];
+    for (std::int64_t d = 0; d < directionCount_; d += kQueryBlock) {
+        const std::int64_t block = std::min(kQueryBlock, directionCount_ - d);
+        for (std::int64_t j = 0; j < count; j += kPanel) {
+            const std::int64_t width = std::min(kPanel, count - j);
+            bestKernels().tileBfloat({.a = directions_.data() + d * keyStride_,
+                                      .aStride = keyStride_,
+                                      .panel = keyPanels_.data() + j * keyStride_ * 2,
+                                      .c = rows,
+                                      .cStride = kPanel,
+                                      .depth = keyStride_,
+                                      .tokens = block,
+                                      .width = static_cast<int>(width)});
+            for (std::int64_t k = 0; k < width; ++k)
+                for (std::int64_t r = 0; r < block; ++r)
+                    in_.coordinates[(first + j + k) * directionCount_ + d + r] =
+                        rows[r * kPanel + k];
+        }
+    }
+}
+
 void BfloatAttention::attendTile(std::int64_t tile) {
     const KernelTable& kernels = bestKernels();
     const std::int64_t first = tile * kTileSlots;
     const std::int64_t count = std::min(kTileSlots, in_.slots - first);
     packKeys(first, count);
     packValues(first, count);
+    if (directionCount_ > 0) takeCoordinates(first, count);
     for (std::int64_t query = 0; query < in_.queryCount; query += kQueryBlock) {
         const std::int64_t block = std::min(kQueryBlock, in_.queryCount - query);
         for (std::int64_t j = 0; j < count; j += kPanel)
@@ -198,24 +228,50 @@ void BfloatAttention::close() {
     }
 }
 
-std::vector<float> BfloatAttention::massOf(std::span<const float> weights) const {
+std::vector<float> BfloatAttention::shareFactors(std::int64_t tile,
+                                                 std::span<const float> weights) const {
     const std::int64_t n = in_.queryCount;
+    const float* tops = tileTops_.data() + tile * n;
+    std::vector<float> factors(sized(n));
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        factors[i] = weights[i] > 0 ? tops[i] - tops_[i] : -kInfinity;
+    static_cast<void>(bestKernels().expSum(factors.data(), 0.0F, n));
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        factors[i] = weights[i] > 0 ? factors[i] / sums_[i] : 0.0F;
+    return factors;
+}
+
+std::vector<float> BfloatAttention::massOf(std::span<const float> weights) const {
     std::vector<float> mass(sized(in_.slots), 0.0F);
-    std::vector<float> parts(sized(n));
     for (std::int64_t tile = 0; tile < tilesOf(in_.slots); ++tile) {
-        const float* tops = tileTops_.data() + tile * n;
-        for (std::size_t i = 0; i < parts.size(); ++i)
-            parts[i] = weights[i] > 0 ? tops[i] - tops_[i] : -kInfinity;
-        static_cast<void>(bestKernels().expSum(parts.data(), 0.0F, n));
-        for (std::size_t i = 0; i < parts.size(); ++i)
-            parts[i] = weights[i] > 0 ? parts[i] * weights[i] / sums_[i] : 0.0F;
+        std::vector<float> parts = shareFactors(tile, weights);
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[i] *= weights[i];
         const std::int64_t first = tile * kTileSlots;
         bestKernels().addWeightedRows[kernelIndex(DType::BF16)](
-            {reinterpret_cast<const std::byte*>(exponentials(tile, 0)), kTileSlots * 2, n,
-             std::min(kTileSlots, in_.slots - first)},
+            {reinterpret_cast<const std::byte*>(exponentials(tile, 0)), kTileSlots * 2,
+             in_.queryCount, std::min(kTileSlots, in_.slots - first)},
             parts.data(), mass.data() + first);
     }
     return mass;
+}
+
+void BfloatAttention::probabilitiesOf(std::span<const std::int32_t> slots,
+                                      std::span<const float> weights, float* rows,
+                                      std::int64_t stride) const {
+    for (std::size_t at = 0; at < slots.size();) {
+        const std::int64_t tile = slots[at] / kTileSlots;
+        std::size_t end = at;
+        while (end < slots.size() && slots[end] / kTileSlots == tile) ++end;
+        const std::vector<float> factors = shareFactors(tile, weights);
+        for (std::int64_t i = 0; i < in_.queryCount; ++i) {
+            const std::uint16_t* from = exponentials(tile, i) - tile * kTileSlots;
+            const float factor = factors[sized(i)];
+            float* to = rows + i * stride;
+            for (std::size_t a = at; a < end; ++a)
+                to[a] = factor * std::bit_cast<float>(std::uint32_t{from[slots[a]]} << 16U);
+        }
+        at = end;
+    }
 }
 
 Result<BfloatAttention> BfloatAttention::attend(const BfloatInputs& in) {

@@ -17,6 +17,11 @@ constexpr float kCopyTolerance = 4e-6F;
 constexpr float kCopyLimit = 4 * kCopyTolerance;
 constexpr std::size_t kGroup = 64;  // slots
 
+/// A squared distance between keys whose own squares sum up to `squares`, 0 for copies.
+inline float telling(float distance, float squares) {
+    return distance > kCopyTolerance * squares ? distance : 0.0F;
+}
+
 /// Where the largest number above zero stands, the last of equals; -1 without any.
 std::int32_t lastLargest(const float* numbers, std::size_t count) {
     const float top = bestKernels().maximum(numbers, static_cast<std::int64_t>(count));
@@ -93,10 +98,8 @@ float KeyMetric::copyLimit(std::size_t slot) const {
     return kCopyLimit * squares_[slot];
 }
 
-/// From a distance less the slot's own square.
-float KeyMetric::distance(std::size_t slot, std::size_t index, float relative) const {
-    const float distance = squares_[slot] + relative;
-    return distance > kCopyTolerance * (squares_[slot] + own_[index]) ? distance : 0.0F;
+float KeyMetric::wholeDistance(std::size_t slot, float own, float relative) const {
+    return telling(squares_[slot] + relative, squares_[slot] + own);
 }
 
 std::uint32_t KeyMetric::comparePanel(std::size_t first, const std::vector<float>& bounds) {
@@ -130,22 +133,107 @@ std::uint32_t KeyMetric::comparePanel(std::size_t first, const std::vector<float
 KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {
     if (squares_[slot] + least_[inPanel] > copyLimit(slot)) {
         const auto index = static_cast<std::size_t>(which_[inPanel]);
-        return {.index = index, .distance = distance(slot, index, least_[inPanel])};
+        return {.index = index, .distance = wholeDistance(slot, own_[index], least_[inPanel])};
     }
     // What is left of a copy's distance is rounding: the first of all copies is the nearest.
     float distances[kBlock];
-    toTargets(static_cast<std::int32_t>(slot), 0, distances);
+    toTargets(slot, distances);
     const float* least = std::min_element(distances, distances + count_);
     return {.index = static_cast<std::size_t>(least - distances), .distance = *least};
 }
 
-void KeyMetric::toTargets(std::int32_t slot, std::size_t from, float* out) const {
+void KeyMetric::toTargets(std::size_t slot, float* out) const {
     float dots[kStride] = {};
     bestKernels().addWeightedRows[kernelIndex(DType::F32)](
         {reinterpret_cast<const std::byte*>(turned_.data()), kStride * 4, span_.sampled, kStride},
-        span_.centred.data() + slot * span_.sampled, dots);
-    for (std::size_t i = from; i < count_; ++i)
-        out[i - from] = distance(static_cast<std::size_t>(slot), i, own_[i] - 2 * dots[i]);
+        span_.centred.data() + static_cast<std::int64_t>(slot) * span_.sampled, dots);
+    for (std::size_t i = 0; i < count_; ++i)
+        out[i] = wholeDistance(slot, own_[i], own_[i] - 2 * dots[i]);
+}
+
+FrontRunners::FrontRunners(const SpanAttention& span, const KeyMetric& metric)
+    : span_(span),
+      metric_(metric),
+      rows_(static_cast<std::size_t>(span.sampled) * kMost),
+      squares_(kMost),
+      weights_(kMost),
+      nearest_(kMost),
+      scores_(kMost) {}
+
+/// The slots with the largest scores, and what bounds the others.
+void FrontRunners::choose(std::span<const float> scores) {
+    const auto better = [&](std::int32_t a, std::int32_t b) {
+        const float x = scores[static_cast<std::size_t>(a)];
+        const float y = scores[static_cast<std::size_t>(b)];
+        return x != y ? x > y : a > b;
+    };
+    // Scores fall: what few reached before, still fewer reach now.
+    for (;; fewest_ = fewest_ > 1e-30F ? fewest_ / 2 : 0) {
+        slots_.clear();
+        for (std::size_t first = 0; first < scores.size(); first += kGroup) {
+            const auto group = scores.subspan(first, std::min(kGroup, scores.size() - first));
+            if (!(bestKernels().maximum(group.data(), std::ssize(group)) > fewest_)) continue;
+            for (std::size_t k = 0; k < group.size(); ++k)
+                if (group[k] > fewest_) slots_.push_back(static_cast<std::int32_t>(first + k));
+        }
+        if (fewest_ <= 0 || slots_.size() >= kMost / 2) break;
+    }
+    bound_ = fewest_;
+    boundSlot_ = static_cast<std::int32_t>(scores.size());
+    if (slots_.size() > kMost) {
+        const auto first = slots_.begin() + kMost;
+        std::nth_element(slots_.begin(), first, slots_.end(), better);
+        boundSlot_ = *first;
+        fewest_ = bound_ = scores[static_cast<std::size_t>(boundSlot_)];
+        slots_.resize(kMost);
+    }
+    std::ranges::sort(slots_);
+}
+
+void FrontRunners::take(std::span<const float> scores, std::span<const float> nearest,
+                        std::span<const float> weights) {
+    choose(scores);
+    for (std::size_t a = 0; a < slots_.size(); ++a) {
+        const auto slot = static_cast<std::size_t>(slots_[a]);
+        squares_[a] = metric_.square(slots_[a]);
+        weights_[a] = weights[slot];
+        nearest_[a] = nearest[slot];
+        scores_[a] = scores[slot];
+        const float* row = span_.centred.data() + slots_[a] * span_.sampled;
+        for (std::int64_t d = 0; d < span_.sampled; ++d)
+            rows_[static_cast<std::size_t>(d) * kMost + a] = row[d];
+    }
+}
+
+std::int32_t FrontRunners::best() const {
+    if (slots_.empty()) return -1;
+    const std::int32_t found = lastLargest(scores_.data(), slots_.size());
+    if (found < 0) return -1;
+    const float score = scores_[static_cast<std::size_t>(found)];
+    return score > bound_ || (score == bound_ && slot(found) > boundSlot_) ? found : -1;
+}
+
+void FrontRunners::drop(std::int32_t runner) {
+    const std::int32_t pick = slot(runner);
+    const float own = metric_.square(pick);
+    float dots[kMost] = {};
+    const std::size_t count = slots_.size();
+    bestKernels().addWeightedRows[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(rows_.data()), kMost * 4, span_.sampled,
+         static_cast<std::int64_t>(count)},
+        span_.centred.data() + pick * span_.sampled, dots);
+    const float* squares = squares_.data();
+    const float* weights = weights_.data();
+    float* nearest = nearest_.data();
+    float* scores = scores_.data();
+    for (std::size_t a = 0; a < count; ++a) {
+        const float distance = telling(squares[a] + (own - 2 * dots[a]), squares[a] + own);
+        const bool nearer = distance < nearest[a];
+        nearest[a] = nearer ? distance : nearest[a];
+        scores[a] = nearer ? weights[a] * distance : scores[a];
+    }
+    nearest[runner] = 0;
+    scores[runner] = 0;
 }
 
 CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> weights)
@@ -153,66 +241,24 @@ CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> wei
       scores_(weights_),
       nearest_(weights_.size(), kFar),
       owner_(weights_.size(), 0),
-      compared_(weights_.size(), 0),
-      groupBest_((weights_.size() + kGroup - 1) / kGroup),
-      groupTop_(groupBest_.size()),
-      metric_(span) {
-    rankAll();
-}
-
-void CoverageGreedy::rankGroup(std::size_t group) {
-    const std::size_t first = group * kGroup;
-    const std::size_t count = std::min(kGroup, scores_.size() - first);
-    const std::int32_t found = lastLargest(scores_.data() + first, count);
-    groupBest_[group] = found < 0 ? -1 : static_cast<std::int32_t>(first) + found;
-    groupTop_[group] = found < 0 ? 0.0F : scores_[first + static_cast<std::size_t>(found)];
-}
-
-void CoverageGreedy::rankAll() {
-    for (std::size_t group = 0; group < groupBest_.size(); ++group) rankGroup(group);
-}
-
-std::int32_t CoverageGreedy::best() const {
-    const std::int32_t group = lastLargest(groupTop_.data(), groupTop_.size());
-    return group < 0 ? -1 : groupBest_[static_cast<std::size_t>(group)];
-}
-
-void CoverageGreedy::note(std::size_t slot, float distance, std::int32_t rank) {
-    if (distance >= nearest_[slot]) return;
-    nearest_[slot] = distance;
-    owner_[slot] = rank;
-}
-
-/// Compares a slot with the picks it does not know of.
-void CoverageGreedy::refresh(std::size_t slot) {
-    const std::size_t settled = picks_.size() - pending_.size();
-    const auto known = static_cast<std::size_t>(compared_[slot]);
-    float distances[KeyMetric::kBlock];
-    metric_.toTargets(static_cast<std::int32_t>(slot), known - settled, distances);
-    for (std::size_t rank = known; rank < picks_.size(); ++rank)
-        note(slot, distances[rank - known], static_cast<std::int32_t>(rank));
-    compared_[slot] = static_cast<std::int32_t>(picks_.size());
-    scores_[slot] = weights_[slot] * nearest_[slot];
-    rankGroup(slot / kGroup);
-}
+      metric_(span),
+      runners_(span, metric_) {}
 
 bool CoverageGreedy::pick() {
-    std::int32_t found = best();
-    while (found >= 0 &&
-           compared_[static_cast<std::size_t>(found)] < static_cast<std::int32_t>(picks_.size())) {
-        refresh(static_cast<std::size_t>(found));
-        found = best();
+    std::int32_t found = runners_.best();
+    if (found < 0) {
+        settle();
+        runners_.take(scores_, nearest_, weights_);
+        found = runners_.best();
     }
     if (found < 0) return false;
-    const auto slot = static_cast<std::size_t>(found);
-    owner_[slot] = static_cast<std::int32_t>(picks_.size());
-    picks_.push_back(found);
-    pending_.push_back(found);
-    nearest_[slot] = 0;
-    scores_[slot] = 0;
-    rankGroup(slot / kGroup);
-    metric_.aimAt(found);
+    const std::int32_t slot = runners_.slot(found);
+    picks_.push_back(slot);
+    pending_.push_back(slot);
+    metric_.aimAt(slot);
+    runners_.drop(found);
     // The first is compared with all at once: what was known before bounds nothing.
+    if (picks_.size() == 1) runners_.takeNone();
     if (picks_.size() == 1 || pending_.size() == static_cast<std::size_t>(KeyMetric::kBlock))
         settle();
     return true;
@@ -226,7 +272,6 @@ void CoverageGreedy::settle() {
         owner_[slot] = static_cast<std::int32_t>(settled + index);
         scores_[slot] = weights_[slot] * distance;
     });
-    std::ranges::fill(compared_, static_cast<std::int32_t>(picks_.size()));
     // A pick is its own, also where another has the same key.
     for (std::size_t i = 0; i < pending_.size(); ++i) {
         const auto slot = static_cast<std::size_t>(pending_[i]);
@@ -236,7 +281,6 @@ void CoverageGreedy::settle() {
     }
     pending_.clear();
     metric_.aimAtNone();
-    rankAll();
 }
 
 }  // namespace lacuna

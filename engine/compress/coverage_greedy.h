@@ -4,15 +4,16 @@
 /// with the largest product of a weight and its squared distance to the nearest key chosen so far.
 ///
 /// Distances only fall, so an old one bounds the true one from above. Those of all keys are brought
-/// up to date for a block of chosen keys at once, which is a product of matrices; in between only a
-/// key that would be chosen is. The choice is the same as with all distances at hand. One head at a
-/// time.
+/// up to date for a block of chosen keys at once, which is a product of matrices; after every
+/// choice only those of a few hundred front runners are, as long as the best of them beats what
+/// bounds the others. The choice is the same as with all distances at hand. One head at a time.
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/compress/matrix_products.h"
@@ -43,8 +44,10 @@ class KeyMetric {
             }
         }
     }
-    /// Squared distances of one slot to those aimed at, from the one with that index on.
-    void toTargets(std::int32_t slot, std::size_t from, float* out) const;
+    /// Squared length of a slot.
+    [[nodiscard]] float square(std::int32_t slot) const {
+        return squares_[static_cast<std::size_t>(slot)];
+    }
 
   private:
     static constexpr std::int64_t kStride = kColumnQuantum;  ///< of the targets' columns
@@ -52,12 +55,15 @@ class KeyMetric {
         std::size_t index = 0;
         float distance = 0;
     };
+    /// Squared distances of one slot to those aimed at.
+    void toTargets(std::size_t slot, float* out) const;
     /// A bit for each slot of the panel that is nearer than its bound or may be a copy.
     [[nodiscard]] std::uint32_t comparePanel(std::size_t first, const std::vector<float>& bounds);
     [[nodiscard]] Nearest nearest(std::size_t slot, std::size_t inPanel) const;
     /// Up to here what is left of a distance may be rounding.
     [[nodiscard]] float copyLimit(std::size_t slot) const;
-    [[nodiscard]] float distance(std::size_t slot, std::size_t index, float relative) const;
+    /// From what is left of a distance less the slot's own square.
+    [[nodiscard]] float wholeDistance(std::size_t slot, float own, float relative) const;
 
     void packBfloat();
 
@@ -78,6 +84,38 @@ class KeyMetric {
     std::vector<std::int32_t> which_;  ///< [panelRows] targets they are to
 };
 
+/// The slots with the highest scores, whose distances are brought up to date with every pick.
+class FrontRunners {
+  public:
+    static constexpr std::size_t kMost = 256;
+
+    FrontRunners(const SpanAttention& span, const KeyMetric& metric);
+    /// The best of `scores` above zero; `nearest` are the distances they follow from.
+    void take(std::span<const float> scores, std::span<const float> nearest,
+              std::span<const float> weights);
+    void takeNone() { slots_.clear(); }
+    /// Index of the runner with the largest score, the newest of equals; -1 where another slot may
+    /// have a larger one, or none is above zero.
+    [[nodiscard]] std::int32_t best() const;
+    [[nodiscard]] std::int32_t slot(std::int32_t runner) const {
+        return slots_[static_cast<std::size_t>(runner)];
+    }
+    /// A pick is no runner any more, and the others may have become nearer to it.
+    void drop(std::int32_t runner);
+
+  private:
+    void choose(std::span<const float> scores);
+
+    const SpanAttention& span_;
+    const KeyMetric& metric_;
+    std::vector<std::int32_t> slots_;  ///< ascending
+    std::vector<float> rows_;          ///< [sampled, kMost] their coordinates
+    std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
+    float fewest_ = 0;  ///< score that few slots reached when they were chosen last
+    float bound_ = 0;   ///< largest score of any other slot
+    std::int32_t boundSlot_ = -1;
+};
+
 class CoverageGreedy {
   public:
     CoverageGreedy(const SpanAttention& span, std::vector<float> weights);
@@ -92,23 +130,14 @@ class CoverageGreedy {
     [[nodiscard]] const std::vector<float>& nearest() const { return nearest_; }
 
   private:
-    /// The slot with the largest score above zero, the newest of equals; -1 without any.
-    [[nodiscard]] std::int32_t best() const;
-    void note(std::size_t slot, float distance, std::int32_t rank);
-    void refresh(std::size_t slot);
-    void rankGroup(std::size_t group);
-    void rankAll();
-
     std::vector<float> weights_;
-    std::vector<float> scores_;           ///< [slots] at least the true ones
-    std::vector<float> nearest_;          ///< [slots] likewise
-    std::vector<std::int32_t> owner_;     ///< [slots]
-    std::vector<std::int32_t> compared_;  ///< [slots] picks the slot was compared with
+    std::vector<float> scores_;        ///< [slots] at least the true ones
+    std::vector<float> nearest_;       ///< [slots] likewise
+    std::vector<std::int32_t> owner_;  ///< [slots]
     std::vector<std::int32_t> picks_;
-    std::vector<std::int32_t> pending_;    ///< newest picks, which not all slots know of
-    std::vector<std::int32_t> groupBest_;  ///< best slot of each group of neighbours, or -1
-    std::vector<float> groupTop_;          ///< its score, or 0
+    std::vector<std::int32_t> pending_;  ///< newest picks, which not all slots know of
     KeyMetric metric_;
+    FrontRunners runners_;
 };
 
 }  // namespace lacuna

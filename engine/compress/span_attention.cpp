@@ -11,6 +11,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/bfloat_attention.h"
 #include "engine/compress/matrix_products.h"
+#include "engine/compress/query_directions.h"
 #include "engine/compress/score_tiles.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/row_format.h"
@@ -168,15 +169,15 @@ std::vector<float> restMass(const HeadSpan& span, const ScoreTiles& scores) {
     return logMass(mass);
 }
 
-/// Rows [slots, dim] to [dim, slots].
-void turn(const float* rows, std::int64_t slots, std::int64_t dim, float* to) {
+/// Rows [slots, dim] to [dim, stride], of which the first `slots` columns.
+void turn(const float* rows, std::int64_t slots, std::int64_t dim, float* to, std::int64_t stride) {
     // Blocks of both, so that neither is read or written across pages all the time.
     constexpr std::int64_t kBlock = 32;
     for (std::int64_t j = 0; j < slots; j += kBlock)
         for (std::int64_t d = 0; d < dim; d += kBlock)
             for (std::int64_t x = d; x < std::min(d + kBlock, dim); ++x)
                 for (std::int64_t y = j; y < std::min(j + kBlock, slots); ++y)
-                    to[x * slots + y] = rows[y * dim + x];
+                    to[x * stride + y] = rows[y * dim + x];
 }
 
 /// Some neighbouring slots of the span.
@@ -195,7 +196,8 @@ void addOutputs(Tile tile, const std::vector<float>& factors, int valueDim,
         float* row = out.outputs.data() + d * columns;
         for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
     }
-    turn(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data());
+    turn(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data(),
+         tile.count);
     multiply({.a = turned.data(),
               .aStride = tile.count,
               .b = out.row(tile.first),
@@ -335,6 +337,10 @@ Status attendAllRows(const HeadSpan& span, const ScoreTiles& scores, SpanAttenti
     return {};
 }
 
+/// Directions that tell keys apart (docs/attention-matching.md, "Keys that stay").
+constexpr int kDirections = 32;
+constexpr int kLongDirections = 16;
+
 void roundToBfloat(float* numbers, std::int64_t count) {
     constexpr std::int64_t kAtOnce = 4096;
     std::uint16_t bits[kAtOnce];
@@ -361,29 +367,6 @@ std::vector<float> roundedQueries(const HeadSpan& span, std::vector<bool>& count
     return rows;
 }
 
-/// The scores of the few queries that tell keys apart, in float.
-void sampleScores(const HeadSpan& rounded, const float* keys, const std::vector<bool>& usable,
-                  SpanAttention& out) {
-    std::vector<float> queries;
-    for (std::int64_t i = 0; i < out.sampled; ++i) {
-        const auto query = rounded.queries.row(i * out.queries / out.sampled);
-        queries.insert(queries.end(), query.begin(), query.end());
-    }
-    HeadSpan span = rounded;
-    span.queries = {queries.data(), {out.sampled, rounded.keyDim}};
-    const ScoreTiles scores(span, keys, usable);
-    std::vector<float> rows(static_cast<std::size_t>(scores.tileSlots() * scores.columns()));
-    MetricSample sample(out, out.sampled);
-    for (std::int64_t at = 0; at < out.slots; at += scores.tileSlots()) {
-        const std::int64_t end = std::min(at + scores.tileSlots(), out.slots);
-        scores.score(span.first + at, span.first + end, rows.data());
-        for (std::int64_t j = at; j < end; ++j)
-            sample.take(j, rows.data() + (j - at) * scores.columns());
-    }
-    roundToBfloat(out.centred.data(), out.slots * out.sampled);
-    out.centredInBfloat = true;
-}
-
 /// Bias of the span's slots, -infinity where a slot draws nothing; empty where all have none.
 std::vector<float> drawingBias(const SpanAttention& span) {
     std::vector<float> bias;
@@ -403,21 +386,30 @@ Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<b
     HeadSpan rounded = span;
     rounded.scale = 1;
     rounded.queries = {out.source.queries.data(), {out.queries, span.keyDim}};
-    sampleScores(rounded, keys.data(), usable, out);
+    out.sampled = out.slots > kLongSpan ? kLongDirections : kDirections;
+    LACUNA_TRY(out.centred, LentFloats::take(span.buffers, out.slots * out.sampled));
+    const std::vector<float> directions =
+        queryDirections(rounded.queries, counts, static_cast<int>(out.sampled));
     const std::vector<float> restLse = restMass(rounded, ScoreTiles(rounded, keys.data(), usable));
     const std::vector<float> bias = drawingBias(out);
     LACUNA_TRY(
-        const BfloatAttention found,
+        BfloatAttention attended,
         BfloatAttention::attend({.keys = keys.data() + std::int64_t{span.first} * span.keyDim,
                                  .values = out.values.data(),
                                  .bias = bias,
                                  .queries = out.source.queries.data(),
+                                 .directions = directions,
+                                 .coordinates = out.centred.data(),
                                  .slots = out.slots,
                                  .queryCount = out.queries,
                                  .keyDim = span.keyDim,
                                  .valueDim = span.valueDim,
                                  .softCap = span.softCap,
                                  .buffers = span.buffers}));
+    const auto held = std::make_shared<const BfloatAttention>(std::move(attended));
+    const BfloatAttention& found = *held;
+    roundToBfloat(out.centred.data(), out.slots * out.sampled);
+    out.centredInBfloat = true;
     out.source.logMass = found.logMass();
     for (std::size_t i = 0; i < counts.size(); ++i)
         if (!counts[i]) out.source.logMass[i] = std::numeric_limits<float>::quiet_NaN();
@@ -425,15 +417,14 @@ Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<b
     out.mass = found.massOf(std::span(out.weights).first(counts.size()));
     out.sums.assign(static_cast<std::size_t>(out.columns), 0.0F);
     out.outputs.assign(static_cast<std::size_t>(span.valueDim * out.columns), 0.0F);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (!counts[i]) continue;
-        const auto query = static_cast<std::int64_t>(i);
-        for (std::int64_t d = 0; d < span.valueDim; ++d)
-            out.outputs[static_cast<std::size_t>(d * out.columns + query)] =
-                found.outputs()[static_cast<std::size_t>(query * span.valueDim + d)];
-    }
     out.source.outputs = found.outputs();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (!counts[i])
+            std::fill_n(out.source.outputs.begin() + static_cast<std::ptrdiff_t>(i) * span.valueDim,
+                        span.valueDim, 0.0F);
+    turn(out.source.outputs.data(), out.queries, span.valueDim, out.outputs.data(), out.columns);
     out.source.keys = std::move(keys);
+    out.source.rounded = held;
     out.source.first = span.first;
     out.source.keyDim = span.keyDim;
     out.source.softCap = span.softCap;
@@ -449,18 +440,6 @@ void takeProbabilities(const SpanAttention& span, float bias, float* row) {
         row[i] = weights[i] > 0 ? row[i] + bias - logMass[i] : -kInfinity;
     std::fill(row + span.queries, row + span.columns, -kInfinity);
     static_cast<void>(bestKernels().expSum(row, 0.0F, span.columns));
-}
-
-/// The same of a query, for slots with these biases.
-void takeProbabilities(const SpanAttention& span, std::int64_t query,
-                       const std::vector<float>& bias, float* row) {
-    const auto at = static_cast<std::size_t>(query);
-    const auto count = static_cast<std::int64_t>(bias.size());
-    std::fill(row + count, row + span.byQueryStride, 0.0F);
-    if (!(span.weights[at] > 0)) return std::fill(row, row + count, 0.0F);
-    if (span.source.softCap > 0) bestKernels().softCap(row, span.source.softCap, count);
-    bestKernels().addTo(row, bias.data(), count);
-    static_cast<void>(bestKernels().expSum(row, span.source.logMass[at], count));
 }
 
 /// From here on the products are most of the time, and an error in each is one of many.
@@ -507,28 +486,22 @@ Status attendRows(SpanAttention& span, std::span<const std::int32_t> slots) {
     if (span.source.keys.size() == 0) return {};
     const auto dim = static_cast<std::int64_t>(span.source.keyDim);
     const auto count = static_cast<std::int64_t>(slots.size());
+    if (count > span.queries) {
+        span.byQueryStride = paddedColumns(count);
+        LACUNA_TRY(span.byQuery, LentFloats::take(span.buffers, span.queries * span.byQueryStride));
+        span.source.rounded->probabilitiesOf(slots, span.weights, span.byQuery.data(),
+                                             span.byQueryStride);
+        for (std::int64_t i = 0; i < span.queries; ++i)
+            std::fill(span.byQuery.data() + i * span.byQueryStride + count,
+                      span.byQuery.data() + (i + 1) * span.byQueryStride, 0.0F);
+        return {};
+    }
     LACUNA_TRY(LentFloats keys, LentFloats::take(span.buffers, count * dim));
     std::vector<float> bias;
     for (std::size_t at = 0; at < slots.size(); ++at) {
         std::copy_n(span.source.keys.data() + (span.source.first + slots[at]) * dim, dim,
                     keys.data() + static_cast<std::int64_t>(at) * dim);
         bias.push_back(span.bias[static_cast<std::size_t>(slots[at])]);
-    }
-    if (count > span.queries) {
-        span.byQueryStride = paddedColumns(count);
-        LACUNA_TRY(span.byQuery, LentFloats::take(span.buffers, span.queries * span.byQueryStride));
-        multiplyTransposed({.a = span.source.queries.data(),
-                            .aStride = dim,
-                            .b = keys.data(),
-                            .bStride = dim,
-                            .c = span.byQuery.data(),
-                            .cStride = span.byQueryStride,
-                            .rows = span.queries,
-                            .depth = dim,
-                            .columns = count});
-        for (std::int64_t i = 0; i < span.queries; ++i)
-            takeProbabilities(span, i, bias, span.byQuery.data() + i * span.byQueryStride);
-        return {};
     }
     LACUNA_TRY(span.probabilities, LentFloats::take(span.buffers, count * span.columns));
     span.rowOf.assign(static_cast<std::size_t>(span.slots), -1);

@@ -6,6 +6,7 @@
 /// weight 0. All float32. Pure, one head at a time.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "engine/tensor/view.h"
 
 namespace lacuna {
+
+class BfloatAttention;
 
 struct HeadSpan {
     KvHeadView head;
@@ -43,8 +46,9 @@ struct SpanAttention {
     std::vector<float> mass;     ///< [slots] sum over queries of weight * probability
     LentFloats values;           ///< [slots, valueDim]
     std::vector<float> bias;     ///< [slots] before the compaction
-    /// [slots, sampledColumns] scores of a few queries, each row without its own mean: a constant
-    /// difference between two keys is free, because a bias takes it up.
+    /// [slots, sampled] scores of a few queries, each row without its own mean: a constant
+    /// difference between two keys is free, because a bias takes it up. With sums in bfloat16 the
+    /// same along the leading directions of all queries (query_directions.h).
     LentFloats centred;
     std::int64_t sampled = 0;
     bool centredInBfloat = false;  ///< rounded to what bfloat16 has: products of them are exact
@@ -60,7 +64,9 @@ struct SpanAttention {
     std::vector<std::int32_t> rowOf;
     /// What rows that are made on demand are made of; without keys all rows are there.
     struct RowSource {
-        LentFloats keys;             ///< [slots of the head, keyDim]
+        LentFloats keys;  ///< [slots of the head, keyDim]
+        /// All of them in the digits of bfloat16.
+        std::shared_ptr<const BfloatAttention> rounded;
         std::vector<float> queries;  ///< [queries, keyDim] scaled
         std::vector<float> logMass;  ///< [queries] of the span
         std::vector<float> outputs;  ///< [queries, valueDim] as SpanAttention::outputs, turned
@@ -104,8 +110,8 @@ constexpr std::int64_t kLongSpan = 4096;  // slots
 /// @pre first < last, at least one query
 [[nodiscard]] Result<SpanAttention> attendSpan(const HeadSpan& span, SpanRows rows = SpanRows::All);
 
-/// Makes the rows of these slots in float, unless all are there; by query where the slots are more
-/// than the queries. Errors: NoMemory.
+/// Makes the rows of these slots, ascending, unless all are there: in float, or where the slots are
+/// more than the queries by query and in the digits of bfloat16, as the sums are. Errors: NoMemory.
 [[nodiscard]] Status attendRows(SpanAttention& span, std::span<const std::int32_t> slots);
 
 }  // namespace lacuna

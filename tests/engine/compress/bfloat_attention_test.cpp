@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "attention_fixture.h"
+#include "engine/compress/query_directions.h"
 #include "engine/compress/span_attention.h"
 
 namespace lacuna::test {
@@ -122,9 +123,99 @@ TEST_F(LongSpans, rowsOnDemand_areThoseOfAllRows) {
         for (std::int64_t i = kQueries; i < found->columns; ++i)
             EXPECT_EQ(found->row(slot)[i], 0.0F);
     }
-    for (std::int64_t i = 0; i < found->slots * found->sampled; ++i)
-        ASSERT_NEAR(found->centred.data()[i], all->centred.data()[i],
-                    0.15F + 0.005F * std::abs(all->centred.data()[i]));
+}
+
+/// Variance over queries of what two keys' scores differ by.
+double differenceOfScores(const PlainHead& head, const std::vector<float>& queries, int a, int b) {
+    double sum = 0;
+    double squares = 0;
+    const auto dim = static_cast<std::size_t>(head.keyDim);
+    const std::size_t count = queries.size() / dim;
+    for (std::size_t i = 0; i < count; ++i) {
+        double difference = 0;
+        for (std::size_t d = 0; d < dim; ++d)
+            difference += static_cast<double>(kScale * queries[i * dim + d]) *
+                          static_cast<double>(head.keys[static_cast<std::size_t>(a) * dim + d] -
+                                              head.keys[static_cast<std::size_t>(b) * dim + d]);
+        sum += difference;
+        squares += difference * difference;
+    }
+    const auto n = static_cast<double>(count);
+    return squares / n - sum / n * (sum / n);
+}
+
+double squaredDistance(const SpanAttention& span, int a, int b) {
+    double sum = 0;
+    for (std::int64_t d = 0; d < span.sampled; ++d)
+        sum += std::pow(static_cast<double>(span.centred.data()[a * span.sampled + d] -
+                                            span.centred.data()[b * span.sampled + d]),
+                        2);
+    return sum;
+}
+
+TEST_F(LongSpans, distancesOfKeys_areTheVarianceOfTheirScores) {
+    const auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
+    ASSERT_TRUE(found);
+    ASSERT_TRUE(found->centredInBfloat);
+    for (int slot = 1; slot + kFirst < kLast; slot += 97) {
+        const double right = differenceOfScores(head_, queries_, kFirst, kFirst + slot);
+        EXPECT_NEAR(squaredDistance(*found, 0, slot) / static_cast<double>(found->sampled), right,
+                    0.03 * right)
+            << slot;
+    }
+}
+
+TEST(QueryDirections, aFewOfThem_carryWhatQueriesDifferIn) {
+    // Three directions and a little noise in eight; what all queries share tells no key apart.
+    constexpr int kDim = 8;
+    const std::vector<float> axes = randomRows(51, 3, kDim);
+    const std::vector<float> parts = randomRows(52, 200, 3);
+    std::vector<float> queries = randomRows(53, 200, kDim);
+    for (std::size_t i = 0; i < 200; ++i)
+        for (std::size_t d = 0; d < kDim; ++d) {
+            float& x = queries[i * kDim + d];
+            x = 0.01F * x + (d == 2 ? 50.0F : 0.0F);
+            for (std::size_t k = 0; k < 3; ++k) x += parts[i * 3 + k] * axes[k * kDim + d];
+        }
+    std::vector<bool> counts(200, true);
+    counts[5] = false;
+    std::fill_n(queries.begin() + 5 * kDim, kDim, 1e4F);
+    const std::vector<float> keys = randomRows(54, 40, kDim);
+    const View<const float, 2> view(queries.data(), {200, kDim});
+    for (const int rank : {3, 6, 12}) {
+        const std::vector<float> rows = queryDirections(view, counts, rank);
+        ASSERT_EQ(rows.size(), static_cast<std::size_t>(rank * kDim));
+        for (std::size_t j = 1; j < 40; ++j) {
+            double sum = 0;
+            double squares = 0;
+            for (std::size_t i = 0; i < 200; ++i) {
+                if (!counts[i]) continue;
+                double difference = 0;
+                for (std::size_t d = 0; d < kDim; ++d)
+                    difference += static_cast<double>(queries[i * kDim + d]) *
+                                  static_cast<double>(keys[j * kDim + d] - keys[d]);
+                sum += difference / 199;
+                squares += difference * difference / 199;
+            }
+            double distance = 0;
+            for (std::size_t r = 0; r < static_cast<std::size_t>(rank); ++r) {
+                double product = 0;
+                for (std::size_t d = 0; d < kDim; ++d)
+                    product += static_cast<double>(rows[r * kDim + d]) *
+                               static_cast<double>(keys[j * kDim + d] - keys[d]);
+                distance += product * product / rank;
+            }
+            EXPECT_NEAR(distance, squares - sum * sum, 0.01 * (squares - sum * sum) + 0.01)
+                << rank << ", " << j;
+        }
+    }
+}
+
+TEST(QueryDirections, queriesAllEqual_haveNone) {
+    const std::vector<float> queries(6 * 4, 2.5F);
+    const auto rows = queryDirections(View<const float, 2>(queries.data(), {6, 4}),
+                                      std::vector<bool>(6, true), 2);
+    for (const float x : rows) EXPECT_NEAR(x, 0.0F, 1e-4F);
 }
 
 TEST_F(LongSpans, slotsAndQueriesThatAreNoNumbers_countForNothing) {
@@ -243,14 +334,24 @@ TEST_F(LongSpans, aFitByThem_answersUnseenQueriesAsWellAsOneInFloat) {
         // Weights by bounded least squares need whole rows; the others do not.
         const Fidelity ours = compare(head, compacted(head, match(span, target)), unseen, kScale);
         auto whole = attendSpan(span, SpanRows::All);
-        ASSERT_TRUE(whole);
-        const KeySelection chosen = selectKeys(*whole, KeySelector::Coverage, target);
+        const auto rounded = attendSpan(span, SpanRows::OnDemand);
+        ASSERT_TRUE(whole && rounded);
+        const KeySelection chosen = selectKeys(*rounded, KeySelector::Coverage, target);
         MatchedHead inFloat;
         inFloat.keep = chosen.slots;
         inFloat.bias = fitMass(*whole, chosen, MassFit::Cluster, {});
         inFloat.values = fitValues(*whole, chosen, inFloat.bias, {})->values;
         const Fidelity plain = compare(head, compacted(head, inFloat), unseen, kScale);
         EXPECT_NEAR(ours.outputError, plain.outputError, 0.02 * plain.outputError) << target;
+        // All queries tell the keys apart, where whole rows have a sample of them.
+        MatchedHead sampled;
+        const KeySelection others = selectKeys(*whole, KeySelector::Coverage, target);
+        sampled.keep = others.slots;
+        sampled.bias = fitMass(*whole, others, MassFit::Cluster, {});
+        sampled.values = fitValues(*whole, others, sampled.bias, {})->values;
+        EXPECT_LT(ours.outputError,
+                  1.02 * compare(head, compacted(head, sampled), unseen, kScale).outputError)
+            << target;
         EXPECT_NEAR(ours.logMassError, plain.logMassError, 0.05 * plain.logMassError) << target;
     }
 }
