@@ -18,7 +18,7 @@ namespace {
 constexpr float kMassPart = 0.3F;
 // Of the mean square of a candidate's row, added to what is left of each: a key that only one query
 // asks for explains that one perfectly and the next one not at all.
-constexpr float kDamping = 0.3F;
+constexpr float kDamping = 0.1F;
 // What is left of a row's square below this part is rounding: the row is a sum of picked ones.
 constexpr float kSpent = 1e-4F;
 

@@ -70,7 +70,12 @@ Result<Attempt> attempt(SpanAttention& span, int target, const MatchingOptions& 
     return out;
 }
 
-/// Few keys by either order, whichever answers held-out queries better.
+// What the folds say of two orders is off by some hundredths, and where they differ by less the
+// pursuit is the better one on other queries (56 fits of 28 heads: 0.4 % less error, 12 of them no
+// better than the best variant of the reference, in place of 15).
+constexpr double kClearly = 1.04;
+
+/// Few keys by a pursuit, or by coverage where that answers held-out queries clearly better.
 Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions& options) {
     LACUNA_TRY(KeySelection answers, chooseByAnswers(span, target));
     std::array<Attempt, 2> attempts{Attempt{selectKeys(span, KeySelector::Coverage, target)},
@@ -85,7 +90,7 @@ Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions
                                    : fitValues(span, one.chosen, one.bias, options.values));
     }
     // Those that were looked at last have their rows at hand.
-    if (attempts[1].values.heldOutError < attempts[0].values.heldOutError)
+    if (attempts[1].values.heldOutError < kClearly * attempts[0].values.heldOutError)
         return std::move(attempts[1]);
     LACUNA_TRY_STATUS(attendRows(span, attempts[0].chosen.slots));
     return std::move(attempts[0]);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+
+#include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
 namespace {
@@ -64,10 +67,10 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
         const float weight = span.mass[static_cast<std::size_t>(k)];
         average += weight / static_cast<float>(span.slots);
         total[owner] += weight;
-        mixed[owner] = mixed[owner] || !sameKey(span, k, chosen.slots[owner]);
-        float* mean = means.data() + static_cast<std::int64_t>(owner) * dim;
-        const float* value = span.values.data() + k * dim;
-        for (std::int64_t d = 0; d < dim; ++d) mean[d] += weight * value[d];
+        if (anchorShare > 0 && !mixed[owner]) mixed[owner] = !sameKey(span, k, chosen.slots[owner]);
+        bestKernels().addWeightedRows[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(span.values.data() + k * dim), dim * 4, 1, dim},
+            &weight, means.data() + static_cast<std::int64_t>(owner) * dim);
     }
     for (std::size_t a = 0; a < total.size(); ++a) {
         const float anchor = mixed[a] ? anchorShare * average : 0.0F;

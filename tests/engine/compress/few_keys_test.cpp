@@ -60,7 +60,7 @@ std::vector<std::int32_t> plainPursuit(const PlainHead& head, const std::vector<
     for (double& x : targets.back()) x *= size;
     double damping = 0;
     for (const Row& row : rows)
-        damping += 0.3 * product(row, row) / static_cast<double>(rows.size());
+        damping += 0.1 * product(row, row) / static_cast<double>(rows.size());
     std::vector<std::int32_t> picks;
     while (static_cast<int>(picks.size()) < count) {
         std::size_t best = 0;
