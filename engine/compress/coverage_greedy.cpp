@@ -1,6 +1,7 @@
 #include "engine/compress/coverage_greedy.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -162,11 +163,6 @@ FrontRunners::FrontRunners(const SpanAttention& span, const KeyMetric& metric)
 
 /// The slots with the largest scores, and what bounds the others.
 void FrontRunners::choose(std::span<const float> scores) {
-    const auto better = [&](std::int32_t a, std::int32_t b) {
-        const float x = scores[static_cast<std::size_t>(a)];
-        const float y = scores[static_cast<std::size_t>(b)];
-        return x != y ? x > y : a > b;
-    };
     // Scores fall: what few reached before, still fewer reach now.
     for (;; fewest_ = fewest_ > 1e-30F ? fewest_ / 2 : 0) {
         slots_.clear();
@@ -180,14 +176,27 @@ void FrontRunners::choose(std::span<const float> scores) {
     }
     bound_ = fewest_;
     boundSlot_ = static_cast<std::int32_t>(scores.size());
-    if (slots_.size() > kMost) {
-        const auto first = slots_.begin() + kMost;
-        std::nth_element(slots_.begin(), first, slots_.end(), better);
-        boundSlot_ = *first;
-        fewest_ = bound_ = scores[static_cast<std::size_t>(boundSlot_)];
-        slots_.resize(kMost);
+    if (slots_.size() <= kMost) return;
+    const auto score = [&](std::int32_t slot) { return scores[static_cast<std::size_t>(slot)]; };
+    std::vector<float> values;
+    for (const std::int32_t slot : slots_) values.push_back(score(slot));
+    std::nth_element(values.begin(), values.begin() + (kMost - 1), values.end(), std::greater<>());
+    // The least of the best; of those that reach just this, the newest.
+    const float least = values[kMost - 1];
+    auto room = static_cast<std::ptrdiff_t>(kMost) -
+                std::count_if(values.begin(), values.begin() + kMost,
+                              [least](float value) { return value > least; });
+    fewest_ = bound_ = least;
+    boundSlot_ = -1;
+    auto kept = slots_.end();
+    for (auto slot = slots_.end(); slot != slots_.begin();) {
+        --slot;
+        const float value = score(*slot);
+        const bool best = value > least || (value == least && room-- > 0);
+        if (best) *--kept = *slot;
+        if (!best && value == least) boundSlot_ = std::max(boundSlot_, *slot);
     }
-    std::ranges::sort(slots_);
+    slots_.erase(slots_.begin(), kept);
 }
 
 void FrontRunners::take(std::span<const float> scores, std::span<const float> nearest,
