@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "attention_fixture.h"
+#include "engine/compress/coverage_greedy.h"
 #include "engine/compress/query_directions.h"
 #include "engine/compress/span_attention.h"
 
@@ -163,6 +164,54 @@ TEST_F(LongSpans, distancesOfKeys_areTheVarianceOfTheirScores) {
                     0.03 * right)
             << slot;
     }
+}
+
+/// Coverage as it is written down: every distance at hand after every choice.
+std::vector<std::int32_t> plainCoverage(const SpanAttention& span,
+                                        const std::vector<float>& weights, int count) {
+    std::vector<double> nearest(weights.size(), std::numeric_limits<double>::infinity());
+    std::vector<std::int32_t> picks;
+    while (static_cast<int>(picks.size()) < count) {
+        std::int32_t found = 0;
+        double top = -1;
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+            const double score =
+                static_cast<double>(weights[k]) * (picks.empty() ? 1.0 : nearest[k]);
+            if (score < top) continue;
+            top = score;
+            found = static_cast<std::int32_t>(k);
+        }
+        picks.push_back(found);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            nearest[k] = std::min(nearest[k], squaredDistance(span, static_cast<int>(k), found));
+    }
+    return picks;
+}
+
+TEST(CoverageGreedy, picks_areThoseOfThePlainRule) {
+    const PlainHead head = clusteredHead(61, 1500, 200, 0.5);
+    const std::vector<float> queries = randomRows(62, 700, 32);
+    std::vector<float> weights = randomRows(63, 1, 1500);
+    for (float& w : weights) w = std::exp(2 * w);
+    for (const SpanRows rows : {SpanRows::All, SpanRows::OnDemand}) {
+        const auto span = attendSpan(spanOf(head, queries, kScale), rows);
+        ASSERT_TRUE(span);
+        CoverageGreedy greedy(*span, weights);
+        for (int i = 0; i < 600; ++i) ASSERT_TRUE(greedy.pick()) << i;
+        EXPECT_EQ(greedy.picks(), plainCoverage(*span, weights, 600));
+    }
+}
+
+TEST(CoverageGreedy, equalScores_goToTheNewestSlot) {
+    // More of them than run in front.
+    constexpr int kEqual = 600;
+    const PlainHead head = clusteredHead(64, kEqual, 20, 0.5);
+    const std::vector<float> queries = randomRows(65, 40, 32);
+    const auto span = attendSpan(spanOf(head, queries, kScale));
+    ASSERT_TRUE(span);
+    CoverageGreedy first(*span, std::vector<float>(kEqual, 1.0F));
+    ASSERT_TRUE(first.pick());
+    EXPECT_EQ(first.picks().front(), kEqual - 1);
 }
 
 TEST(QueryDirections, aFewOfThem_carryWhatQueriesDifferIn) {
