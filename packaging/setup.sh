@@ -6,7 +6,7 @@ packages=(
     qt6-base-dev qt6-charts-dev libqt6opengl6-dev # the last one is only recommended by the first, and Charts needs it
     qt6-qpa-plugins libgl-dev libxkbcommon-dev
     nlohmann-json3-dev libexpected-dev libfmt-dev libhwy-dev libeigen3-dev libpcre2-dev libutf8proc-dev
-    libxxhash-dev libmd4c-dev libsqlite3-dev libboost-dev libcli11-dev libgtest-dev libgmock-dev
+    libxxhash-dev libzstd-dev libmd4c-dev libsqlite3-dev libboost-dev libcli11-dev libgtest-dev libgmock-dev
     fonts-dejavu-core fonts-wqy-microhei # the second: Chinese, Japanese and Korean, in 1.6 MB
 )
 test_packages=(clang clang-format) # what tests/lint reads the sources with
