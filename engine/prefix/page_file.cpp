@@ -1,0 +1,392 @@
+#include "engine/prefix/page_file.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "engine/base/byte_reader.h"
+#include "engine/base/check.h"
+#include "engine/base/hash.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kMagic = "LACUNAPG";
+constexpr std::uint32_t kByteOrder = 0x01020304;
+constexpr std::uint32_t kMostText = 128;
+constexpr std::uint32_t kMostLayoutWords = 11 + 6 * 4096;
+constexpr std::size_t kLayoutStart = 11;  ///< words of the cache, before those of its layers
+constexpr std::size_t kLayerWords = 6;
+constexpr std::array<std::string_view, kLayoutStart> kCacheWords{
+    "layers",      "KV heads",          "key length",      "value length",
+    "number type", "bits of keys",      "key group",       "value bits",
+    "value group", "newest in 16 bits", "first in 16 bits"};
+constexpr std::array<std::string_view, kLayerWords> kLayerNames{
+    "window", "kept tokens", "bits of keys", "key group", "value bits", "value group"};
+
+template <class T>
+void put(std::vector<std::byte>& out, T value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::size_t at = out.size();
+    out.resize(at + sizeof(T));
+    std::memcpy(out.data() + at, &value, sizeof(T));
+}
+
+void putText(std::vector<std::byte>& out, std::string_view text) {
+    put(out, static_cast<std::uint32_t>(text.size()));
+    const auto bytes = std::as_bytes(std::span(text));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+void putKey(std::vector<std::byte>& out, const PageKey& key) {
+    put(out, key.high);
+    put(out, key.low);
+}
+
+PageKey hashOf(const PageSecret& secret, std::span<const std::byte> bytes) {
+    const XXH128_hash_t hash = XXH3_128bits_withSecret(bytes.data(), bytes.size(),
+                                                       secret.bytes.data(), secret.bytes.size());
+    return {.high = hash.high64, .low = hash.low64};
+}
+
+tl::unexpected<PageRefusal> refuse(PageFault fault, std::string what) {
+    return tl::unexpected<PageRefusal>(PageRefusal{fault, std::move(what)});
+}
+
+std::uint64_t wordOf(const std::vector<std::uint32_t>& layout, std::size_t word) {
+    return word < layout.size() ? layout[word] : 0;
+}
+
+}  // namespace
+
+std::string PageKey::hex() const {
+    return format("{:016x}{:016x}", high, low);
+}
+
+PageKey spaceKey(const PageSecret& secret, const PageSpace& space) {
+    std::vector<std::byte> bytes;
+    putText(bytes, "space");
+    putText(bytes, space.model);
+    put(bytes, space.settings);
+    return hashOf(secret, bytes);
+}
+
+PageKey pageKey(const PageSecret& secret, const PageKey& space, const PageKey& parent,
+                PageKind kind, std::span<const TokenId> tokens) {
+    std::vector<std::byte> bytes;
+    putKey(bytes, space);
+    putKey(bytes, parent);
+    put(bytes, static_cast<std::uint32_t>(kind));
+    put(bytes, static_cast<std::uint64_t>(tokens.size()));
+    const auto ids = std::as_bytes(tokens);
+    bytes.insert(bytes.end(), ids.begin(), ids.end());
+    return hashOf(secret, bytes);
+}
+
+KvChoice choiceOfCache(const KvCache& cache) {
+    KvChoice choice{.shape = cache.shape(), .window = {}, .layers = {}};
+    const KvCapabilities able = cache.capabilities();
+    if (const auto* plans = cache.layerPlans())
+        choice.layers = *plans;
+    else if (able.windowSize > 0)
+        choice.window = WindowRule{able.windowSize, able.windowKeep};
+    return choice;
+}
+
+std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice) {
+    const KvShape& shape = choice.shape;
+    std::vector<std::uint32_t> layout;
+    const auto add = [&layout](int value) { layout.push_back(static_cast<std::uint32_t>(value)); };
+    for (const int value :
+         {shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim, static_cast<int>(shape.type),
+          shape.keyQuant.bits, shape.keyQuant.group, shape.valueQuant.bits, shape.valueQuant.group,
+          shape.exact.newest, shape.exact.first})
+        add(value);
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        LayerPlan plan{
+            .window = choice.window, .keyQuant = shape.keyQuant, .valueQuant = shape.valueQuant};
+        if (!choice.layers.empty()) plan = choice.layers[static_cast<std::size_t>(layer)];
+        for (const int value :
+             {plan.window ? plan.window->size : 0, plan.window ? plan.window->keep : 0,
+              plan.keyQuant.bits, plan.keyQuant.group, plan.valueQuant.bits, plan.valueQuant.group})
+            add(value);
+    }
+    return layout;
+}
+
+std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout, std::uint64_t tokens) {
+    // A row of numbers takes no more as codes with their scales than as 32-bit numbers; next to it
+    // may lie its row in 16 bits, its place, position and bias.
+    const std::uint64_t numbers = wordOf(layout, 2) + wordOf(layout, 3);
+    const std::uint64_t slot = numbers * (sizeof(float) + sizeof(std::uint16_t)) + 64;
+    const std::uint64_t heads = wordOf(layout, 0) * wordOf(layout, 1);
+    const auto slots = checkedMultiply(heads, tokens);
+    const auto bytes = slots ? checkedMultiply(*slots, slot) : std::nullopt;
+    const auto all =
+        bytes ? checkedAdd(*bytes, heads * 64 + layout.size() * 64 + 65536) : std::nullopt;
+    return std::min(all.value_or(kMostPageBytes), kMostPageBytes);
+}
+
+std::string_view pageFaultName(PageFault fault) {
+    switch (fault) {
+        case PageFault::Missing:
+            return "missing";
+        case PageFault::Unreadable:
+            return "unreadable";
+        case PageFault::Length:
+            return "length";
+        case PageFault::Magic:
+            return "magic";
+        case PageFault::Endianness:
+            return "endianness";
+        case PageFault::Version:
+            return "version";
+        case PageFault::Checksum:
+            return "checksum";
+        case PageFault::Key:
+            return "key";
+        case PageFault::Space:
+            return "space";
+        case PageFault::Parent:
+            return "parent";
+        case PageFault::Run:
+            return "run";
+        case PageFault::Tokens:
+            return "tokens";
+        case PageFault::Layout:
+            return "layout";
+        case PageFault::Codec:
+            return "codec";
+        case PageFault::Content:
+            return "content";
+    }
+    return "unknown";
+}
+
+bool isDamage(PageFault fault) {
+    return fault != PageFault::Missing && fault != PageFault::Unreadable &&
+           fault != PageFault::Layout && fault != PageFault::Codec;
+}
+
+std::vector<std::byte> writePage(const PageHeader& header, std::span<const TokenId> tokens,
+                                 std::span<const std::byte> rows) {
+    LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == header.run.count,
+                   "a page has the tokens of its run");
+    std::vector<std::byte> out;
+    const auto magic = std::as_bytes(std::span(kMagic));
+    out.insert(out.end(), magic.begin(), magic.end());
+    put(out, kPageVersion);
+    put(out, kByteOrder);
+    const std::size_t lengthAt = out.size();
+    put(out, std::uint32_t{0});
+    put(out, static_cast<std::uint32_t>(header.kind));
+    put(out, static_cast<std::uint64_t>(header.run.first));
+    put(out, static_cast<std::uint64_t>(header.run.count));
+    put(out, static_cast<std::uint64_t>(rows.size()));
+    put(out, header.stateBytes);
+    putKey(out, header.key);
+    putKey(out, header.parent);
+    put(out, header.space.settings);
+    put(out, header.codecIdentity);
+    putText(out, header.space.model);
+    putText(out, header.codec);
+    put(out, static_cast<std::uint32_t>(header.layout.size()));
+    for (const std::uint32_t word : header.layout) put(out, word);
+    put(out, hash64(std::as_bytes(tokens)));
+    put(out, hash64(rows));
+    const auto length = static_cast<std::uint32_t>(out.size() + sizeof(std::uint64_t));
+    std::memcpy(out.data() + lengthAt, &length, sizeof(length));
+    put(out, hash64(std::span<const std::byte>(out)));
+    const auto ids = std::as_bytes(tokens);
+    out.insert(out.end(), ids.begin(), ids.end());
+    out.insert(out.end(), rows.begin(), rows.end());
+    return out;
+}
+
+namespace {
+
+struct PageStart {
+    std::uint32_t headerBytes = 0;
+    std::uint32_t kind = 0;
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    std::uint64_t rowBytes = 0;
+    std::uint64_t stateBytes = 0;
+};
+
+/// Most bytes of a header with everything at its longest.
+constexpr std::uint32_t kMostHeaderBytes = 4096 + 2 * kMostText + 4 * kMostLayoutWords;
+
+PageResult<PageStart> readStart(ByteReader& reader, std::uint64_t fileBytes) {
+    const auto magic = reader.takeText(kMagic.size());
+    if (!magic) return refuse(PageFault::Length, "it ends within its first bytes");
+    if (*magic != kMagic) return refuse(PageFault::Magic, "it is no page");
+    const auto version = reader.read<std::uint32_t>();
+    const auto order = reader.read<std::uint32_t>();
+    if (!version || !order) return refuse(PageFault::Length, "it ends within its first bytes");
+    if (*order != kByteOrder)
+        return refuse(PageFault::Endianness, "it was written with another order of bytes");
+    if (*version != kPageVersion)
+        return refuse(PageFault::Version,
+                      format("it has version {}, this program reads {}", *version, kPageVersion));
+    PageStart start;
+    const auto header = reader.read<std::uint32_t>();
+    const auto kind = reader.read<std::uint32_t>();
+    for (std::uint64_t* field : {&start.first, &start.count, &start.rowBytes, &start.stateBytes}) {
+        const auto value = reader.read<std::uint64_t>();
+        if (!value) return refuse(PageFault::Length, "it ends within its first bytes");
+        *field = *value;
+    }
+    start.headerBytes = header.value_or(0);
+    start.kind = kind.value_or(0);
+    if (start.headerBytes < kPageStartBytes || start.headerBytes > kMostHeaderBytes)
+        return refuse(PageFault::Length, format("its header has {} bytes", start.headerBytes));
+    constexpr auto kMostTokens =
+        static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+    if (start.count == 0 || start.count > kMostTokens || start.first > kMostTokens - start.count)
+        return refuse(PageFault::Run, format("{} tokens from token {}", start.count, start.first));
+    const auto tokens = start.count * sizeof(TokenId);
+    const auto all = checkedAdd(start.headerBytes + tokens, start.rowBytes);
+    if (!all || *all != fileBytes || fileBytes > kMostPageBytes)
+        return refuse(PageFault::Length,
+                      format("it has {} bytes, its parts say otherwise", fileBytes));
+    return start;
+}
+
+PageResult<std::string> readText(ByteReader& reader) {
+    const auto length = reader.read<std::uint32_t>();
+    if (!length || *length > kMostText)
+        return refuse(PageFault::Length, "a text of its header is too long");
+    const auto text = reader.takeText(*length);
+    if (!text) return refuse(PageFault::Length, "it ends within a text of its header");
+    return std::string(*text);
+}
+
+/// What follows the first bytes of the header.
+PageResult<ParsedPage> readRest(ByteReader& reader, const PageStart& start) {
+    ParsedPage page;
+    PageHeader& header = page.header;
+    if (start.kind != static_cast<std::uint32_t>(PageKind::Run) &&
+        start.kind != static_cast<std::uint32_t>(PageKind::Whole))
+        return refuse(PageFault::Layout, format("it is of kind {}", start.kind));
+    header.kind = static_cast<PageKind>(start.kind);
+    header.run = {static_cast<std::int64_t>(start.first), static_cast<std::int64_t>(start.count)};
+    header.stateBytes = start.stateBytes;
+    for (std::uint64_t* field :
+         {&header.key.high, &header.key.low, &header.parent.high, &header.parent.low,
+          &header.space.settings, &header.codecIdentity}) {
+        const auto value = reader.read<std::uint64_t>();
+        if (!value) return refuse(PageFault::Length, "it ends within its header");
+        *field = *value;
+    }
+    auto model = readText(reader);
+    if (!model) return tl::unexpected<PageRefusal>(std::move(model).error());
+    header.space.model = std::move(*model);
+    auto codec = readText(reader);
+    if (!codec) return tl::unexpected<PageRefusal>(std::move(codec).error());
+    header.codec = std::move(*codec);
+    const auto words = reader.read<std::uint32_t>();
+    if (!words || *words > kMostLayoutWords ||
+        std::uint64_t{*words} * sizeof(std::uint32_t) > reader.remaining())
+        return refuse(PageFault::Length, "its layout is longer than its header");
+    header.layout.resize(*words);
+    for (std::uint32_t& word : header.layout) word = reader.read<std::uint32_t>().value_or(0);
+    return page;
+}
+
+PageResult<ParsedPage> parse(std::span<const std::byte> bytes, std::uint64_t fileBytes,
+                             bool withRows) {
+    ByteReader reader(bytes);
+    const auto start = readStart(reader, fileBytes);
+    if (!start) return tl::unexpected<PageRefusal>(start.error());
+    const std::size_t header = start->headerBytes;
+    const std::uint64_t tokenBytes = start->count * sizeof(TokenId);
+    if (bytes.size() < header + tokenBytes)
+        return refuse(PageFault::Length, "it ends before its rows");
+    std::uint64_t stated = 0;
+    const auto sealed = bytes.first(header - sizeof(stated));
+    std::memcpy(&stated, bytes.data() + sealed.size(), sizeof(stated));
+    if (hash64(sealed) != stated)
+        return refuse(PageFault::Checksum, "its header does not match its checksum");
+    ByteReader rest(sealed.subspan(kPageStartBytes));
+    auto page = readRest(rest, *start);
+    if (!page) return page;
+    const auto tokenSum = rest.read<std::uint64_t>();
+    const auto rowSum = rest.read<std::uint64_t>();
+    if (!tokenSum || !rowSum || rest.remaining() > 0)
+        return refuse(PageFault::Length, "its header is not as long as it says");
+    const auto ids = bytes.subspan(header, static_cast<std::size_t>(tokenBytes));
+    if (hash64(ids) != *tokenSum)
+        return refuse(PageFault::Checksum, "its tokens do not match their checksum");
+    page->tokens.resize(static_cast<std::size_t>(start->count));
+    std::memcpy(page->tokens.data(), ids.data(), ids.size());
+    if (!withRows) return page;
+    page->rows = bytes.subspan(header + static_cast<std::size_t>(tokenBytes));
+    if (hash64(page->rows) != *rowSum)
+        return refuse(PageFault::Checksum, "its rows do not match their checksum");
+    return page;
+}
+
+}  // namespace
+
+PageResult<std::uint64_t> pageHeadBytes(std::span<const std::byte> start, std::uint64_t fileBytes) {
+    ByteReader reader(start);
+    const auto read = readStart(reader, fileBytes);
+    if (!read) return tl::unexpected<PageRefusal>(read.error());
+    return read->headerBytes + read->count * sizeof(TokenId);
+}
+
+PageResult<ParsedPage> parsePageHead(std::span<const std::byte> start, std::uint64_t fileBytes) {
+    return parse(start, fileBytes, false);
+}
+
+PageResult<ParsedPage> parsePage(std::span<const std::byte> bytes) {
+    return parse(bytes, bytes.size(), true);
+}
+
+namespace {
+
+/// The first word of the layout that differs, as a sentence.
+std::string layoutDifference(const std::vector<std::uint32_t>& found,
+                             const std::vector<std::uint32_t>& wanted) {
+    if (found.size() != wanted.size())
+        return format("it describes its cache in {} numbers, not {}", found.size(), wanted.size());
+    const auto [a, b] = std::ranges::mismatch(found, wanted);
+    const auto at = static_cast<std::size_t>(a - found.begin());
+    if (at < kLayoutStart) return format("its {} is {}, here it is {}", kCacheWords[at], *a, *b);
+    return format("the {} of its layer {} is {}, here it is {}",
+                  kLayerNames[(at - kLayoutStart) % kLayerWords], (at - kLayoutStart) / kLayerWords,
+                  *a, *b);
+}
+
+}  // namespace
+
+PageResult<void> checkPage(const ParsedPage& page, const PageWish& wish, const PageKey& key) {
+    const PageHeader& header = page.header;
+    if (!(header.space == wish.space))
+        return refuse(PageFault::Space, "it is of another model or of other settings");
+    if (!(header.key == key)) return refuse(PageFault::Key, "it stands under another key");
+    if (header.kind != wish.kind) return refuse(PageFault::Layout, "it is of another kind");
+    if (!(header.parent == wish.parent))
+        return refuse(PageFault::Parent, "it follows another page");
+    if (header.run.first != wish.first ||
+        header.run.count != static_cast<std::int64_t>(wish.tokens.size()))
+        return refuse(PageFault::Run, format("it holds {} tokens from token {}", header.run.count,
+                                             header.run.first));
+    if (!std::ranges::equal(page.tokens, wish.tokens))
+        return refuse(PageFault::Tokens, "it holds other tokens");
+    if (header.layout != wish.layout)
+        return refuse(PageFault::Layout, layoutDifference(header.layout, wish.layout));
+    if (header.kind == PageKind::Run
+            ? header.stateBytes != 0
+            : header.stateBytes > mostStateBytes(wish.layout, wish.tokens.size()))
+        return refuse(PageFault::Length,
+                      format("it says that it holds {} bytes", header.stateBytes));
+    return {};
+}
+
+}  // namespace lacuna

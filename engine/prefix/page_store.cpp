@@ -1,0 +1,814 @@
+#include "engine/prefix/page_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/base/temporary_file.h"
+#include "engine/base/thread_start.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kQuarantine = "quarantine";
+constexpr std::string_view kEnding = ".kv";
+constexpr std::int64_t kFirstRestNs = 1'000'000'000;
+constexpr int kMostDoublings = 6;
+constexpr std::size_t kFirstRead = 4096;
+constexpr std::uint64_t kHeaderRoom = std::uint64_t{1} << 20;
+constexpr int kVictims = 64;
+/// Kept free for the index, whose own journal comes and goes (PageIndex: 200 pages of 4 KiB).
+constexpr std::int64_t kIndexRoom = std::int64_t{1} << 20;
+
+/// Whoever writes or removes files holds this, in whatever process. Where a file system knows no
+/// locks nothing is held: each file takes its place whole all the same.
+class FolderHold {
+  public:
+    explicit FolderHold(const fs::path& folder) {
+        fd_ = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd_ >= 0)
+            while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+            }
+    }
+    FolderHold(const FolderHold&) = delete;
+    FolderHold& operator=(const FolderHold&) = delete;
+    ~FolderHold() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+
+  private:
+    int fd_ = -1;
+};
+
+class OpenPage {
+  public:
+    static PageResult<OpenPage> open(const fs::path& path) {
+        OpenPage page;
+        // A link in a page's place leads to a file of somebody else's.
+        page.fd_ = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        struct stat info {};
+        if (page.fd_ < 0) {
+            const bool missing = errno == ENOENT || errno == ENOTDIR;
+            return tl::unexpected<PageRefusal>(PageRefusal{
+                missing ? PageFault::Missing : PageFault::Unreadable, std::strerror(errno)});
+        }
+        if (::fstat(page.fd_, &info) != 0 || !S_ISREG(info.st_mode))
+            return tl::unexpected<PageRefusal>(
+                PageRefusal{PageFault::Unreadable, "it is no regular file"});
+        page.size_ = static_cast<std::uint64_t>(info.st_size);
+        return page;
+    }
+    OpenPage(OpenPage&& other) noexcept : fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
+    OpenPage& operator=(OpenPage&&) = delete;
+    OpenPage(const OpenPage&) = delete;
+    OpenPage& operator=(const OpenPage&) = delete;
+    ~OpenPage() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// The first `bytes`, or all where the file is shorter.
+    [[nodiscard]] PageResult<std::vector<std::byte>> read(std::uint64_t bytes) const {
+        std::vector<std::byte> content(static_cast<std::size_t>(std::min(bytes, size_)));
+        std::size_t done = 0;
+        while (done < content.size()) {
+            const ssize_t n = ::pread(fd_, content.data() + done, content.size() - done,
+                                      static_cast<off_t>(done));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0)
+                return tl::unexpected<PageRefusal>(
+                    n < 0 ? PageRefusal{PageFault::Unreadable, std::strerror(errno)}
+                          : PageRefusal{PageFault::Length, "it became shorter"});
+            done += static_cast<std::size_t>(n);
+        }
+        return content;
+    }
+
+  private:
+    OpenPage() = default;
+    int fd_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+PageResult<ParsedPage> readHead(const OpenPage& page) {
+    auto start = page.read(kFirstRead);
+    if (!start) return tl::unexpected<PageRefusal>(start.error());
+    const auto needed = pageHeadBytes(*start, page.size());
+    if (!needed) return tl::unexpected<PageRefusal>(needed.error());
+    if (*needed > start->size()) {
+        start = page.read(*needed);
+        if (!start) return tl::unexpected<PageRefusal>(start.error());
+    }
+    return parsePageHead(*start, page.size());
+}
+
+bool isModelName(std::string_view name) {
+    return !name.empty() && name.size() <= 128 && name.front() != '.' &&
+           std::ranges::all_of(name, [](unsigned char c) {
+               return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+           });
+}
+
+bool isHex(std::string_view text, std::size_t length) {
+    return text.size() == length && std::ranges::all_of(text, [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           });
+}
+
+/// What a path below the folder says of a file.
+struct PathParts {
+    StoredFile sort = StoredFile::Foreign;
+    std::string model;
+    bool page = false;  ///< of this version
+};
+
+PathParts partsOf(const std::string& path) {
+    std::vector<std::string> parts;
+    for (const fs::path& part : fs::path(path)) parts.push_back(part.string());
+    const auto isPageName = [](const std::string& name) {
+        return name.ends_with(kEnding) && isHex(name.substr(0, name.size() - kEnding.size()), 32);
+    };
+    if (parts.size() == 2 && parts[0] == kQuarantine && isPageName(parts[1]))
+        return {.sort = StoredFile::Quarantined, .model = {}, .page = false};
+    const bool version =
+        !parts.empty() && !parts[0].empty() && parts[0].size() <= 9 &&
+        std::ranges::all_of(parts[0], [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (parts.size() != 4 || !version || !isModelName(parts[1]) || !isHex(parts[2], 2) ||
+        !isPageName(parts[3]))
+        return {};
+    const bool ours = parts[0] == std::to_string(kPageVersion);
+    return {.sort = ours ? StoredFile::Page : StoredFile::OtherVersion,
+            .model = parts[1],
+            .page = ours};
+}
+
+/// Whether what the page says of itself is true: its key, and that its path is of that key.
+PageResult<void> checkKey(const ParsedPage& page, const PageSecret& secret,
+                          const std::string& path) {
+    const PageHeader& header = page.header;
+    const PageKey key =
+        pageKey(secret, spaceKey(secret, header.space), header.parent, header.kind, page.tokens);
+    if (key == header.key && PageStore::pathOf(header.space, key) == path) return {};
+    return tl::unexpected<PageRefusal>(
+        PageRefusal{PageFault::Key, "its tokens do not give the key that it has"});
+}
+
+FileEntry entryOf(const PageHeader& header, const PageSecret& secret, const std::string& path,
+                  std::int64_t bytes) {
+    return {.path = path,
+            .bytes = bytes,
+            .used = 0,
+            .sort = header.kind == PageKind::Whole ? StoredFile::Whole : StoredFile::Page,
+            .model = header.space.model,
+            .space = spaceKey(secret, header.space).hex(),
+            .first = header.run.first,
+            .tokens = header.run.count};
+}
+
+std::string dayCounter() {
+    return format("written.{}", std::time(nullptr) / 86'400);
+}
+
+}  // namespace
+
+std::string PageStore::pathOf(const PageSpace& space, const PageKey& key) {
+    const std::string hex = key.hex();
+    return format("{}/{}/{}/{}{}", kPageVersion, space.model, hex.substr(0, 2), hex, kEnding);
+}
+
+PageStore::PageStore(PageStoreOptions options)
+    : options_(std::move(options)), clock_(options_.clock != nullptr ? *options_.clock : steady_) {}
+
+std::unique_ptr<PageStore> PageStore::open(PageStoreOptions options) {
+    std::unique_ptr<PageStore> store(new PageStore(std::move(options)));
+    store->limit_ = std::max<std::int64_t>(store->options_.limitBytes, 0);
+    if (store->limit_ > 0) store->openFolder();
+    if (store->options_.tidyAtStart) store->askToTidy();
+    store->startThread();
+    return store;
+}
+
+void PageStore::startThread() {
+    auto thread = lacuna::startThread([this](std::stop_token stop) { run(stop); });
+    if (thread) {
+        thread_ = std::move(*thread);
+        return;
+    }
+    MutexLock lock(mutex_);
+    startTrouble(thread.error().what);
+}
+
+PageStore::~PageStore() {
+    close();
+}
+
+std::int64_t PageStore::close() {
+    tidying_.request_stop();
+    std::int64_t left = 0;
+    {
+        MutexLock lock(queueMutex_);
+        if (!closing_) {
+            closing_ = true;
+            queueChanged_.notifyAll();
+            if (thread_.joinable())
+                queueChanged_.waitUntil(
+                    lock, std::stop_token(), std::chrono::steady_clock::now() + options_.closeTime,
+                    [this]() LACUNA_REQUIRES(queueMutex_) { return queue_.empty() && !working_; });
+            left = static_cast<std::int64_t>(queue_.size()) + (working_ ? 1 : 0);
+            queue_.clear();
+            queuedBytes_ = 0;
+        }
+        ended_.request_stop();
+    }
+    if (thread_.joinable()) {
+        thread_.request_stop();
+        thread_.join();
+    }
+    MutexLock lock(mutex_);
+    stats_.droppedAtEnd += left;
+    return left;
+}
+
+// --- The folder -----------------------------------------------------------------------------
+
+void PageStore::openFolder() {
+    std::error_code problem;
+    fs::create_directories(options_.folder, problem);
+    const bool there = fs::is_directory(options_.folder, problem);
+    if (there) fs::permissions(options_.folder, fs::perms::owner_all, problem);
+    const FolderHold hold(options_.folder);
+    MutexLock lock(mutex_);
+    if (usable_) return;
+    if (!there)
+        return startTrouble(format("{} cannot be made or is no folder", options_.folder.string()));
+    if (Status status = openSecret(); !status) return startTrouble(status.error().what);
+    usable_ = true;
+    static_cast<void>(withIndex([](PageIndex&) -> Status { return {}; }));
+}
+
+Status PageStore::openSecret() {
+    const fs::path path = options_.folder / "secret";
+    const auto readSecret = [&]() -> Result<bool> {
+        auto text = readFile(path, secret_.bytes.size());
+        if (!text && text.error().code == ErrorCode::NotFound) return false;
+        if (!text && text.error().code != ErrorCode::Read)
+            return tl::unexpected<Error>(std::move(text).error());
+        if (!text || text->size() != secret_.bytes.size()) return false;
+        std::memcpy(secret_.bytes.data(), text->data(), text->size());
+        return true;
+    };
+    LACUNA_TRY(const bool there, readSecret());
+    if (there) return {};
+    // None yet, or one that was cut: the pages made with it are found no more and go with time.
+    std::string random(secret_.bytes.size(), '\0');
+    std::size_t done = 0;
+    while (done < random.size()) {
+        const ssize_t n = ::getrandom(random.data() + done, random.size() - done, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return fail(ErrorCode::Read, "the system gives no random numbers");
+        done += static_cast<std::size_t>(n);
+    }
+    LACUNA_TRY_STATUS(writeFileAtomically(path, random, FileAccess::OwnerOnly));
+    std::memcpy(secret_.bytes.data(), random.data(), random.size());
+    return {};
+}
+
+Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
+    for (int attempt = 0;; ++attempt) {
+        Status status;
+        if (!index_) {
+            auto opened = PageIndex::open(options_.folder);
+            if (opened)
+                index_ = std::move(*opened);
+            else
+                status = tl::unexpected<Error>(std::move(opened).error());
+        }
+        if (index_) status = work(*index_);
+        if (status) return {};
+        if (status.error().code != ErrorCode::Corrupt || attempt > 0) return status;
+        index_.reset();
+        PageIndex::remove(options_.folder);
+        askToTidy();
+    }
+}
+
+void PageStore::askToTidy() {
+    MutexLock lock(queueMutex_);
+    tidyAgain_ = true;
+    queueChanged_.notifyAll();
+}
+
+std::int64_t PageStore::indexBytes() const {
+    std::int64_t bytes = 0;
+    for (const char* name : {"index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "secret"}) {
+        struct stat info {};
+        if (::stat((options_.folder / name).c_str(), &info) == 0) bytes += info.st_size;
+    }
+    return bytes;
+}
+
+std::int64_t PageStore::indexRoom() const {
+    return std::max(indexBytes(), kIndexRoom);
+}
+
+void PageStore::startTrouble(const std::string& why) {
+    stats_.trouble = why;
+    restUntilNs_ = clock_.nowNs() + (kFirstRestNs << std::min(failuresInARow_, kMostDoublings));
+    ++failuresInARow_;
+}
+
+bool PageStore::resting() const {
+    return failuresInARow_ > 0 && clock_.nowNs() < restUntilNs_;
+}
+
+// --- Reading --------------------------------------------------------------------------------
+
+tl::unexpected<PageRefusal> PageStore::miss(PageRefusal refusal, const PageSpace& space,
+                                            const PageKey& key) {
+    MutexLock lock(mutex_);
+    ++stats_.misses[static_cast<std::size_t>(refusal.fault)];
+    if (isDamage(refusal.fault)) {
+        const std::string path = pathOf(space, key);
+        std::error_code ignored;
+        const auto bytes = fs::file_size(options_.folder / path, ignored);
+        putAside(path, ignored ? 0 : static_cast<std::int64_t>(bytes), space.model);
+    }
+    return tl::unexpected<PageRefusal>(std::move(refusal));
+}
+
+void PageStore::putAside(const std::string& path, std::int64_t bytes, const std::string& model) {
+    const std::string aside = format("{}/{}", kQuarantine, fs::path(path).filename().string());
+    std::error_code problem;
+    fs::create_directories(options_.folder / kQuarantine, problem);
+    fs::permissions(options_.folder / kQuarantine, fs::perms::owner_all, problem);
+    if (::rename((options_.folder / path).c_str(), (options_.folder / aside).c_str()) != 0) {
+        // Somebody else did it, or nothing can be written here: then it stays and is a miss again.
+        if (errno != ENOENT) return;
+        static_cast<void>(withIndex([&](PageIndex& index) { return index.erase(path); }));
+        return;
+    }
+    ++stats_.quarantined;
+    static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+        LACUNA_TRY_STATUS(index.erase(path));
+        return index.put({.path = aside,
+                          .bytes = bytes,
+                          .used = 0,
+                          .sort = StoredFile::Quarantined,
+                          .model = model,
+                          .space = {},
+                          .first = 0,
+                          .tokens = 0});
+    }));
+}
+
+PageResult<PageStore::Glance> PageStore::look(const PageKey& key, const PageWish& wish) {
+    if (!usable()) return tl::unexpected<PageRefusal>(PageRefusal{PageFault::Missing, "off"});
+    const auto open = OpenPage::open(options_.folder / pathOf(wish.space, key));
+    if (!open) return miss(open.error(), wish.space, key);
+    auto page = readHead(*open);
+    if (!page) return miss(page.error(), wish.space, key);
+    if (auto fits = checkPage(*page, wish, key); !fits) return miss(fits.error(), wish.space, key);
+    return Glance{std::move(page->header), static_cast<std::int64_t>(open->size())};
+}
+
+PageResult<PageStore::Page> PageStore::read(const PageKey& key, const PageWish& wish) {
+    if (!usable()) return tl::unexpected<PageRefusal>(PageRefusal{PageFault::Missing, "off"});
+    const auto open = OpenPage::open(options_.folder / pathOf(wish.space, key));
+    if (!open) return miss(open.error(), wish.space, key);
+    // Compressed rows take hardly more than the rows themselves; what is longer is not read.
+    if (open->size() > 2 * mostStateBytes(wish.layout, wish.tokens.size()) + kHeaderRoom)
+        return miss({PageFault::Length, format("it has {} bytes", open->size())}, wish.space, key);
+    auto bytes = open->read(open->size());
+    if (!bytes) return miss(bytes.error(), wish.space, key);
+    Page page;
+    page.bytes = std::move(*bytes);
+    auto parsed = parsePage(page.bytes);
+    if (!parsed) return miss(parsed.error(), wish.space, key);
+    if (auto fits = checkPage(*parsed, wish, key); !fits)
+        return miss(fits.error(), wish.space, key);
+    page.parsed = std::move(*parsed);
+    MutexLock lock(mutex_);
+    ++stats_.pagesRead;
+    stats_.bytesRead += static_cast<std::int64_t>(page.bytes.size());
+    return page;
+}
+
+void PageStore::reportMiss(const PageKey& key, const PageSpace& space, const PageRefusal& refusal) {
+    static_cast<void>(miss(refusal, space, key));
+}
+
+void PageStore::touch(const PageSpace& space, const std::vector<PageKey>& keys) {
+    if (!usable() || keys.empty()) return;
+    std::vector<std::string> paths;
+    for (const PageKey& key : keys) paths.push_back(pathOf(space, key));
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) { return index.touch(paths); }));
+}
+
+std::vector<std::int64_t> PageStore::wholeLengths(const PageSpace& space, std::int64_t most) {
+    std::vector<std::int64_t> lengths;
+    if (!usable()) return lengths;
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+        LACUNA_TRY(lengths, index.wholeLengths(spaceKey(secret_, space).hex(), most));
+        return {};
+    }));
+    return lengths;
+}
+
+// --- Writing --------------------------------------------------------------------------------
+
+bool PageStore::holds(const PageHeader& header, AnyCodec any) const {
+    const auto open = OpenPage::open(options_.folder / pathOf(header.space, header.key));
+    if (!open) return false;
+    const auto page = readHead(*open);
+    if (!page || !(page->header.key == header.key) || page->header.layout != header.layout)
+        return false;
+    return any == AnyCodec::Yes || (page->header.codec == header.codec &&
+                                    page->header.codecIdentity == header.codecIdentity);
+}
+
+bool PageStore::makeRoom(std::int64_t bytes) {
+    const std::int64_t limit = limit_;
+    if (limit == 0) return false;  // off: what is there stays
+    std::int64_t evicted = 0;
+    const auto evict = [&](PageIndex& index) -> Status {
+        for (;;) {
+            LACUNA_TRY(const std::int64_t listed, index.totalBytes());
+            std::int64_t total = listed + indexRoom();
+            if (total + bytes <= limit) return {};
+            LACUNA_TRY(const auto victims, index.victims(kVictims));
+            if (victims.empty())
+                return fail(ErrorCode::ContextFull, "the limit leaves no room for a page");
+            for (const FileEntry& victim : victims) {
+                if (total + bytes <= limit) break;
+                if (::unlink((options_.folder / victim.path).c_str()) != 0 && errno != ENOENT)
+                    return fail(ErrorCode::Write,
+                                format("cannot remove {}: {}", victim.path, std::strerror(errno)));
+                LACUNA_TRY_STATUS(index.erase(victim.path));
+                total -= victim.bytes;
+                ++evicted;
+            }
+        }
+    };
+    if (bytes > limit) {
+        ++stats_.rejected;
+        return false;
+    }
+    const Status status = withIndex(evict);
+    stats_.evicted += evicted;
+    if (status) return true;
+    if (status.error().code == ErrorCode::ContextFull) {
+        ++stats_.rejected;
+        return false;
+    }
+    ++stats_.writeFailures;
+    startTrouble(status.error().what);
+    return false;
+}
+
+Status PageStore::writeFile(const std::string& path, std::span<const std::byte> bytes) const {
+    const fs::path target = options_.folder / path;
+    std::error_code problem;
+    fs::create_directories(target.parent_path(), problem);
+    if (problem)
+        return fail(ErrorCode::Write,
+                    format("cannot make {}: {}", target.parent_path().string(), problem.message()));
+    for (fs::path at = target.parent_path(); at != options_.folder; at = at.parent_path())
+        fs::permissions(at, fs::perms::owner_all, problem);
+    LACUNA_TRY(AtomicFile file, AtomicFile::create(target, FileAccess::OwnerOnly));
+    LACUNA_TRY_STATUS(file.write(bytes));
+    return file.commit();
+}
+
+PageStore::Written PageStore::write(const PageHeader& header, std::span<const TokenId> tokens,
+                                    std::span<const std::byte> rows) {
+    if (limit_ == 0 || !isModelName(header.space.model)) return Written::No;
+    if (!usable()) {
+        {
+            MutexLock lock(mutex_);
+            if (resting()) {
+                ++stats_.rested;
+                return Written::No;
+            }
+        }
+        openFolder();
+        if (!usable()) return Written::No;
+    }
+    const std::vector<std::byte> bytes = writePage(header, tokens, rows);
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    const std::string path = pathOf(header.space, header.key);
+    const FolderHold hold(options_.folder);
+    if (holds(header, AnyCodec::No)) return Written::AlreadyThere;
+    {
+        MutexLock lock(mutex_);
+        if (resting()) {
+            ++stats_.rested;
+            return Written::No;
+        }
+        if (!makeRoom(size)) return Written::No;
+        struct statvfs space {};
+        if (::statvfs(options_.folder.c_str(), &space) == 0 && options_.leastFree > 0 &&
+            static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) -
+                    static_cast<double>(size) <
+                options_.leastFree * static_cast<double>(space.f_blocks) *
+                    static_cast<double>(space.f_frsize)) {
+            ++stats_.rested;
+            startTrouble(
+                format("less than {:.0f} % of the disk is free", 100 * options_.leastFree));
+            return Written::No;
+        }
+    }
+    // Not under the mutex: whoever reads meanwhile does not wait for the disk.
+    Status status = writeFile(path, bytes);
+    MutexLock lock(mutex_);
+    if (status)
+        status = withIndex([&](PageIndex& index) -> Status {
+            LACUNA_TRY_STATUS(index.put(entryOf(header, secret_, path, size)));
+            LACUNA_TRY([[maybe_unused]] const auto today, index.count(dayCounter(), size));
+            return {};
+        });
+    if (!status) {
+        // What is not indexed is not counted, so it may not stay.
+        ::unlink((options_.folder / path).c_str());
+        ++stats_.writeFailures;
+        startTrouble(status.error().what);
+        return Written::No;
+    }
+    failuresInARow_ = 0;
+    stats_.trouble.clear();
+    ++stats_.pagesWritten;
+    stats_.bytesWritten += size;
+    return Written::Yes;
+}
+
+bool PageStore::enqueue(std::int64_t bytes, std::function<void(std::stop_token)> work) {
+    MutexLock lock(queueMutex_);
+    const bool fits = static_cast<int>(queue_.size()) < options_.queueItems &&
+                      queuedBytes_ + bytes <= options_.queueBytes;
+    if (closing_ || limit_ == 0 || !thread_.joinable() || !fits) {
+        ++dropped_;
+        return false;
+    }
+    queuedBytes_ += bytes;
+    queue_.push_back({bytes, std::move(work)});
+    queueChanged_.notifyAll();
+    return true;
+}
+
+void PageStore::drain() {
+    MutexLock lock(queueMutex_);
+    queueChanged_.wait(lock, [this]() LACUNA_REQUIRES(queueMutex_) {
+        return (queue_.empty() && !working_ && !tidyAgain_) || closing_ || !thread_.joinable();
+    });
+}
+
+void PageStore::run(std::stop_token stop) {
+    for (;;) {
+        Work work;
+        bool tidies = false;
+        {
+            MutexLock lock(queueMutex_);
+            const bool more = queueChanged_.wait(lock, stop, [this]() LACUNA_REQUIRES(queueMutex_) {
+                return !queue_.empty() || tidyAgain_;
+            });
+            if (!more || stop.stop_requested()) return;
+            tidies = std::exchange(tidyAgain_, false);
+            if (!tidies) {
+                work = std::move(queue_.front());
+                queue_.pop_front();
+            }
+            working_ = true;
+        }
+        if (tidies && usable()) tidy(tidying_.get_token());
+        if (!tidies) work.run(ended_.get_token());
+        work.run = {};  // gives back what it kept before anybody waiting goes on
+        MutexLock lock(queueMutex_);
+        queuedBytes_ -= std::min(queuedBytes_, work.bytes);
+        working_ = false;
+        queueChanged_.notifyAll();
+    }
+}
+
+// --- The whole folder -----------------------------------------------------------------------
+
+void PageStore::eachFile(
+    const std::stop_token& stop,
+    const std::function<void(const std::string& path, std::int64_t bytes)>& visit) const {
+    std::error_code problem;
+    fs::recursive_directory_iterator at(options_.folder,
+                                        fs::directory_options::skip_permission_denied, problem);
+    for (const fs::recursive_directory_iterator end;
+         !problem && at != end && !stop.stop_requested(); at.increment(problem)) {
+        std::error_code gone;
+        const fs::directory_entry& entry = *at;
+        if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
+            sweepTemporaries(entry.path());
+            continue;
+        }
+        const std::string name = entry.path().filename().string();
+        const bool own = at.depth() == 0 &&
+                         (name == "secret" || name == "lock" || name.starts_with("index.sqlite"));
+        if (own || name.find(".tmp-") != std::string::npos) continue;
+        struct stat info {};
+        if (::lstat(entry.path().c_str(), &info) != 0) continue;  // gone meanwhile
+        visit(entry.path().lexically_relative(options_.folder).string(),
+              static_cast<std::int64_t>(info.st_size));
+    }
+}
+
+void PageStore::adopt(const std::string& path, std::int64_t bytes) {
+    const PathParts parts = partsOf(path);
+    FileEntry entry{.path = path,
+                    .bytes = bytes,
+                    .used = 0,
+                    .sort = parts.sort,
+                    .model = parts.model,
+                    .space = {},
+                    .first = 0,
+                    .tokens = 0};
+    if (parts.page) {
+        const auto open = OpenPage::open(options_.folder / path);
+        if (!open && open.error().fault == PageFault::Missing) return;
+        auto page = open ? readHead(*open) : tl::unexpected<PageRefusal>(open.error());
+        if (page)
+            if (auto key = checkKey(*page, secret_, path); !key)
+                page = tl::unexpected<PageRefusal>(key.error());
+        MutexLock lock(mutex_);
+        if (!page) return putAside(path, bytes, parts.model);
+        entry = entryOf(page->header, secret_, path, bytes);
+        static_cast<void>(withIndex([&](PageIndex& index) { return index.put(entry); }));
+        return;
+    }
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) { return index.put(entry); }));
+}
+
+void PageStore::tidy(const std::stop_token& stop) {
+    sweepTemporaries(options_.folder);
+    eachFile(stop, [&](const std::string& path, std::int64_t bytes) {
+        bool known = false;
+        {
+            MutexLock lock(mutex_);
+            static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+                LACUNA_TRY(const auto entry, index.entry(path));
+                known = entry && entry->bytes == bytes;
+                return {};
+            }));
+        }
+        if (!known) adopt(path, bytes);
+    });
+    std::vector<std::string> listed;
+    {
+        MutexLock lock(mutex_);
+        static_cast<void>(withIndex([&](PageIndex& index) {
+            return index.each([&](const FileEntry& entry) -> Status {
+                listed.push_back(entry.path);
+                return {};
+            });
+        }));
+    }
+    for (const std::string& path : listed) {
+        if (stop.stop_requested()) return;
+        struct stat info {};
+        if (::lstat((options_.folder / path).c_str(), &info) == 0 || errno != ENOENT) continue;
+        MutexLock lock(mutex_);
+        static_cast<void>(withIndex([&](PageIndex& index) { return index.erase(path); }));
+    }
+    const FolderHold hold(options_.folder);
+    MutexLock lock(mutex_);
+    static_cast<void>(makeRoom(0));
+}
+
+void PageStore::setLimit(std::int64_t bytes) {
+    limit_ = std::max<std::int64_t>(bytes, 0);
+    if (limit_ == 0) return;
+    if (!usable_) {
+        openFolder();
+        if (usable_) askToTidy();
+        return;
+    }
+    const FolderHold hold(options_.folder);
+    MutexLock lock(mutex_);
+    static_cast<void>(makeRoom(0));
+}
+
+Status PageStore::clear(const std::optional<std::string>& model) {
+    std::error_code there;
+    if (!fs::is_directory(options_.folder, there)) return {};
+    const FolderHold hold(options_.folder);
+    std::optional<Error> failed;
+    std::vector<std::string> gone;
+    eachFile({}, [&](const std::string& path, std::int64_t) {
+        const PathParts parts = partsOf(path);
+        if (parts.sort == StoredFile::Foreign || (model && parts.model != *model)) return;
+        if (::unlink((options_.folder / path).c_str()) == 0 || errno == ENOENT)
+            gone.push_back(path);
+        else if (!failed)
+            failed = Error{
+                ErrorCode::Write, format("cannot remove {}: {}", path, std::strerror(errno)), {}};
+    });
+    MutexLock lock(mutex_);
+    const Status listed = withIndex([&](PageIndex& index) -> Status {
+        for (const std::string& path : gone) LACUNA_TRY_STATUS(index.erase(path));
+        return {};
+    });
+    if (!listed) return listed;
+    if (failed) return tl::unexpected<Error>(std::move(*failed));
+    return {};
+}
+
+Result<PageCheck> PageStore::verify(std::stop_token stop,
+                                    const std::function<void(std::int64_t)>& progress) {
+    PageCheck found;
+    if (!usable()) return found;
+    eachFile(stop, [&](const std::string& path, std::int64_t bytes) {
+        const PathParts parts = partsOf(path);
+        if (!parts.page) return;
+        const auto open = OpenPage::open(options_.folder / path);
+        if (!open && open.error().fault == PageFault::Missing) return;
+        bool sound = false;
+        if (open) {
+            const auto content = open->read(open->size());
+            const auto page =
+                content ? parsePage(*content) : tl::unexpected<PageRefusal>(content.error());
+            sound = page && checkKey(*page, secret_, path);
+        }
+        if (sound) {
+            ++found.sound;
+            found.bytes += bytes;
+        } else {
+            ++found.damaged;
+            MutexLock lock(mutex_);
+            putAside(path, bytes, parts.model);
+        }
+        if (progress) progress(found.sound + found.damaged);
+    });
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "the check was cancelled");
+    return found;
+}
+
+PageStoreStats PageStore::stats() {
+    PageStoreStats now;
+    {
+        MutexLock lock(mutex_);
+        now = stats_;
+        if (usable())
+            static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+                LACUNA_TRY(const std::int64_t listed, index.totalBytes());
+                now.bytes = listed + indexBytes();
+                LACUNA_TRY(now.bytesWrittenToday, index.count(dayCounter(), 0));
+                return {};
+            }));
+    }
+    now.limit = limit_;
+    MutexLock lock(queueMutex_);
+    now.dropped = dropped_;
+    now.queued = static_cast<std::int64_t>(queue_.size()) + (working_ ? 1 : 0);
+    now.queuedBytes = queuedBytes_;
+    return now;
+}
+
+std::vector<ModelUsage> PageStore::usage() {
+    std::vector<ModelUsage> models;
+    if (!usable()) return models;
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+        LACUNA_TRY(models, index.usage());
+        return {};
+    }));
+    return models;
+}
+
+void PageStore::noteRate(const std::string& name, double value) {
+    if (!usable()) return;
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) { return index.noteRate(name, value); }));
+}
+
+std::optional<MeasuredRate> PageStore::rate(const std::string& name) {
+    std::optional<MeasuredRate> found;
+    if (!usable()) return found;
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+        LACUNA_TRY(found, index.rate(name));
+        return {};
+    }));
+    return found;
+}
+
+}  // namespace lacuna

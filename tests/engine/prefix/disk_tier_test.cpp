@@ -1,0 +1,376 @@
+// Caches to pages and back over restarts: what of a text is found, that it is this text and no
+// other, and when a hit is worth its reading.
+
+#include "engine/prefix/disk_tier.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+
+#include "engine/kv/cache_list.h"
+#include "tier_fixture.h"
+
+namespace lacuna {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+KvChoice plainChoice() {
+    return {.shape = tierShape(), .window = {}, .layers = {}};
+}
+
+std::vector<TokenId> joined(std::vector<TokenId> a, const std::vector<TokenId>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+Result<LoadedStart> loadAll(const TierOnDisk& disk, std::span<const TokenId> tokens,
+                            const KvChoice& choice = plainChoice()) {
+    const auto start =
+        disk.tier->find(tierSpace(), tokens, static_cast<std::int64_t>(tokens.size()) - 1, choice);
+    return disk.tier->load(tierSpace(), tokens, start, choice);
+}
+
+TEST(DiskTier, SD17_afterARestart_theSameRowsAreThere) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(1000);
+    const auto cache = cacheOver(tokens);
+    EXPECT_TRUE(disk.keep(tokens, *cache));
+    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);
+    disk.start();
+    EXPECT_EQ(disk.found(tokens), 768);
+    const auto loaded = loadAll(disk, tokens);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->tokens, 768);
+    EXPECT_EQ(loaded->cache->offset().value, 768);
+    EXPECT_TRUE(sameRows(*loaded->cache, *cache, 768));
+    evaluate(*loaded->cache, tokens);
+    EXPECT_EQ(loaded->cache->save().value(), cache->save().value());
+    EXPECT_FALSE(disk.keep(tokens, *cache));  // all there
+}
+
+TEST(DiskTier, PB1_PB2_whatTextsShare_isReadInWholePagesAndOneTokenRemains) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(1024);
+    const auto cache = cacheOver(tokens);
+    ASSERT_TRUE(disk.keep(tokens, *cache));
+    const auto part = [&](std::ptrdiff_t count) {
+        return std::vector<TokenId>(tokens.begin(), tokens.begin() + count);
+    };
+    EXPECT_EQ(disk.found(tokens), 768);  // at least one token is evaluated
+    EXPECT_EQ(disk.found(joined(tokens, text(1, 9))), 1024);
+    EXPECT_EQ(disk.found(joined(part(700), text(500, 9))), 512);
+    EXPECT_EQ(disk.found(part(257)), 256);
+    EXPECT_EQ(disk.found(part(256)), 0);
+    EXPECT_EQ(disk.found(joined(text(1, 9), tokens)), 0);
+    auto oneOff = tokens;
+    ++oneOff[300];
+    EXPECT_EQ(disk.found(oneOff), 256);
+    // A second text that begins alike writes what differs.
+    const auto other = joined(part(512), text(512, 9));
+    const auto otherCache = cacheOver(other);
+    ASSERT_TRUE(disk.keep(other, *otherCache));
+    EXPECT_EQ(pagesIn(folder.path()).size(), 6U);
+    const auto loaded = loadAll(disk, joined(other, {1}));
+    ASSERT_TRUE(loaded);
+    EXPECT_TRUE(sameRows(*loaded->cache, *otherCache, 1024));
+}
+
+TEST(DiskTier, PB3_otherSpaces_shareNothing) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(600);
+    const auto cache = cacheOver(tokens);
+    ASSERT_TRUE(disk.keep(tokens, *cache));
+    PageSpace settings = tierSpace();
+    ++settings.settings;
+    PageSpace model = tierSpace();
+    model.model = "another";
+    EXPECT_EQ(disk.found(tokens, settings), 0);
+    EXPECT_EQ(disk.found(tokens, model), 0);
+    EXPECT_EQ(disk.found(tokens), 512);
+    // A page that somebody moved to another model's folder, where that model looks for it.
+    const auto key = [&](const PageSpace& space) {
+        return pageKey(disk.store->secret(), spaceKey(disk.store->secret(), space), {},
+                       PageKind::Run, std::span(tokens).first(kPageTokens));
+    };
+    const auto to = folder.path() / PageStore::pathOf(model, key(model));
+    fs::create_directories(to.parent_path());
+    fs::copy(folder.path() / PageStore::pathOf(tierSpace(), key(tierSpace())), to);
+    EXPECT_EQ(disk.found(tokens, model), 0);
+    EXPECT_FALSE(fs::exists(to));
+    EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Space)], 1);
+}
+
+TEST(DiskTier, C06_anotherLayoutInTheSameSpace_isAMissAndIsWrittenAnew) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(300);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+    KvChoice other = plainChoice();
+    other.shape.type = DType::BF16;
+    EXPECT_EQ(disk.tier->find(tierSpace(), tokens, 299, other).tokens, 0);
+    EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Layout)], 1);
+    const auto bf16 = cacheOver(tokens, other);
+    EXPECT_TRUE(disk.keep(tokens, *bf16));
+    const auto loaded = loadAll(disk, tokens, other);
+    ASSERT_TRUE(loaded);
+    EXPECT_TRUE(sameRows(*loaded->cache, *bf16, 256));
+}
+
+TEST(DiskTier, PB6_SD18_aPageThatIsGoneOrDamaged_endsTheStartThere) {
+    for (const bool gone : {true, false}) {
+        const TemporaryFolder folder;
+        TierOnDisk disk(tierOptions(folder.path()));
+        const auto tokens = text(1100);
+        const auto cache = cacheOver(tokens);
+        ASSERT_TRUE(disk.keep(tokens, *cache));
+        const auto start = disk.tier->find(tierSpace(), tokens, 1099, plainChoice());
+        ASSERT_EQ(start.tokens, 1024);
+        const auto third = folder.path() / PageStore::pathOf(tierSpace(), start.keys[2]);
+        if (gone) {
+            fs::remove(third);
+        } else {
+            auto bytes = bytesOf(third);
+            bytes[bytes.size() / 2] ^= std::byte{8};
+            overwrite(third, bytes);
+        }
+        // It was found before, and is not what it was when it is read.
+        const auto loaded = disk.tier->load(tierSpace(), tokens, start, plainChoice());
+        ASSERT_TRUE(loaded);
+        EXPECT_EQ(loaded->tokens, 512);
+        EXPECT_TRUE(sameRows(*loaded->cache, *cache, 512));
+        EXPECT_EQ(disk.found(tokens), 512);
+        // What is missing is written again.
+        EXPECT_TRUE(disk.keep(tokens, *cache));
+        EXPECT_EQ(disk.found(tokens), 1024);
+    }
+}
+
+TEST(DiskTier, rowsThatDoNotDecode_areAMissAndPutAside) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(300);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+    const auto start = disk.tier->find(tierSpace(), tokens, 299, plainChoice());
+    ASSERT_EQ(start.tokens, 256);
+    // A page whose every checksum is right and whose rows are none.
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), start.keys[0]);
+    const auto page = bytesOf(path);
+    const auto parsed = parsePage(page);
+    ASSERT_TRUE(parsed);
+    overwrite(path, writePage(parsed->header, parsed->tokens, std::vector<std::byte>(100)));
+    const auto loaded = disk.tier->load(tierSpace(), tokens, start, plainChoice());
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::NotFound);
+    EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Content)], 1);
+    EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(DiskTier, SD8_whatTheCacheDoesAfterwards_isNotInThePages) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(600);
+    const auto other = joined({tokens.begin(), tokens.begin() + 100}, text(600, 9));
+    auto cache = cacheOver(tokens);
+    const auto kept = cacheOver(tokens);
+    std::promise<void> go;
+    auto wait = go.get_future().share();
+    ASSERT_TRUE(disk.store->enqueue(0, [wait](const std::stop_token&) { wait.wait(); }));
+    ASSERT_TRUE(disk.tier->store(tierSpace(), tokens, *cache));
+    // The conversation goes on, takes it back, says something else, is compacted, is gone.
+    ASSERT_TRUE(cache->rollback(500));
+    evaluate(*cache, other);
+    CompactionPlan plan;
+    plan.heads.resize(4);
+    for (auto& head : plan.heads)
+        head.keep = SlotMarks(700, std::vector<std::int32_t>{0, 1, 2, 699});
+    ASSERT_TRUE(cache->compactable()->apply(plan));
+    cache.reset();
+    go.set_value();
+    disk.store->drain();
+    const auto loaded = loadAll(disk, tokens);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->tokens, 512);
+    EXPECT_TRUE(sameRows(*loaded->cache, *kept, 512));
+}
+
+TEST(DiskTier, cachesThatForget_goWholeAndServeTextsThatBeginWithAllOfThem) {
+    const TemporaryFolder folder;
+    std::vector<LayerPlan> plans(2);
+    plans[0].window = WindowRule{64, 0};
+    const std::vector<KvChoice> choices{
+        {.shape = tierShape(), .window = WindowRule{100, 4}, .layers = {}},
+        {.shape = tierShape(), .window = {}, .layers = plans},
+        plainChoice()};
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        SCOPED_TRACE(i);
+        TierOnDisk disk(tierOptions(folder.path() / std::to_string(i)));
+        const auto tokens = text(500);
+        const auto cache = cacheOver(tokens, choices[i]);
+        if (i == 2) {  // compacted, with biases and new values
+            CompactionPlan plan;
+            plan.heads.resize(4);
+            for (auto& head : plan.heads)
+                head = {.keep = SlotMarks(500, std::vector<std::int32_t>{0, 1, 2, 250, 499}),
+                        .bias = {0, 0, 1, 2, 0},
+                        .values = std::vector<float>(5 * 64, 0.25F)};
+            ASSERT_TRUE(cache->compactable()->apply(plan));
+            ASSERT_GT(cache->stats().compactions, 0);
+        }
+        ASSERT_TRUE(disk.keep(tokens, *cache));
+        EXPECT_FALSE(disk.keep(tokens, *cache));
+        disk.start();
+        const auto longer = joined(tokens, text(40, 9));
+        const auto found = [&](const std::vector<TokenId>& wanted) {
+            return disk.tier->find(tierSpace(), wanted,
+                                   static_cast<std::int64_t>(wanted.size()) - 1, choices[i]);
+        };
+        EXPECT_EQ(found(longer).tokens, 500);
+        EXPECT_EQ(found(tokens).tokens, 0);  // it cannot go back by the token to evaluate
+        auto other = longer;
+        ++other[490];
+        EXPECT_EQ(found(other).tokens, 0);
+        const auto loaded = loadAll(disk, longer, choices[i]);
+        ASSERT_TRUE(loaded);
+        EXPECT_EQ(loaded->cache->save().value(), cache->save().value());
+    }
+}
+
+TEST(DiskTier, SD10_cancel_givesNothingAndKeepsThePages) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(600);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+    const auto start = disk.tier->find(tierSpace(), tokens, 599, plainChoice());
+    std::stop_source stop;
+    stop.request_stop();
+    const auto loaded =
+        disk.tier->load(tierSpace(), tokens, start, plainChoice(), stop.get_token());
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(disk.found(tokens), 512);
+}
+
+TEST(DiskTier, SD19_pagesOfAnotherCodec_areReadByWhoeverHasIt) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(600);
+    const auto cache = cacheOver(tokens);
+    std::vector<std::unique_ptr<PageCodec>> eight;
+    eight.push_back(makeEightBitCodec());
+    disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(eight));
+    ASSERT_TRUE(disk.keep(tokens, *cache));
+    const auto small = disk.tier->find(tierSpace(), tokens, 599, plainChoice());
+    EXPECT_EQ(small.codec, "q8");
+    disk.tier = std::make_unique<DiskTier>(*disk.store, exactCodecs());
+    EXPECT_EQ(disk.found(tokens), 0);
+    EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Codec)], 1);
+    EXPECT_EQ(pagesIn(folder.path()).size(), 2U);  // not damaged: they stay
+    std::vector<std::unique_ptr<PageCodec>> both = exactCodecs();
+    both.push_back(makeEightBitCodec());
+    disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(both));
+    const auto loaded = loadAll(disk, tokens);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->tokens, 512);
+    EXPECT_FALSE(sameRows(*loaded->cache, *cache, 512));
+}
+
+TEST(DiskTier, plantedSecrets_areFoundByNobodyElsesText) {
+    // Many texts of few different tokens, cut and joined at random: whatever is found has to be the
+    // rows of exactly these tokens.
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    RandomStream random(3, 4);
+    std::vector<std::vector<TokenId>> texts;
+    std::int64_t reused = 0;
+    for (int round = 0; round < 60; ++round) {
+        std::vector<TokenId> tokens;
+        if (!texts.empty() && random.below(3) > 0) {
+            const auto& from = texts[random.below(texts.size())];
+            const auto cut = static_cast<std::ptrdiff_t>(random.below(from.size() + 1));
+            tokens.assign(from.begin(), from.begin() + cut);
+        }
+        const auto more = 1 + random.below(500);
+        for (std::uint64_t i = 0; i < more; ++i)
+            tokens.push_back(static_cast<TokenId>(random.below(2)));
+        const auto loaded = loadAll(disk, tokens);
+        if (loaded) {
+            ASSERT_TRUE(sameRows(*loaded->cache, *cacheOver(tokens), loaded->tokens));
+            reused += loaded->tokens;
+        }
+        const auto cache = cacheOver(tokens);
+        disk.keep(tokens, *cache);
+        texts.push_back(tokens);
+    }
+    EXPECT_GT(reused, 1000);
+}
+
+TEST(LoadDecision, theFasterOfTheTwo_isChosenAndBothNumbersAreGiven) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const StoredStart start{
+        .tokens = 1000, .bytes = 1'000'000, .kind = PageKind::Run, .keys = {}, .codec = "rows"};
+    const auto decide = [&](std::int64_t held, double secondsPerToken) {
+        return disk.tier->decide(tierSpace(), start, held, secondsPerToken);
+    };
+    EXPECT_EQ(decide(1000, 0.001).reason, LoadReason::Nothing);
+    EXPECT_FALSE(decide(1000, 0.001).load);
+    EXPECT_EQ(decide(0, 0.001).reason, LoadReason::Unknown);
+    EXPECT_TRUE(decide(0, 0.001).load);
+    disk.store->noteRate("load.rows", 10'000'000);  // 100 ms
+    EXPECT_EQ(decide(0, 0).reason, LoadReason::Unknown);
+    const LoadDecision faster = decide(0, 0.001);
+    EXPECT_EQ(faster.reason, LoadReason::Faster);
+    EXPECT_TRUE(faster.load);
+    EXPECT_NEAR(faster.loadMs, 100, 1e-6);
+    EXPECT_NEAR(faster.computeMs, 1000, 1e-6);
+    const LoadDecision slower = decide(901, 0.001);
+    EXPECT_EQ(slower.reason, LoadReason::Slower);
+    EXPECT_FALSE(slower.load);
+    EXPECT_NEAR(slower.computeMs, 99, 1e-6);
+    // A prefill that was noted stands for one that the caller does not know, over a restart.
+    disk.tier->notePrefill(tierSpace(), 1000, 0.05);
+    disk.start();
+    EXPECT_NEAR(decide(0, 0).computeMs, 50, 1e-6);
+    EXPECT_FALSE(decide(0, 0).load);
+    // Once in a while it is tried all the same.
+    int probes = 0;
+    for (int i = 0; i < 2 * kProbeEvery; ++i)
+        if (const auto decision = decide(0, 0); decision.load) {
+            EXPECT_EQ(decision.reason, LoadReason::Probe);
+            ++probes;
+        }
+    EXPECT_EQ(probes, 2);
+}
+
+TEST(LoadDecision, loading_measuresItsRate) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(600);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+    EXPECT_FALSE(disk.store->rate("load.rows"));
+    ASSERT_TRUE(loadAll(disk, tokens));
+    ASSERT_TRUE(disk.store->rate("load.rows"));
+    EXPECT_GT(disk.store->rate("load.rows")->value, 0);
+}
+
+TEST(DiskTier, tooLittleOrNothing_isNotStored) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const auto tokens = text(255);
+    EXPECT_FALSE(disk.keep(tokens, *cacheOver(tokens)));
+    const auto more = text(300);
+    EXPECT_FALSE(disk.keep(more, *cacheOver(tokens)));  // not what the cache covers
+    disk.store->setLimit(0);
+    EXPECT_FALSE(disk.keep(more, *cacheOver(more)));
+    EXPECT_EQ(disk.found(more), 0);
+    EXPECT_TRUE(pagesIn(folder.path()).empty());
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,590 @@
+// The folder of the disk tier: what SD-1 to SD-21 ask of it, through real files.
+
+#include "engine/prefix/page_store.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <set>
+
+#include "engine/base/file.h"
+#include "tier_fixture.h"
+
+namespace lacuna {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+class FakeClock final : public Clock {
+  public:
+    [[nodiscard]] std::int64_t nowNs() const override { return now; }
+    std::atomic<std::int64_t> now{1'000'000'000};
+};
+
+/// A page on its own, of 256 tokens and some rows.
+struct OnePage {
+    std::vector<TokenId> tokens;
+    std::vector<std::byte> rows;
+    PageHeader header;
+    [[nodiscard]] PageWish wish() const {
+        return {.kind = PageKind::Run,
+                .parent = header.parent,
+                .space = header.space,
+                .first = header.run.first,
+                .tokens = tokens,
+                .layout = header.layout};
+    }
+};
+
+OnePage onePage(const PageStore& store, std::uint64_t seed, std::size_t bytes = 1000,
+                const PageSpace& space = tierSpace()) {
+    OnePage page;
+    page.tokens = text(kPageTokens, seed);
+    for (std::size_t i = 0; i < bytes; ++i)
+        page.rows.push_back(static_cast<std::byte>(randomBits(seed, 77, i)));
+    page.header = {.kind = PageKind::Run,
+                   .key = pageKey(store.secret(), spaceKey(store.secret(), space), {},
+                                  PageKind::Run, page.tokens),
+                   .parent = {},
+                   .space = space,
+                   .codec = "rows",
+                   .codecIdentity = 0,
+                   .run = {0, kPageTokens},
+                   .layout = cacheLayoutOf({.shape = tierShape(), .window = {}, .layers = {}}),
+                   .stateBytes = 0};
+    return page;
+}
+
+PageStore::Written put(PageStore& store, const OnePage& page) {
+    return store.write(page.header, page.tokens, page.rows);
+}
+
+PageFault faultOf(PageStore& store, const OnePage& page) {
+    const auto read = store.read(page.header.key, page.wish());
+    EXPECT_FALSE(read);
+    return read ? PageFault::Missing : read.error().fault;
+}
+
+std::unique_ptr<PageStore> openStore(const PageStoreOptions& options) {
+    auto store = PageStore::open(options);
+    store->drain();
+    return store;
+}
+
+std::int64_t bytesUnder(const fs::path& folder) {
+    std::int64_t bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file()) bytes += static_cast<std::int64_t>(entry.file_size());
+    return bytes;
+}
+
+mode_t modeOf(const fs::path& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 07777U : 0;
+}
+
+TEST(PageStore, SD1_layout_isVersionModelTwoDigitsAndKey) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage page = onePage(*store, 1);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    const std::string hex = page.header.key.hex();
+    EXPECT_TRUE(
+        fs::exists(folder.path() / "1" / tierSpace().model / hex.substr(0, 2) / (hex + ".kv")));
+    const auto read = store->read(page.header.key, page.wish());
+    ASSERT_TRUE(read);
+    EXPECT_TRUE(std::ranges::equal(read->parsed.rows, page.rows));
+    EXPECT_EQ(put(*store, page), PageStore::Written::AlreadyThere);
+}
+
+TEST(PageStore, SD1_SD4_anIndexThatIsGoneOrDamaged_isMadeFromTheFiles) {
+    for (const std::string harm : {"gone", "garbage", "cut", "future"}) {
+        SCOPED_TRACE(harm);
+        const TemporaryFolder folder;
+        auto store = openStore(tierOptions(folder.path()));
+        std::vector<OnePage> pages;
+        for (std::uint64_t i = 0; i < 8; ++i) {
+            pages.push_back(onePage(*store, i));
+            ASSERT_EQ(put(*store, pages.back()), PageStore::Written::Yes);
+        }
+        store.reset();
+        const fs::path index = folder.path() / "index.sqlite";
+        if (harm == "gone") fs::remove(index);
+        if (harm == "garbage") overwrite(index, std::vector<std::byte>(8192, std::byte{0x5A}));
+        if (harm == "cut") fs::resize_file(index, 5000);
+        if (harm == "future") {
+            auto bytes = bytesOf(index);
+            bytes[63] = std::byte{99};  // user_version
+            overwrite(index, bytes);
+        }
+        store = openStore(tierOptions(folder.path()));
+        for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.wish()));
+        store->drain();
+        std::int64_t files = 0;
+        for (const ModelUsage& model : store->usage()) files += model.files;
+        EXPECT_EQ(files, 8);
+        EXPECT_GE(store->stats().bytes, bytesUnder(folder.path()) - 1024);
+    }
+}
+
+TEST(PageStore, SD3_everyFlippedByteOfAPage_isAMissAndPutsItAside) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage page = onePage(*store, 1, 16);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    const fs::path path = pagesIn(folder.path()).front();
+    const auto bytes = bytesOf(path);
+    for (std::size_t at = 0; at < bytes.size(); at += at < 400 || at > bytes.size() - 40 ? 1 : 61) {
+        auto flipped = bytes;
+        flipped[at] ^= std::byte{0x01};
+        fs::create_directories(path.parent_path());
+        overwrite(path, flipped);
+        ASSERT_TRUE(isDamage(faultOf(*store, page))) << at;
+        ASSERT_FALSE(fs::exists(path)) << at;
+        ASSERT_EQ(faultOf(*store, page), PageFault::Missing);
+    }
+    EXPECT_GT(store->stats().quarantined, 400);
+    EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
+    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+}
+
+TEST(PageStore, C02_everyCutOfAPage_isAMiss) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage page = onePage(*store, 1, 16);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    const fs::path path = pagesIn(folder.path()).front();
+    const auto bytes = bytesOf(path);
+    for (std::size_t length = 0; length < bytes.size();
+         length += length < 400 || length > bytes.size() - 40 ? 1 : 61) {
+        overwrite(path, std::span(bytes).first(length));
+        ASSERT_TRUE(isDamage(faultOf(*store, page))) << length;
+    }
+}
+
+TEST(PageStore, SD4_aMessAtTheStart_isTidied) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage kept = onePage(*store, 1);
+    const OnePage gone = onePage(*store, 2);
+    const OnePage unknown = onePage(*store, 3);
+    const OnePage damaged = onePage(*store, 4);
+    for (const OnePage* page : {&kept, &gone, &unknown, &damaged})
+        ASSERT_EQ(put(*store, *page), PageStore::Written::Yes);
+    const auto pathOf = [&](const OnePage& page) {
+        return folder.path() / PageStore::pathOf(page.header.space, page.header.key);
+    };
+    store.reset();
+    fs::remove(pathOf(gone));
+    {
+        auto index = PageIndex::open(folder.path());
+        ASSERT_TRUE(index);
+        ASSERT_TRUE(index->erase(PageStore::pathOf(unknown.header.space, unknown.header.key)));
+        ASSERT_TRUE(index->erase(PageStore::pathOf(damaged.header.space, damaged.header.key)));
+    }
+    fs::resize_file(pathOf(damaged), 100);
+    // What a killed writer leaves: the number of a process that is no more, and nobody's lock.
+    const pid_t dead = ::fork();
+    if (dead == 0) ::_exit(0);
+    ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
+    const auto temporary = [&](const fs::path& beside) {
+        return fs::path(beside.string() + ".tmp-" + std::to_string(dead) + "-aB3dE6");
+    };
+    overwrite(temporary(pathOf(kept)), std::vector<std::byte>(50));
+    overwrite(folder.path() / "notes.txt", std::vector<std::byte>(50));
+    store = openStore(tierOptions(folder.path()));
+    EXPECT_FALSE(fs::exists(temporary(pathOf(kept))));
+    EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
+    EXPECT_FALSE(fs::exists(pathOf(damaged)));
+    EXPECT_EQ(store->stats().quarantined, 1);
+    EXPECT_TRUE(store->read(kept.header.key, kept.wish()));
+    EXPECT_TRUE(store->read(unknown.header.key, unknown.wish()));
+    std::int64_t pages = 0;
+    for (const ModelUsage& model : store->usage())
+        if (model.sort == StoredFile::Page) pages += model.files;
+    EXPECT_EQ(pages, 2);
+}
+
+TEST(PageStore, SD5_theLimit_countsEverythingAndIsNeverPassed) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    // Another version's pages, what was put aside, and a file of nobody's.
+    const std::string name(32, 'a');
+    fs::create_directories(folder.path() / "0" / "old" / "aa");
+    overwrite(folder.path() / "0" / "old" / "aa" / (name + ".kv"), std::vector<std::byte>(200'000));
+    fs::create_directories(folder.path() / "quarantine");
+    overwrite(folder.path() / "quarantine" / (name + ".kv"), std::vector<std::byte>(200'000));
+    overwrite(folder.path() / "notes.txt", std::vector<std::byte>(100'000));
+    options.limitBytes = 3'000'000;
+    auto store = openStore(options);
+    EXPECT_GE(store->stats().bytes, 500'000);
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        ASSERT_EQ(put(*store, onePage(*store, i, 100'000)), PageStore::Written::Yes) << i;
+        ASSERT_LE(bytesUnder(folder.path()), options.limitBytes);
+    }
+    EXPECT_FALSE(fs::exists(folder.path() / "0" / "old" / "aa" / (name + ".kv")));
+    EXPECT_FALSE(fs::exists(folder.path() / "quarantine" / (name + ".kv")));
+    EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
+    EXPECT_GT(store->stats().evicted, 20);
+    // The newest stay.
+    const OnePage newest = onePage(*store, 39, 100'000);
+    EXPECT_TRUE(store->read(newest.header.key, newest.wish()));
+    const OnePage oldest = onePage(*store, 0, 100'000);
+    EXPECT_EQ(faultOf(*store, oldest), PageFault::Missing);
+    // Lower: at once.
+    store->setLimit(1'700'000);
+    EXPECT_LE(bytesUnder(folder.path()), 1'700'000);
+    // A page that could never fit.
+    EXPECT_EQ(put(*store, onePage(*store, 99, 1'800'000)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().rejected, 1);
+}
+
+TEST(PageStore, SD5_zero_isOffAndTouchesNothing) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path() / "tier");
+    options.limitBytes = 0;
+    auto store = openStore(options);
+    EXPECT_FALSE(store->usable());
+    EXPECT_FALSE(store->enqueue(1, [](const std::stop_token&) {}));
+    EXPECT_FALSE(fs::exists(options.folder));
+    store->setLimit(4 << 20);
+    EXPECT_TRUE(store->usable());
+    const OnePage page = onePage(*store, 1);
+    EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
+    store->setLimit(0);
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_FALSE(store->read(page.header.key, page.wish()));
+    store->setLimit(4 << 20);
+    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+}
+
+TEST(PageStore, PB5_whatIsUsed_staysLongerAndParentsOutliveTheirChildren) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.limitBytes = 3'000'000;
+    auto store = openStore(options);
+    const OnePage used = onePage(*store, 1, 100'000);
+    ASSERT_EQ(put(*store, used), PageStore::Written::Yes);
+    std::vector<OnePage> chain;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        OnePage page = onePage(*store, 10 + i, 100'000);
+        page.header.run.first = static_cast<std::int64_t>(i) * kPageTokens;
+        page.header.parent = chain.empty() ? PageKey{} : chain.back().header.key;
+        page.header.key = pageKey(store->secret(), spaceKey(store->secret(), tierSpace()),
+                                  page.header.parent, PageKind::Run, page.tokens);
+        ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+        chain.push_back(page);
+    }
+    store->touch(tierSpace(), {chain[0].header.key, chain[1].header.key, chain[2].header.key});
+    const auto there = [&](const OnePage& page) {
+        return fs::exists(folder.path() / PageStore::pathOf(page.header.space, page.header.key));
+    };
+    bool before[3] = {true, true, true};
+    for (std::uint64_t i = 100; i < 130; ++i) {
+        store->touch(tierSpace(), {used.header.key});
+        ASSERT_EQ(put(*store, onePage(*store, i, 100'000)), PageStore::Written::Yes);
+        for (std::size_t n = 0; n < 3; ++n) before[n] = there(chain[n]);
+        ASSERT_TRUE(before[0] || (!before[1] && !before[2]));
+        ASSERT_TRUE(before[1] || !before[2]);
+    }
+    EXPECT_FALSE(before[0]);
+    EXPECT_TRUE(there(used));
+}
+
+TEST(PageStore, SD6_clear_takesAModelOrAll) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage a = onePage(*store, 1, 1000, {.model = "model-a", .settings = 0});
+    const OnePage b = onePage(*store, 2, 1000, {.model = "model-b", .settings = 0});
+    ASSERT_EQ(put(*store, a), PageStore::Written::Yes);
+    ASSERT_EQ(put(*store, b), PageStore::Written::Yes);
+    ASSERT_EQ(store->usage().size(), 2U);
+    EXPECT_EQ(store->usage()[0].model, "model-a");
+    EXPECT_EQ(store->usage()[0].tokens, kPageTokens);
+    ASSERT_TRUE(store->clear("model-a"));
+    EXPECT_FALSE(store->read(a.header.key, a.wish()));
+    EXPECT_TRUE(store->read(b.header.key, b.wish()));
+    overwrite(folder.path() / "notes.txt", std::vector<std::byte>(50));
+    ASSERT_TRUE(store->clear({}));
+    EXPECT_TRUE(pagesIn(folder.path()).empty());
+    EXPECT_TRUE(store->usage().empty());
+    EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
+    EXPECT_EQ(put(*store, a), PageStore::Written::Yes);
+}
+
+TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
+    const TemporaryFolder folder;
+    FakeClock clock;
+    PageStoreOptions options = tierOptions(folder.path() / "tier");
+    options.clock = &clock;
+    auto store = openStore(options);
+    const OnePage page = onePage(*store, 1);
+    // A file in the place of the folder of pages: no user is stopped by modes who is root.
+    overwrite(options.folder / "1", std::vector<std::byte>(3));
+    EXPECT_EQ(put(*store, page), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 1);
+    EXPECT_FALSE(store->stats().trouble.empty());
+    EXPECT_EQ(put(*store, page), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 1);
+    EXPECT_EQ(store->stats().rested, 1);
+    clock.now += 1'500'000'000;
+    EXPECT_EQ(put(*store, page), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 2);
+    clock.now += 1'500'000'000;  // twice as long now
+    EXPECT_EQ(put(*store, page), PageStore::Written::No);
+    EXPECT_EQ(store->stats().rested, 2);
+    fs::remove(options.folder / "1");
+    clock.now += 1'500'000'000;
+    EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
+    EXPECT_TRUE(store->stats().trouble.empty());
+    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+}
+
+TEST(PageStore, C14_aFileInThePlaceOfTheFolder_isTroubleAndNothingElse) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("tier", "mine");
+    auto store = openStore(tierOptions(path));
+    EXPECT_FALSE(store->usable());
+    EXPECT_FALSE(store->stats().trouble.empty());
+    EXPECT_EQ(readFile(path, 100).value(), "mine");
+}
+
+TEST(PageStore, C13_aDiskThatIsNearlyFull_pauses) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.leastFree = 1.0;
+    auto store = openStore(options);
+    EXPECT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::No);
+    EXPECT_NE(store->stats().trouble.find("free"), std::string::npos);
+    EXPECT_EQ(store->stats().rested, 1);
+    EXPECT_TRUE(pagesIn(folder.path()).empty());
+}
+
+TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.queueItems = 3;
+    options.queueBytes = 1000;
+    auto store = openStore(options);
+    std::promise<void> begun;
+    std::promise<void> go;
+    auto wait = go.get_future().share();
+    ASSERT_TRUE(store->enqueue(10, [&, wait](const std::stop_token&) {
+        begun.set_value();
+        wait.wait();
+    }));
+    begun.get_future().wait();
+    std::atomic<int> done{0};
+    const auto work = [&done](const std::stop_token&) { ++done; };
+    EXPECT_FALSE(store->enqueue(995, work));  // 10 are in work
+    EXPECT_TRUE(store->enqueue(500, work));
+    EXPECT_FALSE(store->enqueue(500, work));
+    EXPECT_TRUE(store->enqueue(1, work));
+    EXPECT_TRUE(store->enqueue(1, work));
+    EXPECT_FALSE(store->enqueue(1, work));
+    EXPECT_EQ(store->stats().dropped, 3);
+    EXPECT_EQ(store->stats().queued, 4);
+    go.set_value();
+    store->drain();
+    EXPECT_EQ(done, 3);
+    EXPECT_EQ(store->stats().queuedBytes, 0);
+}
+
+TEST(PageStore, SD11_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.limitBytes = 4'000'000;
+    { openStore(options); }
+    constexpr std::uint64_t kPages = 16;
+    std::vector<pid_t> writers;
+    for (std::uint64_t writer = 0; writer < 2; ++writer) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            int lost = 0;
+            {
+                auto store = PageStore::open(options);
+                for (std::uint64_t i = 0; i < kPages; ++i) {
+                    // Half of the pages are written by both.
+                    const OnePage page =
+                        onePage(*store, i % 2 == 0 ? i : i + 1000 * writer, 20'000);
+                    if (put(*store, page) == PageStore::Written::No) ++lost;
+                    if (!store->read(page.header.key, page.wish())) ++lost;
+                }
+            }
+            ::_exit(lost);
+        }
+        writers.push_back(child);
+    }
+    for (const pid_t child : writers) {
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 0);
+    }
+    auto store = openStore(options);
+    EXPECT_LE(bytesUnder(folder.path()), options.limitBytes);
+    const auto check = store->verify({});
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->damaged, 0);
+    EXPECT_EQ(check->sound, static_cast<std::int64_t>(kPages / 2 + kPages));
+    std::int64_t listed = 0;
+    for (const ModelUsage& model : store->usage()) listed += model.files;
+    EXPECT_EQ(listed, check->sound);
+}
+
+TEST(PageStore, SD12_close_doesWhatIsQueuedAndReportsWhatIsLeft) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    auto store = openStore(options);
+    std::atomic<int> done{0};
+    for (int i = 0; i < 5; ++i)
+        ASSERT_TRUE(store->enqueue(1, [&done](const std::stop_token&) { ++done; }));
+    EXPECT_EQ(store->close(), 0);
+    EXPECT_EQ(done, 5);
+    EXPECT_FALSE(store->enqueue(1, [](const std::stop_token&) {}));
+
+    options.closeTime = std::chrono::milliseconds(20);
+    auto slow = openStore(options);
+    ASSERT_TRUE(slow->enqueue(1, [](const std::stop_token& stop) {
+        while (!stop.stop_requested()) std::this_thread::yield();
+    }));
+    for (int i = 0; i < 3; ++i)
+        ASSERT_TRUE(slow->enqueue(1, [&done](const std::stop_token&) { ++done; }));
+    EXPECT_EQ(slow->close(), 4);
+    EXPECT_EQ(slow->stats().droppedAtEnd, 4);
+    EXPECT_EQ(done, 5);
+}
+
+TEST(PageStore, SD16_everything_isForItsOwnerOnly) {
+    const TemporaryFolder folder;
+    const fs::path root = folder.path() / "tier";
+    const mode_t before = ::umask(0);
+    auto store = openStore(tierOptions(root));
+    const OnePage page = onePage(*store, 1);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    EXPECT_EQ(modeOf(root), 0700U);
+    for (const auto& entry : fs::recursive_directory_iterator(root))
+        EXPECT_EQ(modeOf(entry.path()), entry.is_directory() ? 0700U : 0600U) << entry.path();
+    ::umask(before);
+}
+
+TEST(PageStore, SD17_aRestart_findsEverythingAndOtherSecretsFindNothing) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage page = onePage(*store, 1);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    store = openStore(tierOptions(folder.path()));
+    EXPECT_EQ(onePage(*store, 1).header.key, page.header.key);
+    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    store.reset();
+    const TemporaryFolder elsewhere;
+    auto other = openStore(tierOptions(elsewhere.path()));
+    EXPECT_NE(onePage(*other, 1).header.key, page.header.key);
+    // A page of another installation under its own name: nobody's text has that key here.
+    const fs::path from = folder.path() / PageStore::pathOf(page.header.space, page.header.key);
+    const fs::path to = elsewhere.path() / PageStore::pathOf(page.header.space, page.header.key);
+    other.reset();
+    fs::create_directories(to.parent_path());
+    fs::copy(from, to);
+    other = openStore(tierOptions(elsewhere.path()));
+    EXPECT_FALSE(fs::exists(to));
+    EXPECT_EQ(other->stats().quarantined, 1);
+}
+
+TEST(PageStore, C04_otherTokensUnderTheSameKey_areAMiss) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage secretText = onePage(*store, 1);
+    const OnePage asked = onePage(*store, 2);
+    // A forced collision: the key of one text, the tokens and rows of another.
+    OnePage forged = secretText;
+    forged.header.key = asked.header.key;
+    ASSERT_EQ(put(*store, forged), PageStore::Written::Yes);
+    EXPECT_EQ(faultOf(*store, asked), PageFault::Tokens);
+    EXPECT_EQ(faultOf(*store, asked), PageFault::Missing);
+}
+
+TEST(PageStore, C19_aLinkInAPagesPlace_isNeverFollowed) {
+    const TemporaryFolder folder;
+    const TemporaryFolder mine;
+    auto store = openStore(tierOptions(folder.path()));
+    const OnePage page = onePage(*store, 1);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    const fs::path path = pagesIn(folder.path()).front();
+    const auto target = mine.write("diary.txt", "dear diary");
+    fs::rename(path, mine.path() / "page");
+    fs::create_symlink(mine.path() / "page", path);
+    EXPECT_EQ(faultOf(*store, page), PageFault::Unreadable);
+    fs::remove(path);
+    fs::create_symlink(target, path);
+    EXPECT_EQ(faultOf(*store, page), PageFault::Unreadable);
+    EXPECT_EQ(put(*store, page), PageStore::Written::Yes);  // takes the link's place
+    fs::remove(path);
+    fs::create_hard_link(target, path);
+    EXPECT_TRUE(isDamage(faultOf(*store, page)));
+    EXPECT_EQ(readFile(target, 100).value(), "dear diary");
+}
+
+TEST(PageStore, SD13_aModelNameThatIsAPath_isNotWritten) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path() / "tier"));
+    for (const std::string name : {"../up", "a/b", "", ".hidden", "..", "a b"}) {
+        OnePage page = onePage(*store, 1, 10, {.model = name, .settings = 0});
+        EXPECT_EQ(put(*store, page), PageStore::Written::No) << name;
+    }
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+TEST(PageStore, SD20_SD21_counters_addUp) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    std::int64_t bytes = 0;
+    for (std::uint64_t i = 0; i < 5; ++i) {
+        const OnePage page = onePage(*store, i);
+        ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+        bytes += static_cast<std::int64_t>(writePage(page.header, page.tokens, page.rows).size());
+        ASSERT_TRUE(store->read(page.header.key, page.wish()));
+    }
+    EXPECT_EQ(faultOf(*store, onePage(*store, 9)), PageFault::Missing);
+    PageStoreStats stats = store->stats();
+    EXPECT_EQ(stats.pagesWritten, 5);
+    EXPECT_EQ(stats.pagesRead, 5);
+    EXPECT_EQ(stats.bytesWritten, bytes);
+    EXPECT_EQ(stats.bytesRead, bytes);
+    EXPECT_EQ(stats.bytesWrittenToday, bytes);
+    EXPECT_EQ(stats.misses[static_cast<std::size_t>(PageFault::Missing)], 1);
+    store = openStore(tierOptions(folder.path()));
+    EXPECT_EQ(store->stats().bytesWrittenToday, bytes);
+    store->noteRate("load.rows", 100);
+    store->noteRate("load.rows", 200);
+    const auto rate = store->rate("load.rows");
+    ASSERT_TRUE(rate);
+    EXPECT_DOUBLE_EQ(rate->value, 130);
+    EXPECT_EQ(rate->samples, 2);
+}
+
+TEST(PageStore, verify_putsTheDamagedAside) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    for (std::uint64_t i = 0; i < 4; ++i) put(*store, onePage(*store, i));
+    auto bytes = bytesOf(pagesIn(folder.path()).front());
+    bytes.back() ^= std::byte{1};
+    overwrite(pagesIn(folder.path()).front(), bytes);
+    const auto check = store->verify({});
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->sound, 3);
+    EXPECT_EQ(check->damaged, 1);
+    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(store->verify(stop.get_token()).error().code, ErrorCode::Cancelled);
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,168 @@
+// Writers of the disk tier that are killed at any moment: kill -9 in a write loop. What a writer
+// acknowledged has to be there, every page that is visible has to be whole, and the next writer has
+// to go on. `lacuna_tier_kills KILLS [FOLDER]`; prints one line, exit status 1 when anything is
+// lost. Short form in the test run, the whole one (10,000) by hand: tests/README.md.
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "engine/base/random.h"
+#include "tier_fixture.h"
+
+namespace lacuna {
+namespace {
+
+using namespace test;
+
+constexpr int kPagesOfARound = 32;
+constexpr std::int64_t kLimit = 48 << 20;
+
+struct OnePage {
+    std::vector<TokenId> tokens;
+    std::vector<std::byte> rows;
+    PageHeader header;
+};
+
+/// The page of a number: everybody can say what it has to hold.
+OnePage pageOf(const PageStore& store, std::uint64_t number) {
+    OnePage page;
+    page.tokens = text(kPageTokens, number);
+    for (std::size_t i = 0; i < 2000; ++i)
+        page.rows.push_back(static_cast<std::byte>(randomBits(number, 7, i)));
+    page.header = {.kind = PageKind::Run,
+                   .key = pageKey(store.secret(), spaceKey(store.secret(), tierSpace()), {},
+                                  PageKind::Run, page.tokens),
+                   .parent = {},
+                   .space = tierSpace(),
+                   .codec = "rows",
+                   .codecIdentity = 0,
+                   .run = {0, kPageTokens},
+                   .layout = cacheLayoutOf({.shape = tierShape(), .window = {}, .layers = {}}),
+                   .stateBytes = 0};
+    return page;
+}
+
+PageStoreOptions options(const std::filesystem::path& folder, bool tidy) {
+    PageStoreOptions made = tierOptions(folder);
+    made.limitBytes = kLimit;
+    made.tidyAtStart = tidy;
+    return made;
+}
+
+/// Writes pages until it is killed; says through `pipe` which ones are there.
+[[noreturn]] void writeUntilKilled(const std::filesystem::path& folder, std::uint64_t first,
+                                   int pipe) {
+    const auto store = PageStore::open(options(folder, first % 8 == 0));
+    for (std::uint64_t number = first;; ++number) {
+        const OnePage page = pageOf(*store, number);
+        if (store->write(page.header, page.tokens, page.rows) == PageStore::Written::No) ::_exit(2);
+        if (::write(pipe, &number, sizeof(number)) != sizeof(number)) ::_exit(3);
+    }
+}
+
+/// Exit status: 0, or how many of the acknowledged pages are not what they were (at most 100).
+[[noreturn]] void checkAll(const std::filesystem::path& folder,
+                           const std::vector<std::uint64_t>& written, bool whole) {
+    int lost = 0;
+    {
+        const auto store = PageStore::open(options(folder, whole));
+        store->drain();
+        for (const std::uint64_t number : written) {
+            const OnePage page = pageOf(*store, number);
+            const auto read = store->read(page.header.key, {.kind = PageKind::Run,
+                                                            .parent = {},
+                                                            .space = tierSpace(),
+                                                            .first = 0,
+                                                            .tokens = page.tokens,
+                                                            .layout = page.header.layout});
+            if (!read || !std::ranges::equal(read->parsed.rows, page.rows)) ++lost;
+        }
+        if (whole) {
+            const auto check = store->verify({});
+            if (!check || check->damaged > 0) ++lost;
+        }
+        if (store->stats().quarantined > 0) ++lost;
+    }
+    ::_exit(std::min(lost, 100));
+}
+
+/// Runs `work`, which ends its process, in a new one. Its exit status, or -1.
+template <class Work>
+int inProcess(const Work& work) {
+    const pid_t child = ::fork();
+    if (child == 0) work();
+    int status = 0;
+    if (child < 0 || ::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+struct Tally {
+    std::int64_t acknowledged = 0;
+    std::int64_t lost = 0;
+    std::int64_t writersThatGaveUp = 0;
+};
+
+void killOnce(const std::filesystem::path& folder, std::uint64_t round, RandomStream& random,
+              std::vector<std::uint64_t>& recent, Tally& tally) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) std::abort();
+    const pid_t writer = ::fork();
+    if (writer == 0) {
+        ::close(ends[0]);
+        writeUntilKilled(folder, round * kPagesOfARound, ends[1]);
+    }
+    ::close(ends[1]);
+    std::uint64_t number = 0;
+    // One in three while it opens the folder, the others anywhere in their first pages.
+    if (random.below(3) > 0)
+        for (std::uint64_t pages = 1 + random.below(4); pages > 0; --pages) {
+            if (::read(ends[0], &number, sizeof(number)) != sizeof(number)) break;
+            recent.push_back(number);
+            ++tally.acknowledged;
+        }
+    ::usleep(static_cast<useconds_t>(random.below(4'000)));
+    ::kill(writer, SIGKILL);
+    int status = 0;
+    ::waitpid(writer, &status, 0);
+    if (WIFEXITED(status)) ++tally.writersThatGaveUp;
+    while (::read(ends[0], &number, sizeof(number)) == sizeof(number)) {
+        recent.push_back(number);
+        ++tally.acknowledged;
+    }
+    ::close(ends[0]);
+}
+
+int run(std::int64_t kills, const std::filesystem::path& folder) {
+    Tally tally;
+    RandomStream random(1, 2);
+    std::vector<std::uint64_t> recent;
+    for (std::int64_t round = 0; round < kills; ++round) {
+        killOnce(folder, static_cast<std::uint64_t>(round), random, recent, tally);
+        // Far fewer bytes than the limit, so none of them may have been evicted.
+        if (recent.size() < 200 && round + 1 < kills) continue;
+        const int lost = inProcess([&] { checkAll(folder, recent, round + 1 == kills); });
+        tally.lost += lost < 0 ? 1 : lost;
+        recent.clear();
+    }
+    std::printf("{\"kills\": %lld, \"acknowledged\": %lld, \"lost\": %lld, \"gave_up\": %lld}\n",
+                static_cast<long long>(kills), static_cast<long long>(tally.acknowledged),
+                static_cast<long long>(tally.lost),
+                static_cast<long long>(tally.writersThatGaveUp));
+    return tally.lost == 0 && tally.writersThatGaveUp == 0 && tally.acknowledged > kills ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lacuna
+
+int main(int argc, char** argv) {
+    const long long kills = argc > 1 ? std::atoll(argv[1]) : 30;
+    std::optional<lacuna::test::TemporaryFolder> own;
+    if (argc <= 2) own.emplace();
+    return lacuna::run(kills, argc > 2 ? std::filesystem::path(argv[2]) : own->path());
+}
