@@ -65,6 +65,7 @@ struct Arguments {
     PerplexityArguments perplexity;
     PrecisionArguments precision;
     PresetsArguments presets;
+    TierArguments tier;
     BenchFormatsArguments benchFormats;
     RenderArguments render;
     std::vector<std::string> perplexityPlaces;
@@ -427,6 +428,27 @@ void addPrecision(CLI::App& app, Arguments& a, Action& action) {
     command->callback([&] { action = [&] { return cli::precision(a.precision); }; });
 }
 
+void addTier(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* tier = app.add_subcommand(
+        "tier", "What is kept on disk of texts that were read: how much, whether it is sound");
+    tier->require_subcommand(1);
+    const auto add = [&](const char* name, const char* help) {
+        CLI::App* command = tier->add_subcommand(name, help);
+        command->add_option("--data-dir", a.tier.dataFolder,
+                            "Folder for personal data, as of `window`; your own when left out");
+        command->callback([&a, &action, name] {
+            a.tier.action = name;
+            action = [&a] { return cli::tier(a.tier); };
+        });
+        return command;
+    };
+    add("status", "Print bytes and files by model as JSON");
+    add("clear", "Remove the pages of all models, or of one")
+        ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint");
+    add("verify",
+        "Read every page and put the damaged ones aside; exit status 65 if there are any");
+}
+
 void addPresets(CLI::App& app, Arguments& a, Action& action) {
     PresetsArguments& p = a.presets;
     CLI::App* command = app.add_subcommand(
@@ -753,6 +775,7 @@ int run(int argc, char** argv) {
     addPerplexity(app, arguments, action);
     addPrecision(app, arguments, action);
     addPresets(app, arguments, action);
+    addTier(app, arguments, action);
     addBenchFormats(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);

@@ -114,6 +114,14 @@ struct PerplexityArguments {
 };
 [[nodiscard]] int perplexity(const PerplexityArguments& arguments);
 
+/// What lies in the folder of the disk tier.
+struct TierArguments {
+    std::string action;      ///< status, clear or verify
+    std::string dataFolder;  ///< empty: the person's own
+    std::string model;       ///< clear only the pages of this fingerprint
+};
+[[nodiscard]] int tier(const TierArguments& arguments);
+
 struct PrecisionArguments {
     std::string model;  ///< empty: the bundled one
     int threads = 0;

@@ -74,7 +74,8 @@ class PageIndex {
     [[nodiscard]] Result<std::vector<std::int64_t>> wholeLengths(const std::string& space,
                                                                  std::int64_t most);
     [[nodiscard]] Result<std::vector<ModelUsage>> usage();
-    [[nodiscard]] Status eraseAll();
+    /// Gives the room of what was erased back. What another process reads meanwhile stays.
+    [[nodiscard]] Status shrink();
 
     /// Smooths `value` into the rate of this name.
     [[nodiscard]] Status noteRate(const std::string& name, double value);

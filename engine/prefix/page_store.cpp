@@ -185,6 +185,10 @@ std::string dayCounter() {
 
 }  // namespace
 
+std::uint64_t PageStore::hashOfSettings(std::string_view settings) const {
+    return spaceKey(secret_, {.model = std::string(settings), .settings = 0}).low;
+}
+
 std::string PageStore::pathOf(const PageSpace& space, const PageKey& key) {
     const std::string hex = key.hex();
     return format("{}/{}/{}/{}{}", kPageVersion, space.model, hex.substr(0, 2), hex, kEnding);
@@ -725,6 +729,7 @@ Status PageStore::clear(const std::optional<std::string>& model) {
     MutexLock lock(mutex_);
     const Status listed = withIndex([&](PageIndex& index) -> Status {
         for (const std::string& path : gone) LACUNA_TRY_STATUS(index.erase(path));
+        static_cast<void>(index.shrink());  // not while another program reads it
         return {};
     });
     if (!listed) return listed;

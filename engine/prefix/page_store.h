@@ -35,6 +35,8 @@
 
 namespace lacuna {
 
+/// Of the tier below a person's folder.
+inline constexpr const char* kPrefixFolder = "prefixes";
 inline constexpr int kPageFaults = static_cast<int>(PageFault::Content) + 1;
 
 /// What the store did since it was opened, and what it holds.
@@ -93,6 +95,10 @@ class PageStore {
     [[nodiscard]] bool usable() const { return usable_ && limit_.load() > 0; }
     /// @pre usable()
     [[nodiscard]] const PageSecret& secret() const { return secret_; }
+
+    /// Everything but the model that changes rows, for PageSpace: keyed, so that nobody can choose
+    /// settings that meet another's. @pre usable()
+    [[nodiscard]] std::uint64_t hashOfSettings(std::string_view settings) const;
 
     struct Glance {
         PageHeader header;

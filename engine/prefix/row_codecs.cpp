@@ -10,6 +10,9 @@
 #include "engine/base/byte_reader.h"
 #include "engine/base/mutex.h"
 #include "engine/base/string_format.h"
+#include "engine/kernels/coded_rows.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/kernels/kernels.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/stored_rows.h"
 
@@ -164,19 +167,16 @@ class EightBitSide final : public SideCoding {
             std::memcpy(coded.data() + i * bytes + dim,
                         side.data() + all * dim + at * (bytes - dim), bytes - dim);
         }
-        KvHeadView view;
-        view.type = shape.type;
-        view.slots = static_cast<int>(run.count);
-        view.keyQuant = view.valueQuant = format.quant;
-        view.keys = view.values = coded.data();
         std::vector<float> numbers(count * dim);
-        const auto read = keys ? readKeys : readValues;
-        read(view, format.dim, 0, view.slots, numbers.data());
-        // Decoded codes may pass what the type holds by a rounding.
-        const std::size_t to = rows.size() / count;
-        for (std::size_t i = 0; i < count; ++i)
-            storeRowSaturated(shape.type, std::span(numbers).subspan(i * dim, dim),
-                              rows.data() + i * to);
+        bestKernels().decodeCoded(CodedRows{.rows = coded.data(),
+                                            .rowStride = static_cast<std::int64_t>(bytes),
+                                            .count = run.count,
+                                            .columns = format.dim,
+                                            .bits = format.quant.bits,
+                                            .group = format.quant.group},
+                                  numbers.data());
+        // Decoded codes may pass what the type holds by a rounding. All rows are as one.
+        storeRowSaturated(shape.type, numbers, rows.data());
     }
 
   private:

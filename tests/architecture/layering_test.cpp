@@ -70,7 +70,8 @@ const std::map<std::string, Names>& arrows() {
           "engine/quality", "engine/base", "engine/values",
           // the command line is also a bench for single rooms
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
-          "engine/generate", "engine/tensor", "engine/kernels", "engine/compress"}},
+          "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
+          "engine/compress"}},
     };
     return table;
 }

@@ -4,13 +4,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
-#include <set>
+#include <map>
 
 #include "engine/base/file.h"
 #include "tier_fixture.h"
@@ -366,6 +369,56 @@ TEST(PageStore, C13_aDiskThatIsNearlyFull_pauses) {
     EXPECT_TRUE(pagesIn(folder.path()).empty());
 }
 
+/// Fills a disk of 4 MiB. 0: all was as it has to be; else which part was not.
+int fillTheDisk(const fs::path& disk) {
+    FakeClock clock;
+    PageStoreOptions options = tierOptions(disk / "tier");
+    options.clock = &clock;
+    auto store = openStore(options);
+    std::vector<OnePage> kept;
+    for (std::uint64_t i = 0; i < 100 && store->stats().writeFailures == 0; ++i) {
+        const OnePage page = onePage(*store, i, 100'000);
+        if (put(*store, page) == PageStore::Written::Yes) kept.push_back(page);
+    }
+    if (store->stats().writeFailures == 0 || store->stats().trouble.empty()) return 1;
+    if (kept.size() < 5 || kept.size() > 40) return 2;
+    const auto allThere = [&] {
+        return std::ranges::all_of(kept, [&](const OnePage& page) {
+            return store->read(page.header.key, page.wish()).has_value();
+        });
+    };
+    if (!allThere() || pagesIn(options.folder).size() != kept.size()) return 3;
+    // Another start on the full disk finds them, and nothing is put aside for want of room.
+    store = openStore(options);
+    if (!allThere() || store->stats().quarantined != 0) return 4;
+    // Room again: it goes on by itself.
+    store->setLimit(2'500'000);
+    store->setLimit(options.limitBytes);
+    clock.now += 100'000'000'000;
+    const OnePage late = onePage(*store, 1000, 100'000);
+    if (put(*store, late) != PageStore::Written::Yes) return 5;
+    return store->verify({})->damaged == 0 && store->stats().trouble.empty() ? 0 : 6;
+}
+
+TEST(PageStore, SD7_C08_aFullDisk_isACounterAndNothingIsLost) {
+    const TemporaryFolder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        constexpr int kNotAllowed = 77;
+        if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+            ::_exit(kNotAllowed);
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+        if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=4m") != 0)
+            ::_exit(kNotAllowed);
+        ::_exit(fillTheDisk(folder.path()));
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no small disk can be mounted here";
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
@@ -567,6 +620,30 @@ TEST(PageStore, SD20_SD21_counters_addUp) {
     ASSERT_TRUE(rate);
     EXPECT_DOUBLE_EQ(rate->value, 130);
     EXPECT_EQ(rate->samples, 2);
+}
+
+TEST(PageIndex, theTotal_isThatOfItsRowsWhateverHappensToThem) {
+    const TemporaryFolder folder;
+    auto index = PageIndex::open(folder.path());
+    ASSERT_TRUE(index);
+    RandomStream random(8, 1);
+    std::map<std::string, std::int64_t> model;
+    for (int i = 0; i < 200; ++i) {
+        const std::string path = "file" + std::to_string(random.below(20));
+        if (random.below(3) == 0) {
+            ASSERT_TRUE(index->erase(path));
+            model.erase(path);
+        } else {
+            const auto bytes = static_cast<std::int64_t>(random.below(1000));
+            ASSERT_TRUE(index->put({.path = path, .bytes = bytes, .model = "m", .space = "s"}));
+            model[path] = bytes;
+        }
+        ASSERT_TRUE(index->touch({path, "file1"}));
+        std::int64_t expected = 0;
+        for (const auto& [name, bytes] : model) expected += bytes;
+        ASSERT_EQ(index->totalBytes().value(), expected);
+    }
+    ASSERT_FALSE(model.empty());
 }
 
 TEST(PageStore, verify_putsTheDamagedAside) {
