@@ -26,6 +26,7 @@ int encode_fuzz(const std::uint8_t*, std::size_t);
 int grammar_fuzz(const std::uint8_t*, std::size_t);
 int schema_fuzz(const std::uint8_t*, std::size_t);
 int cache_fuzz(const std::uint8_t*, std::size_t);
+int page_fuzz(const std::uint8_t*, std::size_t);
 int settings_fuzz(const std::uint8_t*, std::size_t);
 int report_fuzz(const std::uint8_t*, std::size_t);
 #ifdef LACUNA_WITH_SERVER
@@ -58,6 +59,7 @@ const Target kTargets[] = {
     {"grammar", grammar_fuzz, {".gbnf"}},
     {"schema", schema_fuzz, {".schema.json"}},
     {"cache", cache_fuzz, {".cache"}},
+    {"page", page_fuzz, {".page"}},
     {"settings", settings_fuzz, {"config.json", ".settings.json"}},
     {"report", report_fuzz, {"sample.json"}},
 #ifdef LACUNA_WITH_SERVER
