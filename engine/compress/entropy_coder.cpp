@@ -1,0 +1,444 @@
+// A state x of a lane lies in [2^16, 2^32). Coding a symbol of frequency f that starts at s makes
+// it (x / f) 2^15 + x mod f + s, after its low word was written out where it would grow too large;
+// decoding does the reverse and reads a word when the state falls below 2^16. What is written last
+// is read first, so the coder goes from the end to the beginning. A decoder that is done has all
+// its lanes at 2^16 again, which no damaged stream is likely to reach.
+
+#include "engine/compress/entropy_coder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/base/check.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kLanes = 8;
+constexpr std::uint32_t kLow = 1U << 16;
+constexpr std::uint32_t kScale = 1U << kProbabilityBits;
+constexpr std::uint32_t kMask = kScale - 1;
+
+template <class T>
+void put(std::string& out, T value) {
+    std::array<char, sizeof(T)> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    out.append(bytes.data(), bytes.size());
+}
+
+tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
+    return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
+}
+
+class LaneWriter {
+  public:
+    LaneWriter() { states_.fill(kLow); }
+    /// Symbols come in reverse.
+    void put(std::size_t lane, std::uint32_t start, std::uint32_t frequency) {
+        std::uint32_t& x = states_[lane];
+        if (x >= std::uint64_t{frequency} << (32 - kProbabilityBits)) {
+            words_.push_back(static_cast<std::uint16_t>(x));
+            x >>= 16;
+        }
+        x = ((x / frequency) << kProbabilityBits) + x % frequency + start;
+    }
+    void finish(std::string& out) {
+        lacuna::put(out, static_cast<std::uint32_t>(words_.size()));
+        for (const std::uint32_t state : states_) lacuna::put(out, state);
+        std::ranges::reverse(words_);
+        out.append(reinterpret_cast<const char*>(words_.data()),
+                   words_.size() * sizeof(std::uint16_t));
+    }
+    /// Bytes that finish writes.
+    [[nodiscard]] std::size_t bytes() const { return 4 + 4 * kLanes + 2 * words_.size(); }
+
+  private:
+    std::array<std::uint32_t, kLanes> states_{};
+    std::vector<std::uint16_t> words_;
+};
+
+class LaneReader {
+  public:
+    [[nodiscard]] static Result<LaneReader> open(ByteReader& reader) {
+        LaneReader made;
+        const auto words = reader.read<std::uint32_t>();
+        if (!words) return damaged("a stream is cut");
+        for (std::uint32_t& state : made.states_) {
+            const auto read = reader.read<std::uint32_t>();
+            if (!read || *read < kLow) return damaged("a stream begins in no state");
+            state = *read;
+        }
+        const auto bytes = reader.take(std::uint64_t{*words} * sizeof(std::uint16_t));
+        if (!bytes) return damaged("a stream is cut");
+        made.at_ = bytes->data();
+        made.end_ = bytes->data() + bytes->size();
+        return made;
+    }
+    /// States leave while a block is decoded, so that they stay in registers.
+    template <class Symbol>
+    [[nodiscard]] std::size_t take(std::size_t lane, const SymbolTable& table,
+                                   const Symbol& symbolAt) {
+        std::uint32_t& x = states_[lane];
+        const std::uint32_t slot = x & kMask;
+        const std::size_t symbol = symbolAt(slot);
+        x = table.frequency(symbol) * (x >> kProbabilityBits) + slot - table.start(symbol);
+        if (x < kLow) {
+            std::uint16_t word = 0;
+            if (at_ == end_) {
+                short_ = true;
+            } else {
+                std::memcpy(&word, at_, sizeof(word));
+                at_ += sizeof(word);
+            }
+            x = x << 16 | word;
+        }
+        return symbol;
+    }
+    [[nodiscard]] bool done() const {
+        return !short_ && at_ == end_ &&
+               std::ranges::all_of(states_, [](std::uint32_t x) { return x == kLow; });
+    }
+
+  private:
+    std::array<std::uint32_t, kLanes> states_{};
+    const std::byte* at_ = nullptr;
+    const std::byte* end_ = nullptr;
+    bool short_ = false;
+};
+
+/// Frequencies that sum to 2^15 and are at least 1 where a share is above 0.
+std::vector<std::uint32_t> frequenciesOf(std::span<const double> shares) {
+    double total = 0;
+    for (const double share : shares) total += share;
+    std::vector<std::uint32_t> out(shares.size());
+    std::int64_t sum = 0;
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        if (!(shares[i] > 0)) continue;
+        out[i] = std::max(1U, static_cast<std::uint32_t>(shares[i] / total * kScale));
+        sum += out[i];
+        if (out[i] > out[largest]) largest = i;
+    }
+    // What rounding left over, or the least ones took, is the likeliest one's.
+    std::int64_t surplus = std::int64_t{kScale} - sum;
+    while (surplus < 0 && out[largest] <= static_cast<std::uint64_t>(-surplus)) {
+        surplus += out[largest] / 2;
+        out[largest] -= out[largest] / 2;
+        largest = static_cast<std::size_t>(std::ranges::max_element(out) - out.begin());
+    }
+    out[largest] = static_cast<std::uint32_t>(out[largest] + surplus);
+    return out;
+}
+
+enum class Packing : std::uint8_t { Raw = 0, Table = 1, Same = 2 };
+
+/// Which bytes there are, then their frequencies.
+void putFrequencies(std::string& out, std::span<const std::uint32_t> frequencies) {
+    std::array<std::uint64_t, 4> there{};
+    for (std::size_t i = 0; i < 256; ++i)
+        if (frequencies[i] > 0) there[i / 64] |= std::uint64_t{1} << i % 64;
+    for (const std::uint64_t word : there) put(out, word);
+    for (const std::uint32_t frequency : frequencies)
+        if (frequency > 0) put(out, static_cast<std::uint16_t>(frequency));
+}
+
+Result<std::vector<std::uint32_t>> readFrequencies(ByteReader& reader) {
+    std::vector<std::uint32_t> out(256);
+    std::array<std::uint64_t, 4> there{};
+    for (std::uint64_t& word : there) {
+        const auto read = reader.read<std::uint64_t>();
+        if (!read) return damaged("a table is cut");
+        word = *read;
+    }
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < 256; ++i) {
+        if ((there[i / 64] >> i % 64 & 1) == 0) continue;
+        const auto read = reader.read<std::uint16_t>();
+        if (!read || *read == 0) return damaged("a table is cut");
+        out[i] = *read;
+        sum += *read;
+    }
+    if (sum != kScale) return damaged("the frequencies of a table do not sum to one");
+    return out;
+}
+
+// Tables of steps.
+
+constexpr int kClasses = 64;     // deviations of 2^-2 steps and more, six an octave
+constexpr int kMostReach = 127;  // |q| with a symbol: 255 of them and the escape
+constexpr double kClassRatio = 1.122462048309373;  // 2^(1/6)
+
+/// e^-x for x >= 0 by a series and squarings: the same bits wherever doubles are IEEE's.
+double fallingExponential(double x) {
+    if (x > 80) return 0;
+    const double small = -x / 1024;
+    double sum = 1;
+    for (int i = 8; i > 0; --i) sum = 1 + sum * small / i;
+    for (int i = 0; i < 10; ++i) sum *= sum;
+    return sum;
+}
+
+/// |x|^b and what x is divided by first, so that the deviation is 1 (the quotient of Gamma(1/b)
+/// and Gamma(3/b), its root).
+double tailPower(double x, int shape) {
+    switch (shape) {
+        case 0:
+            return x * x;
+        case 1:
+            return x * std::sqrt(x);
+        case 2:
+            return x * std::sqrt(std::sqrt(x));
+        default:
+            return x;
+    }
+}
+constexpr std::array<double, kTailShapes> kTailScale{1.4142135623730951, 1.1636657335448184,
+                                                     0.9681194292180849, 0.7071067811865476};
+
+double densityAt(double x, int shape) {
+    return fallingExponential(tailPower(x / kTailScale[static_cast<std::size_t>(shape)], shape));
+}
+
+StepTable makeStepTable(double deviation, int shape) {
+    const int reach = std::clamp(static_cast<int>(8 * deviation) + 3, 4, kMostReach);
+    const int samples = deviation < 1 ? 64 : 16;
+    std::vector<double> mass(static_cast<std::size_t>(reach) + 2);
+    StepTable out{
+        .table = SymbolTable(std::array{kScale}), .reach = reach, .values = {}, .bits = {}};
+    out.values.resize(static_cast<std::size_t>(reach) + 1);
+    for (int q = 0; q <= reach; ++q) {
+        // [from, to) in steps; zero is both sides of its bin.
+        const double from = q == 0 ? 0 : q - 1 + kDeadZone;
+        const double width = q == 0 ? kDeadZone : 1;
+        double sum = 0;
+        double moment = 0;
+        for (int i = 0; i < samples; ++i) {
+            const double x = from + width * (i + 0.5) / samples;
+            const double density = densityAt(x / deviation, shape);
+            sum += density;
+            moment += density * x;
+        }
+        mass[static_cast<std::size_t>(q)] = 2 * sum * width / samples;
+        out.values[static_cast<std::size_t>(q)] =
+            q == 0 ? 0.0F : static_cast<float>(sum > 0 ? moment / sum : from + width / 2);
+    }
+    // Beyond the reach, and what no density foretells.
+    double total = 0;
+    for (const double m : mass) total += m;
+    mass.back() = total / kScale;
+    std::vector<double> shares{mass[0]};
+    for (std::size_t q = 1; q <= static_cast<std::size_t>(reach); ++q) {
+        const double side = std::max(mass[q] / 2, total / kScale);
+        shares.insert(shares.end(), {side, side});
+    }
+    shares.push_back(mass.back());
+    const auto frequencies = frequenciesOf(shares);
+    out.table = SymbolTable(frequencies);
+    const auto bitsOf = [&](std::size_t symbol) {
+        return static_cast<float>(kProbabilityBits - std::log2(frequencies[symbol]));
+    };
+    for (std::size_t q = 0; q <= static_cast<std::size_t>(reach); ++q)
+        out.bits.push_back(bitsOf(q == 0 ? 0 : 2 * q - 1));
+    out.bits.push_back(bitsOf(shares.size() - 1) + 16);
+    return out;
+}
+
+/// All classes of all shapes.
+const std::vector<StepTable>& stepTables() {
+    static const std::vector<StepTable> tables = [] {
+        std::vector<StepTable> made;
+        for (int shape = 0; shape < kTailShapes; ++shape) {
+            double deviation = kLeastDeviation;
+            for (int i = 0; i < kClasses; ++i, deviation *= kClassRatio)
+                made.push_back(makeStepTable(deviation * std::sqrt(kClassRatio), shape));
+        }
+        return made;
+    }();
+    return tables;
+}
+
+/// What x / step is rounded to.
+int rounded(float x, float inverse) {
+    const float magnitude = std::fabs(x) * inverse + static_cast<float>(1 - kDeadZone);
+    const auto q = static_cast<int>(
+        std::min(magnitude, static_cast<float>(std::numeric_limits<std::int16_t>::max())));
+    return x < 0 ? -q : q;
+}
+
+std::size_t symbolOf(int q) {
+    return q > 0 ? 2 * static_cast<std::size_t>(q) - 1 : 2 * static_cast<std::size_t>(-q);
+}
+
+}  // namespace
+
+SymbolTable::SymbolTable(std::span<const std::uint32_t> frequencies) {
+    starts_.reserve(frequencies.size() + 1);
+    std::uint32_t sum = 0;
+    for (const std::uint32_t frequency : frequencies) {
+        starts_.push_back(sum);
+        sum += frequency;
+    }
+    starts_.push_back(sum);
+    LACUNA_REQUIRE(sum == kScale && frequencies.size() <= 256, "a table's frequencies sum to one");
+    std::size_t symbol = 0;
+    for (std::size_t i = 0; i < coarse_.size(); ++i) {
+        while (i << kCoarseShift >= starts_[symbol + 1]) ++symbol;
+        coarse_[i] = static_cast<std::uint8_t>(symbol);
+    }
+}
+
+void packBytes(std::string& out, std::span<const std::byte> bytes) {
+    std::vector<double> counts(256);
+    for (const std::byte b : bytes) ++counts[static_cast<std::size_t>(b)];
+    const auto present = std::ranges::count_if(counts, [](double n) { return n > 0; });
+    if (present == 1) {
+        put(out, Packing::Same);
+        put(out, bytes.front());
+        return;
+    }
+    if (present > 1) {
+        const auto frequencies = frequenciesOf(counts);
+        const SymbolTable table(frequencies);
+        LaneWriter lanes;
+        for (std::size_t i = bytes.size(); i-- > 0;) {
+            const auto symbol = static_cast<std::size_t>(bytes[i]);
+            lanes.put(i % kLanes, table.start(symbol), table.frequency(symbol));
+        }
+        const std::size_t tableBytes = 32 + 2 * static_cast<std::size_t>(present);
+        if (tableBytes + lanes.bytes() < bytes.size()) {
+            put(out, Packing::Table);
+            putFrequencies(out, frequencies);
+            lanes.finish(out);
+            return;
+        }
+    }
+    put(out, Packing::Raw);
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+Status unpackBytes(ByteReader& reader, std::span<std::byte> out) {
+    const auto packing = reader.read<std::uint8_t>();
+    if (!packing) return damaged("bytes are cut");
+    switch (static_cast<Packing>(*packing)) {
+        case Packing::Raw: {
+            const auto bytes = reader.take(out.size());
+            if (!bytes) return damaged("bytes are cut");
+            std::ranges::copy(*bytes, out.begin());
+            return {};
+        }
+        case Packing::Same: {
+            const auto value = reader.read<std::uint8_t>();
+            if (!value) return damaged("bytes are cut");
+            std::ranges::fill(out, static_cast<std::byte>(*value));
+            return {};
+        }
+        case Packing::Table: {
+            LACUNA_TRY(const auto frequencies, readFrequencies(reader));
+            const SymbolTable table(frequencies);
+            LACUNA_TRY(LaneReader lanes, LaneReader::open(reader));
+            const auto at = [&table](std::uint32_t slot) { return table.symbolAt(slot); };
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] = static_cast<std::byte>(lanes.take(i % kLanes, table, at));
+            if (!lanes.done()) return damaged("bytes do not end where they should");
+            return {};
+        }
+    }
+    return damaged("bytes are packed in no known way");
+}
+
+const StepTable* stepTable(double deviation, int shape) {
+    if (!(deviation >= kLeastDeviation)) return nullptr;
+    // The class by products alone, as the tables were made.
+    int index = 0;
+    for (double edge = kLeastDeviation * kClassRatio; index + 1 < kClasses && deviation >= edge;
+         edge *= kClassRatio)
+        ++index;
+    return &stepTables()[static_cast<std::size_t>(shape * kClasses + index)];
+}
+
+void encodeSteps(std::string& out, const StepJob& job, const float* numbers) {
+    LaneWriter lanes;
+    std::vector<std::int16_t> escapes;
+    const float inverse = 1.0F / job.step;
+    const auto components = static_cast<std::int64_t>(job.tables.size());
+    const std::int64_t blocks = (job.tokens + kStoredBlock - 1) / kStoredBlock;
+    for (std::int64_t block = blocks; block-- > 0;) {
+        const std::int64_t first = block * kStoredBlock;
+        const std::int64_t count = std::min(kStoredBlock, job.tokens - first);
+        for (std::int64_t c = components; c-- > 0;) {
+            const StepTable& step = *job.tables[static_cast<std::size_t>(c)];
+            for (std::int64_t t = count; t-- > 0;) {
+                const int q = rounded(numbers[(first + t) * job.stride + c], inverse);
+                const bool escaped = std::abs(q) > step.reach;
+                const std::size_t symbol = escaped ? step.table.symbols() - 1 : symbolOf(q);
+                if (escaped) escapes.push_back(static_cast<std::int16_t>(q));
+                lanes.put(static_cast<std::size_t>(t) % kLanes, step.table.start(symbol),
+                          step.table.frequency(symbol));
+            }
+        }
+    }
+    std::ranges::reverse(escapes);
+    put(out, static_cast<std::uint32_t>(escapes.size()));
+    out.append(reinterpret_cast<const char*>(escapes.data()),
+               escapes.size() * sizeof(std::int16_t));
+    lanes.finish(out);
+}
+
+Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers) {
+    const auto escapeCount = reader.read<std::uint32_t>();
+    if (!escapeCount) return damaged("a stream is cut");
+    const auto escapeBytes = reader.take(std::uint64_t{*escapeCount} * sizeof(std::int16_t));
+    if (!escapeBytes) return damaged("a stream is cut");
+    ByteReader escapes(*escapeBytes);
+    LACUNA_TRY(LaneReader lanes, LaneReader::open(reader));
+    for (std::int64_t first = 0; first < job.tokens; first += kStoredBlock) {
+        const std::int64_t count = std::min(kStoredBlock, job.tokens - first);
+        std::int64_t c = 0;
+        for (const StepTable* const step : job.tables) {
+            const SymbolTable& table = step->table;
+            const std::size_t escape = table.symbols() - 1;
+            const float* const values = step->values.data();
+            const auto at = [&table](std::uint32_t slot) { return table.symbolAt(slot); };
+            float* to = numbers + first * job.stride + c++;
+            for (std::int64_t t = 0; t < count; ++t, to += job.stride) {
+                const std::size_t symbol =
+                    lanes.take(static_cast<std::size_t>(t) % kLanes, table, at);
+                if (symbol == escape) {
+                    const auto q = escapes.read<std::int16_t>();
+                    if (!q) return damaged("a number beyond the table is missing");
+                    *to = static_cast<float>(*q) * job.step;
+                    continue;
+                }
+                const float value = values[(symbol + 1) / 2] * job.step;
+                *to = symbol % 2 == 1 ? value : -value;
+            }
+        }
+    }
+    if (!lanes.done() || escapes.remaining() != 0)
+        return damaged("a stream does not end where it should");
+    return {};
+}
+
+StepCost stepCost(std::span<const float> numbers, double deviation, int shape, double step) {
+    StepCost cost;
+    const StepTable* const table = stepTable(deviation / step, shape);
+    const auto inverse = static_cast<float>(1 / step);
+    for (const float x : numbers) {
+        const int q = table == nullptr ? 0 : std::abs(rounded(x, inverse));
+        double back = 0;
+        if (table != nullptr) {
+            const auto place = static_cast<std::size_t>(std::min(q, table->reach + 1));
+            cost.bits += double{table->bits[place]};
+            back = step * (q > table->reach ? q : double{table->values[place]});
+        }
+        const double gap = std::fabs(double{x}) - back;
+        cost.squaredError += gap * gap;
+    }
+    return cost;
+}
+
+}  // namespace lacuna
