@@ -4,7 +4,10 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
+
+#include "engine/base/random.h"
 
 namespace lacuna {
 namespace {
@@ -121,6 +124,77 @@ std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric)
         if (basis(at, column) < 0) basis.col(column) *= -1;
     }
     return std::vector<double>(basis.data(), basis.data() + basis.size());
+}
+
+std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> symmetric,
+                                                       const LeadingWish& wish) {
+    constexpr Eigen::Index kMore = 32;
+    constexpr double kMostShare = 0.6;  // of n: above it one decomposition costs less
+    const Eigen::Index n = symmetric.extent(0);
+    const Eigen::Index count = std::min<Eigen::Index>(wish.count, n);
+    if (count <= 0) return LeadingEigenvectors();
+    const Rows given(symmetric.data(), n, n);
+    Eigen::MatrixXd matrix = given.selfadjointView<Eigen::Lower>();
+    if (!matrix.allFinite()) return std::nullopt;
+    const double largest = matrix.cwiseAbs().maxCoeff();
+    if (!(largest > 0)) return LeadingEigenvectors();
+    matrix /= largest;
+
+    Eigen::MatrixXd vectors;  // [n, at least count]
+    Eigen::VectorXd values;   // rising
+    if (static_cast<double>(count + kMore) > kMostShare * static_cast<double>(n)) {
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(matrix);
+        if (solved.info() != Eigen::Success) return std::nullopt;
+        vectors = solved.eigenvectors();
+        values = solved.eigenvalues();
+    } else {
+        RandomStream random(1, 0);
+        Eigen::MatrixXd basis(n, count + kMore);
+        for (Eigen::Index i = 0; i < basis.size(); ++i) basis.data()[i] = random.normal();
+        // Cholesky of the products, twice: the first leaves what rounding made of large ratios.
+        const auto orthonormalise = [](Eigen::MatrixXd& q) {
+            for (int i = 0; i < 2; ++i) {
+                Eigen::MatrixXd gram = q.transpose() * q;
+                gram.diagonal().array() += 1e-14 * gram.trace();
+                const Eigen::LLT<Eigen::MatrixXd> factor(gram);
+                if (factor.info() != Eigen::Success) {
+                    q = Eigen::HouseholderQR<Eigen::MatrixXd>(q).householderQ() *
+                        Eigen::MatrixXd::Identity(q.rows(), q.cols());
+                    return;
+                }
+                q = factor.matrixU().solve<Eigen::OnTheRight>(q).eval();
+            }
+        };
+        orthonormalise(basis);
+        double before = 0;
+        for (int round = 0; round < wish.rounds; ++round) {
+            Eigen::MatrixXd next = matrix * basis;
+            const double sum = (basis.transpose() * next).trace();
+            basis = std::move(next);
+            orthonormalise(basis);
+            if (std::fabs(sum - before) <= wish.tolerance * std::fabs(sum)) break;
+            before = sum;
+        }
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(
+            Eigen::MatrixXd(basis.transpose() * matrix * basis));
+        if (solved.info() != Eigen::Success) return std::nullopt;
+        vectors = basis * solved.eigenvectors();
+        values = solved.eigenvalues();
+    }
+    LeadingEigenvectors out;
+    const double first = values(values.size() - 1);
+    for (Eigen::Index i = 0; i < count; ++i) {
+        const Eigen::Index column = values.size() - 1 - i;
+        if (!(values(column) > wish.least * first)) break;
+        Eigen::Index at = 0;
+        vectors.col(column).cwiseAbs().maxCoeff(&at);
+        const double sign = vectors(at, column) < 0 ? -1 : 1;
+        out.values.push_back(values(column) * largest);
+        for (Eigen::Index j = 0; j < n; ++j) out.vectors.push_back(sign * vectors(j, column));
+    }
+    if (!std::ranges::all_of(out.vectors, [](double x) { return std::isfinite(x); }))
+        return std::nullopt;
+    return out;
 }
 
 }  // namespace lacuna

@@ -51,4 +51,21 @@ struct BoundedProblem {
 /// (the first of several). Nothing for a number that is not finite.
 [[nodiscard]] std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric);
 
+/// The largest eigenvalues of a positive semidefinite matrix and their vectors.
+struct LeadingEigenvectors {
+    std::vector<double> values;   ///< [count] falling, none below `least` of the first
+    std::vector<double> vectors;  ///< [count, n] orthonormal, each with its largest entry positive
+};
+struct LeadingWish {
+    int count = 0;
+    double least = 1e-7;      ///< share of the largest value below which none is given
+    double tolerance = 1e-4;  ///< change of the sum of values that ends the rounds
+    int rounds = 8;
+};
+/// Subspace iteration from a fixed start with 32 vectors more than are wanted (Halko, Martinsson
+/// and Tropp 2011, arXiv 0909.4061), all of them at once where that is most of the matrix. Only the
+/// lower triangle is read. Nothing for a number that is not finite.
+[[nodiscard]] std::optional<LeadingEigenvectors> leadingEigenvectors(
+    View<const double, 2> symmetric, const LeadingWish& wish);
+
 }  // namespace lacuna

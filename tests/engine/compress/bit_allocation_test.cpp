@@ -9,6 +9,8 @@
 #include <functional>
 #include <map>
 
+#include "engine/base/file.h"
+#include "engine/base/json.h"
 #include "engine/base/random.h"
 
 namespace lacuna::test {
@@ -109,6 +111,20 @@ TEST(BitAllocation, fewComponents_areAllocatedAsWellAsByTryingEveryPlan) {
             .components = 17, .error = theory(falling(other, 17)), .budget = budget};
         ASSERT_NEAR(allocateBits(problem).error, leastByTrying(problem, 0, budget), 1e-9);
     }
+}
+
+TEST(BitAllocation, ninetyComponents_areAllocatedAsWellAsNumPyDoes) {
+    const Json json = *parseJson(
+        readFile(std::string(LACUNA_GOLDEN_DIR) + "/transform/case.json", 1 << 20).value());
+    AllocationProblem problem{.components = 90,
+                              .error = theory(json["variances"].get<std::vector<double>>())};
+    int compared = 0;
+    for (const auto& [budget, least] : json["budgets"].items()) {
+        problem.budget = std::stoll(budget);
+        EXPECT_NEAR(allocateBits(problem).error, least.get<double>(), 1e-9 * least.get<double>());
+        ++compared;
+    }
+    EXPECT_EQ(compared, 8);
 }
 
 TEST(BitAllocation, ratioOfOne_isAllEightBits) {

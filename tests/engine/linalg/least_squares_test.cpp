@@ -8,6 +8,10 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "engine/base/random.h"
+
 namespace lacuna {
 namespace {
 
@@ -128,6 +132,81 @@ TEST(Eigenvectors, ofNothingOrOfNumbersThatAreNotFinite) {
     EXPECT_TRUE(eigenvectors(View<const double, 2>(zero.data(), {2, 2})));
     const std::vector<double> bad{1, 0, std::nan(""), 1};
     EXPECT_FALSE(eigenvectors(View<const double, 2>(bad.data(), {2, 2})));
+}
+
+/// The golden covariance of 24 numbers, [24, 24].
+Json transformCase() {
+    return *parseJson(
+        readFile(std::string(LACUNA_GOLDEN_DIR) + "/transform/case.json", 1 << 20).value());
+}
+
+TEST(LeadingEigenvectors, ofACovariance_areThoseOfNumPy) {
+    const Json json = transformCase();
+    const auto matrix = json["covariance"].get<std::vector<double>>();
+    const auto values = json["eigenvalues"].get<std::vector<double>>();
+    const auto basis = json["basis"].get<std::vector<double>>();
+    const auto found = leadingEigenvectors({matrix.data(), {24, 24}}, {.count = 6});
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->values.size(), 6U);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(found->values[i], values[i], 1e-9 * values[0]);
+    // The first five stand apart; what follows is noise.
+    for (std::size_t i = 0; i < std::size_t{5} * 24; ++i)
+        EXPECT_NEAR(found->vectors[i], basis[i], 1e-6) << i;
+    double trace = 0;
+    for (std::size_t i = 0; i < 24; ++i) trace += matrix[i * 25];
+    for (const double value : found->values) trace -= value;
+    EXPECT_NEAR(trace, json["reconstruction_error"].get<double>(), 1e-9 * values[0]);
+}
+
+TEST(LeadingEigenvectors, byIteration_areThoseOfTheWholeDecomposition) {
+    // Large enough that the iteration is used: falling values in a random basis.
+    constexpr std::int64_t n = 150;
+    constexpr int kCount = 20;
+    RandomStream random(9, 0);
+    std::vector<double> factor(n * n);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            factor[static_cast<std::size_t>(i * n + j)] =
+                random.normal() * std::pow(0.93, static_cast<double>(i));
+    std::vector<double> matrix(n * n);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j)
+            for (std::int64_t k = 0; k < n; ++k)
+                matrix[static_cast<std::size_t>(i * n + j)] +=
+                    factor[static_cast<std::size_t>(k * n + i)] *
+                    factor[static_cast<std::size_t>(k * n + j)];
+    const View<const double, 2> view(matrix.data(), {n, n});
+    const auto found = leadingEigenvectors(view, {.count = kCount});
+    const auto whole = leadingEigenvectors(view, {.count = n, .least = 0});
+    ASSERT_TRUE(found && whole);
+    ASSERT_EQ(found->values.size(), static_cast<std::size_t>(kCount));
+    for (std::size_t i = 0; i < kCount; ++i) {
+        EXPECT_NEAR(found->values[i], whole->values[i], 2e-3 * whole->values[i]) << i;
+        for (std::size_t other = 0; other <= i; ++other) {
+            double product = 0;
+            for (std::size_t j = 0; j < n; ++j)
+                product += found->vectors[i * n + j] * found->vectors[other * n + j];
+            EXPECT_NEAR(product, i == other ? 1 : 0, 1e-9);
+        }
+    }
+    // The same again.
+    EXPECT_EQ(leadingEigenvectors(view, {.count = kCount})->vectors, found->vectors);
+}
+
+TEST(LeadingEigenvectors, ofFewRows_areNoMoreThanThereAre) {
+    // Two different rows span a plane: other values are nothing but rounding.
+    const std::vector<double> a{1, 2, 3, 4};
+    const std::vector<double> b{1, -1, 1, -1};
+    std::vector<double> matrix(16);
+    for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 0; j < 4; ++j) matrix[i * 4 + j] = a[i] * a[j] + b[i] * b[j];
+    const auto found = leadingEigenvectors({matrix.data(), {4, 4}}, {.count = 4});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->values.size(), 2U);
+    const std::vector<double> zero(16);
+    EXPECT_TRUE(leadingEigenvectors({zero.data(), {4, 4}}, {.count = 2})->values.empty());
+    matrix[4] = std::nan("");
+    EXPECT_FALSE(leadingEigenvectors({matrix.data(), {4, 4}}, {.count = 2}));
 }
 
 }  // namespace

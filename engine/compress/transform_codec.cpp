@@ -1,0 +1,367 @@
+#include "engine/compress/transform_codec.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/string_format.h"
+#include "engine/compress/entropy_coder.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::int64_t kTokensAtOnce = 256;  // multiplied together
+
+tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
+    return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
+}
+
+/// The tables of the components that a step codes: those before the first that is too small.
+std::vector<const StepTable*> tablesFor(const TransformSide& side, float step) {
+    std::vector<const StepTable*> tables;
+    for (std::size_t i = 0; i < side.deviation.size(); ++i) {
+        const StepTable* const table =
+            stepTable(double{side.deviation[i]} / double{step}, side.shape[i]);
+        if (table == nullptr) break;
+        tables.push_back(table);
+    }
+    return tables;
+}
+
+/// Codes of a plan as they are packed: one stream for each code, scales and shifts as two more with
+/// their bytes apart. Within a block of 64 tokens all tokens of a group lie together.
+struct PlanStreams {
+    std::array<std::vector<std::byte>, 4> codes;  ///< by ComponentCode
+    std::vector<std::byte> low, high;             ///< of scales, then of shifts, group by group
+};
+
+std::size_t codeBytes(std::size_t count, ComponentCode code) {
+    return (count * static_cast<std::size_t>(bitsOf(code)) + 7) / 8;
+}
+
+void packCodes(std::vector<std::byte>& out, std::span<const std::uint8_t> codes,
+               ComponentCode code) {
+    const auto bits = static_cast<std::size_t>(bitsOf(code));
+    const std::size_t first = out.size();
+    out.resize(first + codeBytes(codes.size(), code));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        out[first + i * bits / 8] |= static_cast<std::byte>(codes[i] << i * bits % 8);
+}
+
+void unpackCodes(std::span<const std::byte> bytes, std::span<std::uint8_t> codes,
+                 ComponentCode code) {
+    const auto bits = static_cast<std::size_t>(bitsOf(code));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        codes[i] = static_cast<std::uint8_t>(
+            std::to_integer<unsigned>(bytes[i * bits / 8]) >> i * bits % 8 & ((1U << bits) - 1));
+}
+
+/// Calls `each(group, first component, first token, tokens)` in the order of the streams.
+template <class Each>
+void eachPlanBlock(const BitPlan& plan, std::int64_t tokens, const Each& each) {
+    for (std::int64_t first = 0; first < tokens; first += kStoredBlock) {
+        std::int64_t component = 0;
+        for (const ComponentGroup& group : plan) {
+            if (group.code != ComponentCode::None)
+                each(group, component, first, std::min(kStoredBlock, tokens - first));
+            component += group.length;
+        }
+    }
+}
+
+Status decodePlan(ByteReader& reader, const BitPlan& plan, std::int64_t tokens, float* components,
+                  std::int64_t stride) {
+    PlanStreams streams;
+    std::array<std::size_t, 4> sizes{};
+    std::size_t groups = 0;
+    eachPlanBlock(plan, tokens,
+                  [&](const ComponentGroup& group, std::int64_t, std::int64_t, std::int64_t count) {
+                      sizes[static_cast<std::size_t>(group.code)] += codeBytes(
+                          static_cast<std::size_t>(group.length) * static_cast<std::size_t>(count),
+                          group.code);
+                      groups += static_cast<std::size_t>(count);
+                  });
+    for (std::size_t code = 0; code < sizes.size(); ++code) {
+        streams.codes[code].resize(sizes[code]);
+        LACUNA_TRY_STATUS(unpackBytes(reader, streams.codes[code]));
+    }
+    for (auto* const bytes : {&streams.low, &streams.high}) {
+        bytes->resize(2 * groups);
+        LACUNA_TRY_STATUS(unpackBytes(reader, *bytes));
+    }
+    std::array<std::size_t, 4> at{};
+    std::size_t side = 0;
+    std::vector<std::uint8_t> codes;
+    bool finite = true;
+    eachPlanBlock(
+        plan, tokens,
+        [&](const ComponentGroup& group, std::int64_t component, std::int64_t first,
+            std::int64_t count) {
+            const auto length = static_cast<std::size_t>(group.length);
+            codes.resize(length * static_cast<std::size_t>(count));
+            const auto code = static_cast<std::size_t>(group.code);
+            const std::size_t bytes = codeBytes(codes.size(), group.code);
+            unpackCodes(std::span(streams.codes[code]).subspan(at[code], bytes), codes, group.code);
+            at[code] += bytes;
+            const auto word = [&](std::size_t place) {
+                return static_cast<std::uint16_t>(std::to_integer<unsigned>(streams.low[place]) |
+                                                  std::to_integer<unsigned>(streams.high[place])
+                                                      << 8);
+            };
+            for (std::size_t t = 0; t < static_cast<std::size_t>(count); ++t) {
+                const CodedGroup coded{word(side + t),
+                                       word(side + static_cast<std::size_t>(count) + t)};
+                float* const to =
+                    components + (first + static_cast<std::int64_t>(t)) * stride + component;
+                decodeGroup(coded, group.code, codes.data() + t * length, {to, length});
+                finite = finite && std::isfinite(to[0]) && std::isfinite(to[length - 1]);
+            }
+            side += 2 * static_cast<std::size_t>(count);
+        });
+    if (!finite) return damaged("a group decodes to no finite number");
+    return {};
+}
+
+}  // namespace
+
+void encodeByPlan(std::string& out, const BitPlan& plan, const float* components, std::int64_t rank,
+                  std::int64_t tokens) {
+    PlanStreams streams;
+    std::vector<std::uint8_t> codes;
+    eachPlanBlock(
+        plan, tokens,
+        [&](const ComponentGroup& group, std::int64_t component, std::int64_t first,
+            std::int64_t count) {
+            const auto length = static_cast<std::size_t>(group.length);
+            codes.resize(length * static_cast<std::size_t>(count));
+            std::vector<CodedGroup> sides;
+            for (std::int64_t t = 0; t < count; ++t)
+                sides.push_back(encodeGroup({components + (first + t) * rank + component, length},
+                                            group.code,
+                                            codes.data() + static_cast<std::size_t>(t) * length));
+            packCodes(streams.codes[static_cast<std::size_t>(group.code)], codes, group.code);
+            for (const auto part : {&CodedGroup::scale, &CodedGroup::shift})
+                for (const CodedGroup& side : sides) {
+                    streams.low.push_back(static_cast<std::byte>(side.*part & 0xFF));
+                    streams.high.push_back(static_cast<std::byte>(side.*part >> 8));
+                }
+        });
+    for (const auto& bytes : streams.codes) packBytes(out, bytes);
+    packBytes(out, streams.low);
+    packBytes(out, streams.high);
+}
+
+TransformCodec::TransformCodec(TransformBundle bundle, std::uint64_t hash)
+    : bundle_(std::move(bundle)), hash_(hash) {
+    for (std::size_t i = 0; i < bundle_.groups.size() * kKvSides.size(); ++i)
+        projections_.push_back(std::make_unique<Projection>());
+}
+
+Result<std::shared_ptr<const TransformCodec>> TransformCodec::make(TransformBundle bundle) {
+    LACUNA_TRY_STATUS(checkTransform(bundle));
+    const std::uint64_t hash = transformHash(bundle);
+    return std::shared_ptr<const TransformCodec>(new TransformCodec(std::move(bundle), hash));
+}
+
+Result<ComponentCoding> TransformCodec::codingFor(StoredCode code, double ratio) const {
+    ComponentCoding out{.code = code};
+    if (code == StoredCode::Step) {
+        LACUNA_TRY(out.step, stepFor(bundle_, ratio));
+        return out;
+    }
+    std::string known;
+    for (std::size_t i = 0; i < bundle_.ratios.size(); ++i) {
+        out.plan = static_cast<std::uint32_t>(i);
+        if (double{bundle_.ratios[i]} == ratio) return out;
+        known += format("{}{:g}", i == 0 ? "" : ", ", bundle_.ratios[i]);
+    }
+    return fail(ErrorCode::Range, format("ratio {:g}: the bundle has plans for {}", ratio, known));
+}
+
+Status TransformCodec::check(const ComponentCoding& coding) const {
+    switch (coding.code) {
+        case StoredCode::Step:
+            if (std::isfinite(coding.step) && coding.step > 0) return {};
+            return damaged("its step is no number above 0");
+        case StoredCode::Plan:
+            if (coding.plan < bundle_.ratios.size()) return {};
+            return damaged("it names a plan that the bundle has not");
+    }
+    return damaged("it is coded in no known way");
+}
+
+void TransformCodec::turn(int layer, std::int64_t position, Turn way, float* keys) const {
+    const int index = bundle_.identity.layerRopes[static_cast<std::size_t>(layer)];
+    if (index < 0) return;
+    const BundledRope& rope = bundle_.identity.ropes[static_cast<std::size_t>(index)];
+    const std::size_t pairs = rope.frequencies.size();
+    std::vector<float> cosine(pairs);
+    std::vector<float> sine(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const double angle = rope.frequencies[i] * static_cast<double>(position);
+        cosine[i] = static_cast<float>(std::cos(angle));
+        sine[i] = static_cast<float>(way == Turn::Redo ? std::sin(angle) : -std::sin(angle));
+    }
+    const RotaryStep step{cosine.data(), sine.data(), static_cast<int>(pairs)};
+    const KernelTable& kernels = bestKernels();
+    const auto rotate = rope.interleaved ? kernels.rotateInterleaved : kernels.rotateHalves;
+    for (int h = 0; h < bundle_.identity.kvHeads; ++h)
+        rotate(keys + std::int64_t{h} * bundle_.identity.keyDim, step);
+}
+
+const TransformSide& TransformCodec::sideOf(std::size_t group, KvSide side) const {
+    const TransformGroup& of = bundle_.groups[group];
+    return side == KvSide::Keys ? of.keys : of.values;
+}
+
+TransformCodec::Projection& TransformCodec::projectionOf(std::size_t group, KvSide side) const {
+    return *projections_[group * kKvSides.size() + static_cast<std::size_t>(side)];
+}
+
+const PackedRows& TransformCodec::encoder(std::size_t group, KvSide side) const {
+    Projection& projection = projectionOf(group, side);
+    std::call_once(projection.encodeOnce, [&] {
+        const TransformSide& of = sideOf(group, side);
+        const std::int64_t width = of.width();
+        std::vector<float> rows(of.basis.size());
+        for (std::size_t i = 0; i < of.scale.size(); ++i)
+            for (std::size_t j = 0; j < of.mean.size(); ++j)
+                rows[i * of.mean.size() + j] =
+                    of.scale[i] * static_cast<float>(of.basis[i * of.mean.size() + j]) *
+                    of.weight[j];
+        projection.encode.emplace(rows.data(), width, of.rank(), width);
+    });
+    return *projection.encode;
+}
+
+const TransformCodec::Projection& TransformCodec::decoder(std::size_t group, KvSide side) const {
+    Projection& projection = projectionOf(group, side);
+    std::call_once(projection.decodeOnce, [&] {
+        const TransformSide& of = sideOf(group, side);
+        projection.stride = paddedColumns(of.width()) + kColumnQuantum;
+        projection.decode.resize(of.scale.size() * static_cast<std::size_t>(projection.stride));
+        for (std::size_t i = 0; i < of.scale.size(); ++i)
+            for (std::size_t j = 0; j < of.mean.size(); ++j)
+                projection.decode[i * static_cast<std::size_t>(projection.stride) + j] =
+                    of.scale[i] * static_cast<float>(of.basis[i * of.mean.size() + j]) /
+                    of.weight[j];
+    });
+    return projection;
+}
+
+TransformCodec::Components TransformCodec::project(std::size_t group, KvSide side,
+                                                   const float* rows, std::int64_t tokens) const {
+    const TransformSide& of = sideOf(group, side);
+    const auto width = static_cast<std::size_t>(of.width());
+    const std::int64_t rank = of.rank();
+    const PackedRows& packed = encoder(group, side);
+    Components out{.numbers = std::vector<float>(static_cast<std::size_t>(tokens * rank)),
+                   .lost = std::vector<float>(static_cast<std::size_t>(tokens))};
+    std::vector<float> centred(width * static_cast<std::size_t>(std::min(tokens, kTokensAtOnce)));
+    for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce) {
+        const std::int64_t count = std::min(kTokensAtOnce, tokens - first);
+        for (std::int64_t t = 0; t < count; ++t) {
+            const float* const row = rows + (first + t) * of.width();
+            float* const to = centred.data() + t * of.width();
+            double energy = 0;
+            for (std::size_t j = 0; j < width; ++j) {
+                to[j] = row[j] - of.mean[j];
+                const double weighted = double{to[j]} * double{of.weight[j]};
+                energy += weighted * weighted;
+            }
+            out.lost[static_cast<std::size_t>(first + t)] = static_cast<float>(energy);
+        }
+        float* const numbers = out.numbers.data() + first * rank;
+        if (rank > 0)
+            multiplyTransposed({.a = centred.data(),
+                                .aStride = of.width(),
+                                .c = numbers,
+                                .cStride = rank,
+                                .rows = count,
+                                .depth = of.width(),
+                                .columns = rank},
+                               packed);
+        for (std::int64_t t = 0; t < count; ++t) {
+            double held = 0;
+            for (std::int64_t i = 0; i < rank; ++i)
+                held += double{numbers[t * rank + i]} * double{numbers[t * rank + i]};
+            float& lost = out.lost[static_cast<std::size_t>(first + t)];
+            lost = lost > 0 ? static_cast<float>(std::max(0.0, 1 - held / double{lost})) : 0.0F;
+        }
+    }
+    return out;
+}
+
+int TransformCodec::codedRank(std::size_t group, KvSide side, const ComponentCoding& coding) const {
+    const TransformSide& of = sideOf(group, side);
+    return coding.code == StoredCode::Plan ? codedComponents(of.plans[coding.plan])
+                                           : static_cast<int>(tablesFor(of, coding.step).size());
+}
+
+void TransformCodec::encode(std::string& out, std::size_t group, KvSide side,
+                            const ComponentCoding& coding, const float* components,
+                            std::int64_t tokens) const {
+    const TransformSide& of = sideOf(group, side);
+    if (coding.code == StoredCode::Plan) {
+        encodeByPlan(out, of.plans[coding.plan], components, of.rank(), tokens);
+        return;
+    }
+    const auto tables = tablesFor(of, coding.step);
+    encodeSteps(out, {.tables = tables, .tokens = tokens, .stride = of.rank(), .step = coding.step},
+                components);
+}
+
+Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side,
+                              const ComponentCoding& coding, std::int64_t tokens,
+                              std::span<float* const> layers) const {
+    const TransformSide& of = sideOf(group, side);
+    const auto tables = coding.code == StoredCode::Step ? tablesFor(of, coding.step)
+                                                        : std::vector<const StepTable*>();
+    const int rank = coding.code == StoredCode::Step ? static_cast<int>(tables.size())
+                                                     : codedComponents(of.plans[coding.plan]);
+    // Rows of tokens do not begin at multiples of a page, which would all meet in one place of the
+    // first cache.
+    const std::int64_t stride = (std::int64_t{rank} + 15) / 16 * 16 + 16;
+    std::vector<float> components(static_cast<std::size_t>(tokens * stride));
+    if (coding.code == StoredCode::Step) {
+        LACUNA_TRY_STATUS(decodeSteps(
+            reader, {.tables = tables, .tokens = tokens, .stride = stride, .step = coding.step},
+            components.data()));
+    } else {
+        LACUNA_TRY_STATUS(
+            decodePlan(reader, of.plans[coding.plan], tokens, components.data(), stride));
+    }
+    reconstruct(group, side, components.data(), stride, rank, tokens, layers);
+    return {};
+}
+
+void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* components,
+                                 std::int64_t stride, int rank, std::int64_t tokens,
+                                 std::span<float* const> layers) const {
+    const TransformSide& of = sideOf(group, side);
+    const Projection& projection = decoder(group, side);
+    const std::int64_t columns = of.width() / static_cast<std::int64_t>(layers.size());
+    for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce) {
+        const std::int64_t count = std::min(kTokensAtOnce, tokens - first);
+        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+            const std::int64_t from = static_cast<std::int64_t>(layer) * columns;
+            float* const to = layers[layer] + first * columns;
+            for (std::int64_t t = 0; t < count; ++t)
+                std::copy_n(of.mean.data() + from, columns, to + t * columns);
+            if (rank > 0)
+                multiply({.a = components + first * stride,
+                          .aStride = stride,
+                          .b = projection.decode.data() + from,
+                          .bStride = projection.stride,
+                          .c = to,
+                          .cStride = columns,
+                          .rows = count,
+                          .depth = rank,
+                          .columns = columns,
+                          .accumulate = true});
+        }
+    }
+}
+
+}  // namespace lacuna
