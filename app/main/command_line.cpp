@@ -72,6 +72,7 @@ struct Arguments {
     InspectArguments inspect;
     CalibrateArguments calibrate;
     FitHeadArguments fitHead;
+    KvtcArguments kvtc;
     QualityArguments quality;
     BenchArguments bench;
     BenchCacheArguments benchCache;
@@ -547,6 +548,46 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
     command->callback([&] { action = [&] { return cli::render(a.render); }; });
 }
 
+void addKvtc(CLI::App& app, Arguments& a, Action& action) {
+    KvtcArguments& b = a.kvtc;
+    CLI::App* command = app.add_subcommand(
+        "kvtc",
+        "Store the cache of a text by transform coding, decode it, follow the text with it, and "
+        "print what it takes and costs as JSON: tokens (stored in each window), bytes_per_token "
+        "(everything stored counted), ratio_end_to_end (16-bit rows over bytes), cosine_k and "
+        "cosine_v (of coded rows), kl_mean and kl_p99 (nats, of what follows), perplexity_change "
+        "(0.01: 1 % higher), encode_mb_per_s and decode_mb_per_s (of 16-bit rows, one thread). "
+        "Needs lacuna calibrate-kv MODEL --transform");
+    command->add_option("model", b.model, "Model")->required();
+    command->add_option("text", b.text, "Text file; the start of it is stored")->required();
+    command->add_option("--ratio", b.ratio, "Nominal ratio of what is coded, without plain tokens")
+        ->check(realBetween(2, 64))
+        ->capture_default_str();
+    command
+        ->add_option("--code", b.code,
+                     "step (one step, entropy-coded) or plan (bits by plan; ratios 2, 3, 4, 6, 8, "
+                     "12, 16, 24, 32, 48, 64); what the calibration found better when left out")
+        ->check(CLI::IsMember({"step", "plan"}));
+    command->add_option("--bundle", b.bundle, "Bundle; the one next to the model when left out");
+    command->add_option("--context", b.context, "Tokens that are stored")
+        ->check(CLI::Range(16, 1000000))
+        ->capture_default_str();
+    command->add_option("--after", b.after, "Tokens that are followed then")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command->add_option("--windows", b.windows, "Windows of the text, at most")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command
+        ->add_option("--window", b.window,
+                     "Newest tokens that are stored as they are; as the bundle says when left out")
+        ->check(CLI::Range(0, 4096));
+    command->add_option("--threads", b.threads, "Compute threads of the model; 0 = cores")
+        ->check(CLI::Range(0, 256));
+    command->add_flag("--exact", b.exact, "float32 activations and cache");
+    command->callback([&] { action = [&] { return cli::kvtc(a.kvtc); }; });
+}
+
 void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* calibrate = app.add_subcommand(
         "calibrate-kv",
@@ -579,18 +620,33 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
             ->excludes(questions)
             ->excludes(surrogate)
             ->excludes(rotations);
+    CLI::Option* const transform =
+        calibrate
+            ->add_flag("--transform", a.calibrate.transform,
+                       "Calibrate the transform that stored caches are coded with (lacuna kvtc): "
+                       "components of keys and values over groups of layers; minutes")
+            ->excludes(questions)
+            ->excludes(surrogate)
+            ->excludes(rotations)
+            ->excludes(layers);
+    calibrate
+        ->add_option("--layer-group", a.calibrate.layerGroup,
+                     "Layers that are transformed together; 0 = all of them")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str()
+        ->needs(transform);
     calibrate->add_option("--bits", a.calibrate.bits, "Of the codes that layers are measured with")
         ->check(CLI::Range(1, 8))
         ->capture_default_str()
         ->needs(layers);
     calibrate->add_option(
         "--text", a.calibrate.text,
-        "With --questions, --surrogate, --rotations or --layers: text file around "
+        "With --questions, --surrogate, --rotations, --layers or --transform: text file around "
         "the facts, or to fit to; a bundled one when left out");
     calibrate
         ->add_option("--fit-tokens", a.calibrate.fitTokens,
                      "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "
-                     "with --rotations, 512 with --layers when left out")
+                     "with --rotations or --transform, 512 with --layers when left out")
         ->check(CLI::Range(100, 100000000))
         ->excludes(questions);
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
@@ -779,6 +835,7 @@ int run(int argc, char** argv) {
     addBenchFormats(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);
+    addKvtc(app, arguments, action);
     addQualityCommands(app, arguments.quality, action);
     addReports(app, arguments, action);
     addServe(app, arguments, action, argc, argv);

@@ -179,6 +179,8 @@ struct CalibrateArguments {
     bool surrogate = false;  ///< fit a reconstruction surrogate instead
     bool rotations = false;  ///< calibrate the rotations of rotated codes instead
     bool layers = false;     ///< measure what rotated codes of each layer cost instead
+    bool transform = false;  ///< calibrate the transform of stored caches instead
+    int layerGroup = 8;      ///< layers that are transformed together; 0: all
     int bits = 3;            ///< of those codes
     std::string text;        ///< around facts, or to fit to; empty: the bundled one
     int rounds = 2;          ///< questions of each task and length
@@ -190,6 +192,21 @@ struct CalibrateArguments {
     bool json = false;
 };
 [[nodiscard]] int calibrate(const CalibrateArguments& arguments);
+
+struct KvtcArguments {
+    std::string model;   ///< empty: the bundled one
+    std::string text;    ///< file
+    double ratio = 8;    ///< nominal
+    std::string code;    ///< "step", "plan"; empty: the better one of the bundle
+    std::string bundle;  ///< file; empty: the one next to the model
+    int context = 3072;  ///< tokens that are stored
+    int after = 256;     ///< tokens that are followed
+    int windows = 4;
+    int window = -1;  ///< newest tokens stored as they are; -1: as the bundle says
+    int threads = 0;
+    bool exact = false;
+};
+[[nodiscard]] int kvtc(const KvtcArguments& arguments);
 
 struct FitHeadArguments {
     std::string folder;  ///< with keys.npy, values.npy, queries_fit.npy, queries_test.npy

@@ -14,6 +14,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
+#include "engine/generate/transform_file.h"
 #include "engine/model/layer_damage_file.h"
 #include "engine/model/rotation_file.h"
 #include "engine/model/transformer.h"
@@ -23,6 +24,7 @@
 #include "engine/quality/recall_tasks.h"
 #include "engine/quality/rotation_calibration.h"
 #include "engine/quality/surrogate_fit.h"
+#include "engine/quality/transform_calibration.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
 
@@ -232,6 +234,59 @@ Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::file
                        {"values", found.values},  {"how", found.how}};
 }
 
+Result<OrderedJson> calibrateTransformOf(const CalibrateArguments& a,
+                                         const std::filesystem::path& path,
+                                         const std::stop_token& stop) {
+    const std::filesystem::path out =
+        a.out.empty() ? transformPath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
+    LACUNA_TRY(const auto text, fittedText(a, *fitting.model, kTransformTokens));
+    ProgressLine line;
+    TransformCalibration options{.chunk = kChunk, .layerGroup = a.layerGroup};
+    options.seed = static_cast<std::uint64_t>(a.seed);
+    options.type = a.exact ? DType::F32 : DType::F16;
+    options.cancelled = [&stop] { return stop.stop_requested(); };
+    options.progress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
+        line.show(format("{}: {} of {}", stage, done, total));
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    LACUNA_TRY(const TransformBundle found,
+               calibrateTransform(*fitting.transformer, *fitting.pool, text, options));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    std::filesystem::path written = out;
+    if (a.out.empty()) {
+        LACUNA_TRY(written, keepTransform(path, found, personalFolder()));
+    } else {
+        LACUNA_TRY_STATUS(writeFileAtomically(out, transformBytes(found)));
+    }
+    return OrderedJson{{"seconds", took.count()},
+                       {"kind", "transform"},
+                       {"file", written.string()},
+                       {"bytes", transformBytes(found).size()},
+                       {"tokens", found.tokens},
+                       {"held_out_tokens", found.heldOutTokens},
+                       {"how", found.how},
+                       {"better", found.better == StoredCode::Plan ? "plan" : "step"},
+                       {"ratios", found.ratios},
+                       {"plan_errors", found.planErrors},
+                       {"step_errors", found.stepErrors}};
+}
+
+std::string transformSummary(const OrderedJson& json) {
+    std::string text = format(
+        "transform calibrated in {:.1f} s on {}\n"
+        "share of the weighted energy lost on {} other tokens of the text:\n",
+        json["seconds"].get<double>(), json["how"].get<std::string>(),
+        json["held_out_tokens"].get<std::int64_t>());
+    for (std::size_t i = 0; i < json["ratios"].size(); ++i)
+        text += format("  ratio {:g}: {:.4f} by one step, {:.4f} by plan\n",
+                       json["ratios"][i].get<double>(), json["step_errors"][i].get<double>(),
+                       json["plan_errors"][i].get<double>());
+    return text + format("better at equal bytes: {}\n{} ({} bytes)\n",
+                         json["better"].get<std::string>(), json["file"].get<std::string>(),
+                         json["bytes"].get<std::int64_t>());
+}
+
 /// What costs most, and where it lies.
 std::string layerSummary(const OrderedJson& json) {
     constexpr std::size_t kShown = 8;
@@ -272,15 +327,16 @@ std::string surrogateSummary(const OrderedJson& json) {
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
-    const bool reads = a.surrogate || a.rotations || a.layers;
+    const bool reads = a.surrogate || a.rotations || a.layers || a.transform;
     if (!a.text.empty() && !a.questions && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--text goes with --questions, --surrogate, --rotations or --layers; heads are "
-                    "measured on no text");
+                    "--text goes with --questions, --surrogate, --rotations, --layers or "
+                    "--transform; heads are measured on no text");
     if (a.fitTokens > 0 && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--fit-tokens goes with --surrogate, --rotations or --layers; heads are "
-                    "measured on no text");
+                    "--fit-tokens goes with --surrogate, --rotations, --layers or --transform; "
+                    "heads are measured on no text");
+    if (a.transform) return calibrateTransformOf(a, path, stop);
     if (a.layers) return measureLayersOf(a, path, stop);
     if (a.rotations) return calibrateRotationsOf(a, path, stop);
     if (a.surrogate) return fitSurrogateOf(a, path, stop);
@@ -326,6 +382,7 @@ int calibrate(const CalibrateArguments& arguments) {
     if (arguments.json) return printJson(*outcome);
     if (arguments.rotations) return printPage(rotationSummary(*outcome));
     if (arguments.layers) return printPage(layerSummary(*outcome));
+    if (arguments.transform) return printPage(transformSummary(*outcome));
     return printPage(arguments.surrogate ? surrogateSummary(*outcome) : summaryOf(*outcome));
 }
 

@@ -191,23 +191,33 @@ Status TransformCodec::check(const ComponentCoding& coding) const {
     return damaged("it is coded in no known way");
 }
 
-void TransformCodec::turn(int layer, std::int64_t position, Turn way, float* keys) const {
-    const int index = bundle_.identity.layerRopes[static_cast<std::size_t>(layer)];
-    if (index < 0) return;
-    const BundledRope& rope = bundle_.identity.ropes[static_cast<std::size_t>(index)];
-    const std::size_t pairs = rope.frequencies.size();
-    std::vector<float> cosine(pairs);
-    std::vector<float> sine(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) {
-        const double angle = rope.frequencies[i] * static_cast<double>(position);
-        cosine[i] = static_cast<float>(std::cos(angle));
-        sine[i] = static_cast<float>(way == Turn::Redo ? std::sin(angle) : -std::sin(angle));
+PositionAngles::PositionAngles(const TransformIdentity& model,
+                               std::span<const std::int64_t> positions, KeyTurn way)
+    : model_(model) {
+    for (const BundledRope& rope : model.ropes) {
+        const std::size_t pairs = rope.frequencies.size();
+        std::vector<float> of(positions.size() * 2 * pairs);
+        for (std::size_t t = 0; t < positions.size(); ++t)
+            for (std::size_t i = 0; i < pairs; ++i) {
+                const double angle = rope.frequencies[i] * static_cast<double>(positions[t]);
+                of[t * 2 * pairs + i] = static_cast<float>(std::cos(angle));
+                of[(t * 2 + 1) * pairs + i] =
+                    static_cast<float>(way == KeyTurn::Redo ? std::sin(angle) : -std::sin(angle));
+            }
+        angles_.push_back(std::move(of));
     }
-    const RotaryStep step{cosine.data(), sine.data(), static_cast<int>(pairs)};
+}
+
+void PositionAngles::turn(int layer, std::size_t index, float* keys) const {
+    const int at = model_.layerRopes[static_cast<std::size_t>(layer)];
+    if (at < 0) return;
+    const BundledRope& rope = model_.ropes[static_cast<std::size_t>(at)];
+    const std::size_t pairs = rope.frequencies.size();
+    const float* const cosine = angles_[static_cast<std::size_t>(at)].data() + index * 2 * pairs;
+    const RotaryStep step{cosine, cosine + pairs, static_cast<int>(pairs)};
     const KernelTable& kernels = bestKernels();
     const auto rotate = rope.interleaved ? kernels.rotateInterleaved : kernels.rotateHalves;
-    for (int h = 0; h < bundle_.identity.kvHeads; ++h)
-        rotate(keys + std::int64_t{h} * bundle_.identity.keyDim, step);
+    for (int h = 0; h < model_.kvHeads; ++h) rotate(keys + std::int64_t{h} * model_.keyDim, step);
 }
 
 const TransformSide& TransformCodec::sideOf(std::size_t group, KvSide side) const {
@@ -237,17 +247,52 @@ const PackedRows& TransformCodec::encoder(std::size_t group, KvSide side) const 
 
 const TransformCodec::Projection& TransformCodec::decoder(std::size_t group, KvSide side) const {
     Projection& projection = projectionOf(group, side);
-    std::call_once(projection.decodeOnce, [&] {
-        const TransformSide& of = sideOf(group, side);
-        projection.stride = paddedColumns(of.width()) + kColumnQuantum;
-        projection.decode.resize(of.scale.size() * static_cast<std::size_t>(projection.stride));
-        for (std::size_t i = 0; i < of.scale.size(); ++i)
-            for (std::size_t j = 0; j < of.mean.size(); ++j)
-                projection.decode[i * static_cast<std::size_t>(projection.stride) + j] =
-                    of.scale[i] * static_cast<float>(of.basis[i * of.mean.size() + j]) /
-                    of.weight[j];
-    });
+    std::call_once(projection.decodeOnce, [&] { makeDecoder(group, side, projection); });
     return projection;
+}
+
+void TransformCodec::makeDecoder(std::size_t group, KvSide side, Projection& projection) const {
+    const TransformSide& of = sideOf(group, side);
+    const KernelTable& kernels = bestKernels();
+    const auto rank = static_cast<std::size_t>(of.rank());
+    const auto width = static_cast<std::size_t>(of.width());
+    const auto number = [&](std::size_t i, std::size_t j) {
+        return of.scale[i] * static_cast<float>(of.basis[i * width + j]) / of.weight[j];
+    };
+    projection.stride = paddedColumns(of.width()) + kColumnQuantum;
+    projection.decode.resize(rank * static_cast<std::size_t>(projection.stride));
+    for (std::size_t i = 0; i < rank; ++i)
+        for (std::size_t j = 0; j < width; ++j)
+            projection.decode[i * static_cast<std::size_t>(projection.stride) + j] = number(i, j);
+    if (kernels.tileBfloat == nullptr) return;
+    // Panels of the numbers of one layer, each over all components.
+    const std::size_t layers = bundle_.groups[group].layers.size();
+    const std::size_t columns = width / layers;
+    const auto rows = static_cast<std::size_t>(kernels.panelRows);
+    const std::size_t panels = (columns + rows - 1) / rows;
+    const std::size_t depth = (rank + 1) / 2 * 2;
+    projection.panelStride =
+        (static_cast<std::size_t>(panelBytes(static_cast<std::int64_t>(depth))) + 63) / 64 * 64;
+    projection.panels.resize(layers * panels * projection.panelStride);
+    std::vector<float> row(depth);
+    std::vector<std::uint16_t> source(rows * depth);
+    for (std::size_t layer = 0; layer < layers; ++layer)
+        for (std::size_t panel = 0; panel < panels; ++panel) {
+            const std::size_t count = std::min(rows, columns - panel * rows);
+            for (std::size_t r = 0; r < count; ++r) {
+                for (std::size_t i = 0; i < rank; ++i)
+                    row[i] = number(i, layer * columns + panel * rows + r);
+                kernels.toBfloat(row.data(), source.data() + r * depth,
+                                 static_cast<std::int64_t>(depth));
+            }
+            kernels.packBfloat(
+                {.type = DType::BF16,
+                 .rows = reinterpret_cast<const std::byte*>(source.data()),
+                 .rowStride = static_cast<std::int64_t>(depth * sizeof(std::uint16_t)),
+                 .columns = static_cast<std::int64_t>(depth),
+                 .rowCount = static_cast<int>(count)},
+                projection.panels.data() + (layer * panels + panel) * projection.panelStride);
+        }
 }
 
 TransformCodec::Components TransformCodec::project(std::size_t group, KvSide side,
@@ -257,6 +302,7 @@ TransformCodec::Components TransformCodec::project(std::size_t group, KvSide sid
     const std::int64_t rank = of.rank();
     const PackedRows& packed = encoder(group, side);
     Components out{.numbers = std::vector<float>(static_cast<std::size_t>(tokens * rank)),
+                   .energy = std::vector<float>(static_cast<std::size_t>(tokens)),
                    .lost = std::vector<float>(static_cast<std::size_t>(tokens))};
     std::vector<float> centred(width * static_cast<std::size_t>(std::min(tokens, kTokensAtOnce)));
     for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce) {
@@ -270,7 +316,7 @@ TransformCodec::Components TransformCodec::project(std::size_t group, KvSide sid
                 const double weighted = double{to[j]} * double{of.weight[j]};
                 energy += weighted * weighted;
             }
-            out.lost[static_cast<std::size_t>(first + t)] = static_cast<float>(energy);
+            out.energy[static_cast<std::size_t>(first + t)] = static_cast<float>(energy);
         }
         float* const numbers = out.numbers.data() + first * rank;
         if (rank > 0)
@@ -286,8 +332,9 @@ TransformCodec::Components TransformCodec::project(std::size_t group, KvSide sid
             double held = 0;
             for (std::int64_t i = 0; i < rank; ++i)
                 held += double{numbers[t * rank + i]} * double{numbers[t * rank + i]};
-            float& lost = out.lost[static_cast<std::size_t>(first + t)];
-            lost = lost > 0 ? static_cast<float>(std::max(0.0, 1 - held / double{lost})) : 0.0F;
+            const auto at = static_cast<std::size_t>(first + t);
+            const double energy = double{out.energy[at]};
+            if (energy > 0) out.lost[at] = static_cast<float>(std::max(0.0, 1 - held / energy));
         }
     }
     return out;
@@ -336,23 +383,64 @@ Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side
     return {};
 }
 
+namespace {
+
+/// Components up to the last that is not zero for more than a few of the tokens, an even number:
+/// those after it cost less one result at a time.
+std::int64_t denseComponents(const float* components, std::int64_t stride, int rank,
+                             std::int64_t tokens) {
+    constexpr double kDense = 0.12;
+    std::vector<std::int32_t> counts(static_cast<std::size_t>(rank));
+    for (std::int64_t t = 0; t < tokens; ++t)
+        for (std::size_t c = 0; c < counts.size(); ++c)
+            counts[c] += components[t * stride + static_cast<std::int64_t>(c)] != 0 ? 1 : 0;
+    auto dense = static_cast<std::int64_t>(rank);
+    while (dense > 0 && counts[static_cast<std::size_t>(dense - 1)] <=
+                            static_cast<std::int32_t>(kDense * static_cast<double>(tokens)))
+        --dense;
+    return (dense + 1) / 2 * 2;
+}
+
+/// A component of a token that is not zero.
+struct RareResult {
+    std::int64_t token = 0;
+    std::int64_t component = 0;
+    float value = 0;
+};
+
+}  // namespace
+
 void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* components,
                                  std::int64_t stride, int rank, std::int64_t tokens,
                                  std::span<float* const> layers) const {
     const TransformSide& of = sideOf(group, side);
+    const KernelTable& kernels = bestKernels();
     const Projection& projection = decoder(group, side);
     const std::int64_t columns = of.width() / static_cast<std::int64_t>(layers.size());
+    const std::int64_t panels = (columns + kernels.panelRows - 1) / kernels.panelRows;
+    const std::int64_t depth =
+        projection.panels.empty() ? rank : denseComponents(components, stride, rank, tokens);
+    std::vector<RareResult> rare;
+    std::vector<std::uint16_t> rounded(
+        projection.panels.empty() ? 0 : static_cast<std::size_t>(kTokensAtOnce * stride));
     for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce) {
         const std::int64_t count = std::min(kTokensAtOnce, tokens - first);
+        const float* const from = components + first * stride;
+        if (!rounded.empty()) kernels.toBfloat(from, rounded.data(), count * stride);
+        rare.clear();
+        for (std::int64_t t = 0; t < count; ++t)
+            for (std::int64_t c = depth; c < rank; ++c)
+                if (from[t * stride + c] != 0) rare.push_back({t, c, from[t * stride + c]});
         for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-            const std::int64_t from = static_cast<std::int64_t>(layer) * columns;
+            const std::int64_t column = static_cast<std::int64_t>(layer) * columns;
             float* const to = layers[layer] + first * columns;
             for (std::int64_t t = 0; t < count; ++t)
-                std::copy_n(of.mean.data() + from, columns, to + t * columns);
-            if (rank > 0)
-                multiply({.a = components + first * stride,
+                std::copy_n(of.mean.data() + column, columns, to + t * columns);
+            if (rank == 0) continue;
+            if (rounded.empty()) {
+                multiply({.a = from,
                           .aStride = stride,
-                          .b = projection.decode.data() + from,
+                          .b = projection.decode.data() + column,
                           .bStride = projection.stride,
                           .c = to,
                           .cStride = columns,
@@ -360,6 +448,30 @@ void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* co
                           .depth = rank,
                           .columns = columns,
                           .accumulate = true});
+                continue;
+            }
+            for (std::int64_t panel = 0; panel < panels && depth > 0; ++panel)
+                kernels.tileBfloat(
+                    {.a = rounded.data(),
+                     .aStride = stride,
+                     .panel = projection.panels.data() + (layer * static_cast<std::size_t>(panels) +
+                                                          static_cast<std::size_t>(panel)) *
+                                                             projection.panelStride,
+                     .c = to + panel * kernels.panelRows,
+                     .cStride = columns,
+                     .depth = depth,
+                     .tokens = count,
+                     .width = static_cast<int>(std::min<std::int64_t>(
+                         kernels.panelRows, columns - panel * kernels.panelRows)),
+                     .store = TileStore::Accumulate});
+            for (const RareResult& one : rare)
+                kernels.addWeightedRows[kernelIndex(DType::F32)](
+                    {.rows = reinterpret_cast<const std::byte*>(
+                         projection.decode.data() + one.component * projection.stride + column),
+                     .rowStride = projection.stride * static_cast<std::int64_t>(sizeof(float)),
+                     .count = 1,
+                     .columns = columns},
+                    &one.value, to + one.token * columns);
         }
     }
 }

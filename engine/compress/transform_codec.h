@@ -32,7 +32,20 @@ struct ComponentCoding {
 };
 
 /// Which way keys are turned.
-enum class Turn { Undo, Redo };
+enum class KeyTurn { Undo, Redo };
+
+/// Cosines and sines of the keys of some positions, for all layers.
+class PositionAngles {
+  public:
+    PositionAngles(const TransformIdentity& model, std::span<const std::int64_t> positions,
+                   KeyTurn way);
+    /// Turns the keys [heads, keyDim] of the position `index` of those given.
+    void turn(int layer, std::size_t index, float* keys) const;
+
+  private:
+    const TransformIdentity& model_;
+    std::vector<std::vector<float>> angles_;  ///< [ropes][positions, cosines then sines of pairs]
+};
 
 /// Appends components [tokens, rank] as a plan codes them. Numbers must be finite.
 void encodeByPlan(std::string& out, const BitPlan& plan, const float* components, std::int64_t rank,
@@ -51,14 +64,11 @@ class TransformCodec {
     /// Whether this bundle can decode it. Errors: Corrupt.
     [[nodiscard]] Status check(const ComponentCoding& coding) const;
 
-    /// Turns keys [heads, keyDim] of a layer that were rotated at `position` back, or again.
-    void turn(int layer, std::int64_t position, Turn way, float* keys) const;
-
     /// Components of rows [tokens, width of the side] as they lie in a group, unrotated.
     struct Components {
         std::vector<float> numbers;  ///< [tokens, rank]
-        /// [tokens] share of the weighted energy that no component holds, 0..1.
-        std::vector<float> lost;
+        std::vector<float> energy;   ///< [tokens] of the weighted rows less the mean
+        std::vector<float> lost;     ///< [tokens] share of it that no component holds, 0..1
     };
     [[nodiscard]] Components project(std::size_t group, KvSide side, const float* rows,
                                      std::int64_t tokens) const;
@@ -81,13 +91,17 @@ class TransformCodec {
         std::once_flag encodeOnce, decodeOnce;
         std::optional<PackedRows> encode;  ///< [rank, width], weighted
         std::vector<float> decode;         ///< [rank, padded width], unweighted
-        std::int64_t stride = 0;
+        std::vector<std::byte> panels;  ///< [layers, panels] of it in bfloat16, where the processor
+                                        ///< multiplies that
+        std::int64_t stride = 0;        ///< floats of a row of `decode`
+        std::size_t panelStride = 0;    ///< bytes
     };
     TransformCodec(TransformBundle bundle, std::uint64_t hash);
     [[nodiscard]] const TransformSide& sideOf(std::size_t group, KvSide side) const;
     [[nodiscard]] Projection& projectionOf(std::size_t group, KvSide side) const;
     [[nodiscard]] const PackedRows& encoder(std::size_t group, KvSide side) const;
     [[nodiscard]] const Projection& decoder(std::size_t group, KvSide side) const;
+    void makeDecoder(std::size_t group, KvSide side, Projection& projection) const;
     void reconstruct(std::size_t group, KvSide side, const float* components, std::int64_t stride,
                      int rank, std::int64_t tokens, std::span<float* const> layers) const;
 

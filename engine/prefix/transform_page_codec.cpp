@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x43545650;  // "PVTC"
 constexpr std::uint32_t kVersion = 1;
-/// Share of a token's weighted energy that no component holds, above which the token is plain: it
-/// is far from what the components were calibrated on.
-constexpr float kMostLost = 0.09F;
+/// Share of a token's weighted energy, keys and values of all layers together, that no component
+/// holds and above which the token is plain: it is far from what the components were calibrated on.
+constexpr double kMostLost = 0.25;
 constexpr float kLargestHalf = 65504;
 constexpr std::int64_t kMostTokens = std::numeric_limits<std::int32_t>::max();
 
@@ -182,13 +182,12 @@ std::vector<float> rowsOf(const RunRows& rows, const TransformGroup& group, KvSi
 }
 
 /// Turns the keys of rows [tokens, layers of the group, heads, dim].
-void turnRows(const TransformCodec& codec, const TransformGroup& group,
-              std::span<const std::int64_t> positions, Turn way, float* rows) {
-    const TransformIdentity& model = codec.bundle().identity;
+void turnRows(const TransformIdentity& model, const TransformGroup& group,
+              const PositionAngles& angles, std::int64_t tokens, float* rows) {
     const std::int64_t columns = std::int64_t{model.kvHeads} * model.keyDim;
-    for (const std::int64_t position : positions)
+    for (std::int64_t t = 0; t < tokens; ++t)
         for (const int layer : group.layers) {
-            codec.turn(layer, position, way, rows);
+            angles.turn(layer, static_cast<std::size_t>(t), rows);
             rows += columns;
         }
 }
@@ -301,9 +300,11 @@ class PageWriter {
     /// hold become plain.
     [[nodiscard]] Status project(PageHead& head) {
         std::atomic<bool> finite{true};
+        std::vector<std::vector<float>> energy(sides_.size());
         std::vector<std::vector<float>> lost(sides_.size());
         std::vector<std::int64_t> positions;
         for (std::int64_t t = 0; t < rows_.run.count; ++t) positions.push_back(rows_.run.first + t);
+        const PositionAngles angles(codec_.bundle().identity, positions, KeyTurn::Undo);
         forEach(options_.pool, sides_.size(), [&](int i) {
             const auto at = static_cast<std::size_t>(i);
             const TransformGroup& group = codec_.bundle().groups[at / 2];
@@ -311,16 +312,24 @@ class PageWriter {
             std::vector<float> rows = rowsOf(rows_, group, side);
             if (!std::ranges::all_of(rows, [](float x) { return std::isfinite(x); }))
                 finite = false;
-            if (side == KvSide::Keys) turnRows(codec_, group, positions, Turn::Undo, rows.data());
+            if (side == KvSide::Keys)
+                turnRows(codec_.bundle().identity, group, angles, rows_.run.count, rows.data());
             auto made = codec_.project(at / 2, side, rows.data(), rows_.run.count);
             sides_[at] = std::move(made.numbers);
+            energy[at] = std::move(made.energy);
             lost[at] = std::move(made.lost);
         });
         if (!finite)
             return fail(ErrorCode::Unsupported, "the cache holds numbers that are not finite");
-        for (const auto& side : lost)
-            for (std::size_t t = 0; t < side.size(); ++t)
-                if (side[t] > kMostLost) head.plain[t] = true;
+        for (std::size_t t = 0; t < head.plain.size(); ++t) {
+            double all = 0;
+            double gone = 0;
+            for (std::size_t i = 0; i < sides_.size(); ++i) {
+                all += double{energy[i][t]};
+                gone += double{energy[i][t]} * double{lost[i][t]};
+            }
+            if (gone > kMostLost * all) head.plain[t] = true;
+        }
         for (auto& side : sides_) {
             const std::size_t rank = side.size() / head.plain.size();
             std::size_t to = 0;
@@ -392,6 +401,7 @@ class PageReader {
         for (std::size_t t = 0; t < page.head.plain.size(); ++t)
             if (!page.head.plain[t])
                 positions_.push_back(page.head.run.first + static_cast<std::int64_t>(t));
+        angles_.emplace(codec.bundle().identity, positions_, KeyTurn::Redo);
     }
 
     /// Inside an append of the run.
@@ -429,8 +439,7 @@ class PageReader {
                 outcomes[at] = damaged("something follows a stream");
             for (std::size_t l = 0; side == KvSide::Keys && l < layers.size(); ++l)
                 for (std::size_t t = 0; t < positions_.size(); ++t)
-                    codec_.turn(of.layers[l], positions_[t], Turn::Redo,
-                                layers[l].data() + t * columns(side));
+                    angles_->turn(of.layers[l], t, layers[l].data() + t * columns(side));
         });
         for (const Status& outcome : outcomes) LACUNA_TRY_STATUS(outcome);
         return {};
@@ -485,7 +494,8 @@ class PageReader {
     const OpenedPage& page_;
     const KvShape& shape_;
     ThreadPool* const pool_;
-    std::vector<std::int64_t> positions_;                   ///< of the coded tokens
+    std::vector<std::int64_t> positions_;  ///< of the coded tokens
+    std::optional<PositionAngles> angles_;
     std::array<std::vector<std::vector<float>>, 2> coded_;  ///< [sides][layers of a group]
 };
 

@@ -27,6 +27,7 @@ int grammar_fuzz(const std::uint8_t*, std::size_t);
 int schema_fuzz(const std::uint8_t*, std::size_t);
 int cache_fuzz(const std::uint8_t*, std::size_t);
 int page_fuzz(const std::uint8_t*, std::size_t);
+int transform_fuzz(const std::uint8_t*, std::size_t);
 int settings_fuzz(const std::uint8_t*, std::size_t);
 int report_fuzz(const std::uint8_t*, std::size_t);
 #ifdef LACUNA_WITH_SERVER
@@ -60,6 +61,7 @@ const Target kTargets[] = {
     {"schema", schema_fuzz, {".schema.json"}},
     {"cache", cache_fuzz, {".cache"}},
     {"page", page_fuzz, {".page"}},
+    {"transform", transform_fuzz, {".transform", ".page"}},
     {"settings", settings_fuzz, {"config.json", ".settings.json"}},
     {"report", report_fuzz, {"sample.json"}},
 #ifdef LACUNA_WITH_SERVER

@@ -273,6 +273,8 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
         "calibrate-kv " + gguf + " --out " + hard,
         "calibrate-kv " + gguf + " --questions --text " + text + " --out " + text,
         "calibrate-kv " + gguf + " --rotations --text " + text + " --out " + text,
+        "calibrate-kv " + gguf + " --transform --text " + text + " --out " + text,
+        "calibrate-kv " + gguf + " --transform --out " + hard,
         "recall " + gguf + " " + cases + " --rows " + cases,
         "recall " + gguf + " " + cases + " --rows " + hard,
         "ruler " + gguf + " --answers " + hard,
@@ -348,6 +350,64 @@ TEST(Program, rotationsThatWereCalibrated_areInUseFromThenOn) {
     EXPECT_NE(lacuna(read + "calibrated").status, 0);
     EXPECT_NE(lacuna("calibrate-kv " + model + " --rotations --questions").status, 0);
     EXPECT_NE(lacuna("calibrate-kv " + model + " --fit-tokens 2000").status, 0);
+}
+
+TEST(Program, transformThatWasCalibrated_storesCachesSmall) {
+    const test::TemporaryFolder folder;
+    const std::string model = (folder.path() / "pilot.gguf").string();
+    std::filesystem::create_symlink(test::pilotModel(), model);
+    const std::string measure = "kvtc " + model + " " + LACUNA_RESOURCE_DIR +
+                                "/texts/our_mutual_friend.txt --context 600 --after 24 "
+                                "--windows 1 --ratio ";
+    const Outcome missing = lacuna(measure + "6");
+    EXPECT_EQ(missing.status, 66);
+    EXPECT_TRUE(says(missing, "calibrate-kv")) << missing.out;
+    EXPECT_TRUE(says(missing, "--transform")) << missing.out;
+    const Outcome made =
+        lacuna("calibrate-kv " + model + " --transform --layer-group 2 --fit-tokens 6200 --json",
+               "2>/dev/null");
+    ASSERT_EQ(made.status, 0) << made.out;
+    const auto json = parseJson(made.out);
+    ASSERT_TRUE(json) << made.out;
+    const std::string file = json->at("file").get<std::string>();
+    EXPECT_EQ(file, (folder.path() / "pilot.transform").string());
+    const auto errors = json->at("step_errors").get<std::vector<double>>();
+    EXPECT_TRUE(std::is_sorted(errors.begin(), errors.end()));
+    const auto figures = [&](const std::string& more) {
+        const Outcome run = lacuna(measure + more, "2>/dev/null");
+        EXPECT_EQ(run.status, 0) << run.out;
+        return parseJson(run.out).value();
+    };
+    const Json fine = figures("3");
+    const Json coarse = figures("12 --code step");
+    const Json plan = figures("8 --code plan");
+    // Compression happened, all bytes counted: 4 + 128 of 600 tokens are kept as they are.
+    for (const Json& one : {fine, coarse, plan}) {
+        EXPECT_EQ(one["tokens"], 600);
+        EXPECT_NEAR(one["ratio_end_to_end"].get<double>(),
+                    8 * 4 * 64 * 2 * 2.0 / one["bytes_per_token"].get<double>(), 1e-6);
+        EXPECT_GT(one["ratio_end_to_end"], 1.8);
+        EXPECT_LT(one["ratio_end_to_end"], 6);
+        EXPECT_GT(one["kl_mean"], 0);
+        EXPECT_GT(one["decode_mb_per_s"], 0);
+    }
+    EXPECT_GT(coarse["ratio_end_to_end"], fine["ratio_end_to_end"]);
+    EXPECT_GT(coarse["kl_mean"], fine["kl_mean"]);
+    EXPECT_LT(fine["kl_mean"], 0.02);
+    EXPECT_GT(fine["cosine_k"], 0.98);
+    EXPECT_EQ(plan["code"], "plan");
+    // Ratios without a plan, another model's bundle, damage.
+    EXPECT_EQ(lacuna(measure + "7 --code plan").status, 2);
+    EXPECT_EQ(lacuna(measure + "1").status, 2);
+    const Outcome other =
+        lacuna("kvtc " + std::string(kTinyModel) + " " + LACUNA_RESOURCE_DIR +
+               "/texts/our_mutual_friend.txt --context 40 --after 4 --bundle " + file);
+    EXPECT_EQ(other.status, 65);
+    EXPECT_TRUE(says(other, "fingerprint")) << other.out;
+    std::filesystem::resize_file(file, 1000);
+    const Outcome damaged = lacuna(measure + "6");
+    EXPECT_EQ(damaged.status, 65);
+    EXPECT_TRUE(says(damaged, "pilot.transform")) << damaged.out;
 }
 
 TEST(Program, noModelNamed_takesTheOneInTheBox) {

@@ -52,23 +52,27 @@ TEST(TransformCodec, keysOfBothPairings_areTurnedBackAsNumPyDoes) {
         const auto rotated = json[pairing].get<std::vector<float>>();
         std::vector<float> rows = rotated;
         const auto width = static_cast<std::size_t>(heads * dim);
+        std::vector<std::int64_t> positions;
         for (std::size_t t = 0; t < rows.size() / width; ++t)
-            codec->turn(layer, json["first"].get<std::int64_t>() + static_cast<std::int64_t>(t),
-                        Turn::Undo, rows.data() + t * width);
+            positions.push_back(json["first"].get<std::int64_t>() + static_cast<std::int64_t>(t));
+        const PositionAngles undo(codec->bundle().identity, positions, KeyTurn::Undo);
+        const PositionAngles redo(codec->bundle().identity, positions, KeyTurn::Redo);
+        for (std::size_t t = 0; t < positions.size(); ++t)
+            undo.turn(layer, t, rows.data() + t * width);
         double apart = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             ASSERT_NEAR(rows[i], plain[i], 2e-5 * 30) << pairing << i;
             apart = std::max(apart, std::fabs(double{rotated[i]} - double{plain[i]}));
         }
         EXPECT_GT(apart, 1);  // they were rotated
-        for (std::size_t t = 0; t < rows.size() / width; ++t)
-            codec->turn(layer, json["first"].get<std::int64_t>() + static_cast<std::int64_t>(t),
-                        Turn::Redo, rows.data() + t * width);
+        for (std::size_t t = 0; t < positions.size(); ++t)
+            redo.turn(layer, t, rows.data() + t * width);
         for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_NEAR(rows[i], rotated[i], 6e-4);
         ++layer;
     }
     std::vector<float> still(static_cast<std::size_t>(heads * dim), 1.0F);
-    codec->turn(2, 777, Turn::Undo, still.data());
+    const std::vector<std::int64_t> far{777};
+    PositionAngles(codec->bundle().identity, far, KeyTurn::Undo).turn(2, 0, still.data());
     EXPECT_EQ(still, std::vector<float>(still.size(), 1.0F));  // a layer without rotation
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -77,9 +78,11 @@ std::unique_ptr<KvCache> sampleCache(const TransformCodec& codec, int before, in
                                       static_cast<std::ptrdiff_t>(
                                           t * static_cast<std::size_t>(side.width()) + l * columns);
                     layer.insert(layer.end(), from, from + static_cast<std::ptrdiff_t>(columns));
+                    const std::array<std::int64_t, 1> position{before +
+                                                               static_cast<std::int64_t>(t)};
                     if (keys)
-                        codec.turn(group.layers[l], before + static_cast<std::int64_t>(t),
-                                   Turn::Redo, layer.data() + t * columns);
+                        PositionAngles(id, position, KeyTurn::Redo)
+                            .turn(group.layers[l], 0, layer.data() + t * columns);
                 }
             }
         }
