@@ -15,7 +15,7 @@ mkdir -p "$folder/finds"
 folder=$(cd "$folder" && pwd)
 targets=("${@:4}")
 [ ${#targets[@]} -gt 0 ] || targets=(gguf_fuzz safetensors_fuzz tokenizer_json_fuzz template_fuzz
-    encode_fuzz grammar_fuzz schema_fuzz cache_fuzz page_fuzz settings_fuzz report_fuzz)
+    encode_fuzz grammar_fuzz schema_fuzz cache_fuzz page_fuzz transform_fuzz settings_fuzz report_fuzz)
 [ $# -gt 3 ] || [ ! -x "$build/bin/http_fuzz" ] || targets+=(http_fuzz)
 
 # Files of at most a megabyte, each under a name of its own.
@@ -40,6 +40,7 @@ seed() {
         schema_fuzz) take "$into" -name '*.schema.json' ;;
         cache_fuzz) take "$into" -name '*.cache' ;;
         page_fuzz) take "$into" -name '*.page' ;;
+        transform_fuzz) take "$into" "(" -name "*.transform" -o -name "*.page" ")" ;;
         settings_fuzz) take "$into" '(' -name 'config.json' -o -name '*.settings.json' ')' ;;
         http_fuzz) take "$into" -name '*.http' ;;
         report_fuzz) take "$into" -path '*reports*' -name '*.json' ;;
