@@ -67,6 +67,10 @@ class CacheList final : public KvCache,
     }
     [[nodiscard]] Status rollback(int tokens) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override;
+    void visitBlocks(const BlockVisitor& visit) const override {
+        for (const auto& part : parts_) part->visitBlocks(visit);
+    }
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
         return at(layer).keyNorms(inner(layer), head);
@@ -251,6 +255,17 @@ Result<std::unique_ptr<KvCache>> CacheList::clone() const {
     auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(copies));
     list->outlined_ = outlined_;
     return list;
+}
+
+Result<std::unique_ptr<KvCache>> CacheList::share() {
+    LACUNA_TRY_STATUS(checkHasRows());
+    LACUNA_TRY_STATUS(checkOffsets());
+    std::vector<std::unique_ptr<KvCache>> twins;
+    for (const auto& part : parts_) {
+        LACUNA_TRY(auto twin, part->share());
+        twins.push_back(std::move(twin));
+    }
+    return std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins));
 }
 
 /// Layers with a window are no part of any compaction, so their rows are neither shared nor copied.

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -274,6 +275,15 @@ class KvCache {
 
     /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
+    /// A cache of its own that goes on from here as this one may, over the same memory: no row is
+    /// copied before one of the two would write where the other reads. Rows of a window, which are
+    /// overwritten, and rows in 16 bits are copied at once. Errors: InvalidArgument (speculation is
+    /// open), NoMemory.
+    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> share() = 0;
+    /// Calls `visit` with each block of memory that holds rows and the bytes of it that are live.
+    /// Caches that share a block name the same one; what is in no block is not shared.
+    using BlockVisitor = std::function<void(const void* block, std::int64_t bytes)>;
+    virtual void visitBlocks(const BlockVisitor& visit) const = 0;
     /// Valid slots and every scalar needed to continue, never headroom. Formats: slot_state.h,
     /// window_state.h.
     /// Errors: InvalidArgument (speculation is open, or a snapshot without rows in some layers).

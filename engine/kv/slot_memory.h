@@ -36,6 +36,8 @@ class SlotBlock {
     [[nodiscard]] bool shared() const {
         return owners_ != nullptr && owners_->load(std::memory_order_acquire) > 1;
     }
+    /// The same for all owners of these bytes, and for nobody else's.
+    [[nodiscard]] const void* identity() const { return data_; }
     /// Whether shrink(bytes) would give the rest back: both sizes are of blocks mapped on their
     /// own, and nobody else has this one.
     [[nodiscard]] bool canShrink(std::size_t bytes) const;

@@ -59,6 +59,8 @@ class SimulatedCache final : public KvCache {
     }
     [[nodiscard]] Status rollback(int tokens) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override { return clone(); }
+    void visitBlocks(const BlockVisitor& visit) const override { rows_->visitBlocks(visit); }
     [[nodiscard]] Result<std::string> save() const override {
         return fail(ErrorCode::Unsupported, "rows that stand for codes are not saved");
     }

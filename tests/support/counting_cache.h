@@ -48,6 +48,8 @@ class CountingCache final : public KvCache, private Compactable {
     void abortAppend() override { cache_.abortAppend(); }
     [[nodiscard]] Status rollback(int tokens) override { return cache_.rollback(tokens); }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override { return cache_.clone(); }
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override { return cache_.share(); }
+    void visitBlocks(const BlockVisitor& visit) const override { cache_.visitBlocks(visit); }
     [[nodiscard]] Result<std::string> save() const override { return cache_.save(); }
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
         ++visits_.norms;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -49,6 +50,8 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     void abortAppend() override;
     [[nodiscard]] Status rollback(int tokens) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override;
+    void visitBlocks(const BlockVisitor& visit) const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
     void checkInvariants() const override { requireSound(state_); }
@@ -83,11 +86,6 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     /// not taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
         return speculation_.certain(state_.tokens + tokens) - 1;
-    }
-    /// Whether a snapshot still reads rows of this cache; they must then stay as they are.
-    [[nodiscard]] bool lent() const {
-        return std::ranges::any_of(state_.heads,
-                                   [](const HeadStore& head) { return head.keys.shared(); });
     }
     void commitExact(HeadStore& head) const;
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
@@ -267,6 +265,8 @@ Status SlotCache::rollback(int tokens) {
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
                            tokens, rollbackLimit(), capabilities().whyNoRollback));
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
+    // Slots that are dropped within a loose head are marked as holes.
+    LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose)));
     for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
     giveSpareRowsBack(state_, removed);
     state_.tokens -= removed;
@@ -311,6 +311,28 @@ Result<std::unique_ptr<KvCache>> SlotCache::clone() const {
     LACUNA_REQUIRE(!appending_, "clone outside an append");
     LACUNA_TRY(SlotState copy, copyState(state_, *allocator_));
     return std::make_unique<SlotCache>(std::move(copy), *allocator_);
+}
+
+Result<std::unique_ptr<KvCache>> SlotCache::share() {
+    LACUNA_REQUIRE(!appending_, "share outside an append");
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument, "copy while speculation is open; commit it first");
+    LACUNA_TRY(SlotState twin, twinState(state_, *allocator_));
+    return std::make_unique<SlotCache>(std::move(twin), *allocator_);
+}
+
+void SlotCache::visitBlocks(const BlockVisitor& visit) const {
+    const SlotSizes sizes = slotSizes(state_.shape);
+    const auto column = [&visit](const SlotBlock& block, std::int64_t slots, std::size_t size) {
+        if (block.data() != nullptr)
+            visit(block.identity(), slots * static_cast<std::int64_t>(size));
+    };
+    for (const HeadStore& head : state_.heads) {
+        column(head.keys, head.live(), sizes.key);
+        column(head.values, head.live(), sizes.value);
+        column(head.positions, head.live(), sizeof(std::int32_t));
+        column(head.bias, head.live(), sizeof(float));
+    }
 }
 
 Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
@@ -375,7 +397,9 @@ void SlotCache::extendNorms(std::size_t index, std::vector<float>& row) {
 
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     LACUNA_TRY_STATUS(checkMayCompact(plan));
-    if (lent() || !onlyDrops(plan)) return apply(plan);
+    if (!onlyDrops(plan)) return apply(plan);
+    // What is left stands where it would without the other cache, so that numbers come out alike.
+    LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, [](const HeadStore&) { return true; }));
     LACUNA_TRY(auto columns, prepareEviction(state_, plan, *allocator_, pool));
     dropUnmarked(state_, plan, std::move(columns), pool);
     return {};
@@ -383,6 +407,8 @@ Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
 
 bool SlotCache::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
+    // Holes cost memory alone: without memory for a copy they stay.
+    if (!ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose))) return false;
     return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_, pool);
 }
 

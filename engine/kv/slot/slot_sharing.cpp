@@ -103,6 +103,32 @@ bool mustCopy(const HeadStore& head, int tokens) {
     return head.borrowed || appendSlot(head, tokens) < head.frozen;
 }
 
+Result<SlotState> twinState(SlotState& state, SlotAllocator& allocator) {
+    SlotState twin;
+    twin.shape = state.shape;
+    twin.rotations = state.rotations;
+    for (HeadStore& head : state.heads) {
+        LACUNA_TRY(HeadStore made, shareHead(state.shape, head, allocator));
+        made.holes = head.holes;
+        made.firstHole = head.firstHole;
+        made.inOrder = head.inOrder;
+        made.norms = head.norms;
+        twin.heads.push_back(std::move(made));
+    }
+    twin.tokens = state.tokens;
+    twin.settledTokens = state.settledTokens;
+    twin.compactions = state.compactions;
+    return twin;
+}
+
+Status ownHeads(SlotState& state, SlotAllocator& allocator,
+                const std::function<bool(const HeadStore&)>& written) {
+    std::vector<HeadGrowth> shared;
+    for (HeadStore& head : state.heads)
+        if (head.keys.shared() && written(head)) shared.push_back({&head, head.capacity});
+    return growHeads(state.shape, shared, allocator);
+}
+
 Result<SlotState> shareState(SlotState& state, SlotAllocator& allocator) {
     for (const HeadStore& head : state.heads)
         if (head.loose())

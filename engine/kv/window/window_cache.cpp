@@ -55,6 +55,8 @@ class WindowCache final : public KvCache {
     void abortAppend() override;
     [[nodiscard]] Status rollback(int tokens) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override { return clone(); }
+    void visitBlocks(const BlockVisitor& visit) const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
     void checkInvariants() const override;
@@ -295,6 +297,16 @@ Result<std::unique_ptr<KvCache>> WindowCache::clone() const {
         return fail(ErrorCode::InvalidArgument, "copy while speculation is open; commit it first");
     LACUNA_TRY(WindowState copy, copyState(state_, *allocator_));
     return std::make_unique<WindowCache>(std::move(copy), *allocator_);
+}
+
+void WindowCache::visitBlocks(const BlockVisitor& visit) const {
+    const SlotSizes sizes = slotSizes(state_.shape);
+    const std::int64_t slots = state_.window.slots();
+    for (const WindowRows& rows : state_.heads) {
+        if (rows.keys.data() == nullptr) continue;
+        visit(rows.keys.identity(), slots * static_cast<std::int64_t>(sizes.key));
+        visit(rows.values.identity(), slots * static_cast<std::int64_t>(sizes.value));
+    }
 }
 
 Result<std::string> WindowCache::save() const {

@@ -243,5 +243,129 @@ TEST(SlotSharing, readingOnAnotherThread_seesOneState) {
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
+/// A cache that shares rows with others, and one that went the same way alone.
+struct SharedAndAlone {
+    std::unique_ptr<KvCache> shared;
+    std::unique_ptr<KvCache> alone;
+
+    template <class Change>
+    void both(const Change& change) {
+        change(*shared);
+        change(*alone);
+    }
+    /// Slot by slot, so that sums over slots come out alike.
+    void expectEqual() const {
+        shared->checkInvariants();
+        ASSERT_EQ(shared->save().value(), alone->save().value());
+        ASSERT_EQ(tokensOf(*shared, 1, 1), tokensOf(*alone, 1, 1));
+        ASSERT_EQ(shared->stats().liveBytes, alone->stats().liveBytes);
+        ASSERT_EQ(shared->capabilities().rollbackLimit, alone->capabilities().rollbackLimit);
+    }
+};
+
+/// Appends rows that no other cache has at these places.
+void appendOwn(KvCache& cache, int tokens, float number) {
+    ASSERT_TRUE(cache.beginAppend(tokens));
+    const KvShape& s = cache.shape();
+    const std::vector<float> rows(static_cast<std::size_t>(tokens * s.kvHeads * s.keyDim), number);
+    for (int layer = 0; layer < s.layers; ++layer)
+        cache.writeLayer(LayerIndex(layer), {rows.data(), {tokens, s.kvHeads, s.keyDim}},
+                         {rows.data(), {tokens, s.kvHeads, s.valueDim}});
+    cache.commitAppend();
+}
+
+TEST(SharedCaches, whateverBecomesOfEach_theOthersStay) {
+    const KvShape large{.layers = 2, .kvHeads = 2, .keyDim = 128, .valueDim = 64};
+    std::int64_t evictions = 0;
+    for (int sequence = 0; sequence < 60; ++sequence) {
+        RandomStream random(77, static_cast<std::uint64_t>(sequence));
+        ThreadPool pool(1);
+        // Large rows lie in blocks that are mapped on their own.
+        const KvShape& shape = sequence % 3 == 0 ? large : kShape;
+        std::vector<SharedAndAlone> all(1);
+        all[0] = {makeSlotCache(shape).value(), makeSlotCache(shape).value()};
+        for (int step = 0; step < 60; ++step) {
+            SharedAndAlone& one = all[random.below(all.size())];
+            const int held = one.alone->offset().value;
+            const auto number = static_cast<float>(random.below(1000));
+            switch (random.below(7)) {
+                case 0:
+                    one.both([&](KvCache& cache) { appendOwn(cache, 1, number); });
+                    break;
+                case 1: {
+                    const int many = 1 + static_cast<int>(random.below(120));
+                    one.both([&](KvCache& cache) { appendOwn(cache, many, number); });
+                    break;
+                }
+                case 2: {
+                    const int most = one.alone->capabilities().rollbackLimit;
+                    const int back = static_cast<int>(
+                        random.below(static_cast<std::uint64_t>(std::min(most, 40)) + 1));
+                    one.both([&](KvCache& cache) { ASSERT_TRUE(cache.rollback(back)); });
+                    break;
+                }
+                case 3: {
+                    const int slots = one.alone->head(LayerIndex(0), HeadIndex(0)).slots;
+                    if (held < 60 || one.alone->size() < slots) break;
+                    std::vector<std::int32_t> keep;
+                    for (int j = 0; j < slots; ++j)
+                        if (random.below(3) != 0) keep.push_back(j);
+                    const CompactionPlan plan = keepEverywhere(*one.alone, keep);
+                    one.both([&](KvCache& cache) {
+                        ASSERT_TRUE(cache.compactable()->applyInPlace(plan, pool));
+                    });
+                    ++evictions;
+                    break;
+                }
+                case 4: {
+                    const bool whole = random.below(2) == 0;
+                    one.both([&](KvCache& cache) {
+                        while (cache.compactable()->tidy(1 << 20, pool, whole)) {
+                        }
+                    });
+                    break;
+                }
+                case 5:
+                    if (all.size() < 6)
+                        all.push_back({one.shared->share().value(), one.alone->clone().value()});
+                    break;
+                default:
+                    if (all.size() > 1)
+                        all.erase(all.begin() + static_cast<std::ptrdiff_t>(&one - all.data()));
+            }
+            for (const SharedAndAlone& each : all) each.expectEqual();
+            if (HasFatalFailure()) FAIL() << "sequence " << sequence << ", step " << step;
+        }
+    }
+    EXPECT_GT(evictions, 50);
+}
+
+TEST(SharedCaches, noRowIsCopied_beforeOneIsWritten) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(kShape, allocator).value();
+    ASSERT_TRUE(append(*cache, 200));
+    const int before = allocator.allocations;
+    auto twin = cache->share().value();
+    ASSERT_TRUE(append(*cache, 40));
+    EXPECT_EQ(allocator.allocations, before) << "the first owner writes after what is shared";
+    ASSERT_TRUE(append(*twin, 1));
+    EXPECT_GT(allocator.allocations, before);
+    EXPECT_TRUE(holdsItsTokens(*twin));
+    EXPECT_TRUE(holdsItsTokens(*cache));
+}
+
+TEST(SharedCaches, aCompactionInTheBackground_goesOnWhileTheCacheIsShared) {
+    Pair pair(300);
+    pair.compactTwin();
+    const auto kept = pair.cache->share().value();
+    ASSERT_TRUE(append(*pair.cache, 30));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*pair.cache));
+    ASSERT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
+    EXPECT_EQ(pair.cache->stats().compactions, 1);
+    EXPECT_EQ(kept->stats().compactions, 0);
+    EXPECT_EQ(kept->offset(), Position(300));
+    EXPECT_TRUE(holdsItsTokens(*kept));
+}
+
 }  // namespace
 }  // namespace lacuna::test
