@@ -7,16 +7,22 @@
 /// the last one, whatever thread that is on. An allocator may be shared by caches of one thread,
 /// which may let the threads of its pool allocate too.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "engine/base/result.h"
 
 namespace lacuna {
 
+struct SlotOwners;  // slot_memory.cpp
+
 /// Move-only bytes, aligned to 64. Uninitialised.
+///
+/// Large blocks lie in pages of a file that is nowhere but in memory, so that a copy need not be
+/// one: it maps the same pages, and the system copies a page when one of the two writes there
+/// (SlotAllocator::copy).
 class SlotBlock {
   public:
     SlotBlock() = default;
@@ -26,27 +32,37 @@ class SlotBlock {
     SlotBlock& operator=(const SlotBlock&) = delete;
     ~SlotBlock();
 
-    [[nodiscard]] std::byte* data() { return data_; }
+    /// Any of these bytes may be written then.
+    [[nodiscard]] std::byte* data() { return from(0); }
     [[nodiscard]] const std::byte* data() const { return data_; }
+    /// The bytes from `offset` on, to be written; those before it stay what they are.
+    [[nodiscard]] std::byte* from(std::size_t offset) {
+        if (offset < untouched_) untouched_ = offset;
+        return data_ + offset;
+    }
     [[nodiscard]] std::size_t size() const { return size_; }
     /// A second owner of the same bytes, on whatever thread. Who writes to them must know that
     /// nobody reads there.
     [[nodiscard]] SlotBlock share();
-    /// Whether there is another owner still. What that one read it has read when this turns false.
-    [[nodiscard]] bool shared() const {
-        return owners_ != nullptr && owners_->load(std::memory_order_acquire) > 1;
-    }
-    /// The same for all owners of these bytes, and for nobody else's.
-    [[nodiscard]] const void* identity() const { return data_; }
+    /// Whether there is somebody else who reads these bytes. What that one read it has read when
+    /// this turns false.
+    [[nodiscard]] bool shared() const;
+    /// Calls `visit` with the memory that the first `used` bytes lie in, in parts where some of
+    /// them are another block's pages; who shares memory is told the same address.
+    void visit(std::size_t used,
+               const std::function<void(const void* memory, std::int64_t bytes)>& visit) const;
     /// Whether shrink(bytes) would give the rest back: both sizes are of blocks mapped on their
     /// own, and nobody else has this one.
     [[nodiscard]] bool canShrink(std::size_t bytes) const;
     /// Keeps the first `bytes` where they are and returns the rest to the system. @pre
     /// canShrink(bytes)
     void shrink(std::size_t bytes);
+    /// Whole pages after the first `used` bytes take no memory before they are written again. Not
+    /// of small blocks, which have neighbours, nor where somebody else reads.
+    void giveBackAfter(std::size_t used);
     template <class T>
     [[nodiscard]] T* as() {
-        return reinterpret_cast<T*>(data_);
+        return reinterpret_cast<T*>(data());
     }
     template <class T>
     [[nodiscard]] const T* as() const {
@@ -58,7 +74,9 @@ class SlotBlock {
     void release();
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
-    std::atomic<int>* owners_ = nullptr;  ///< made when the block is shared first
+    SlotOwners* owners_ = nullptr;  ///< made when a block of no pages is shared first
+    /// Bytes at the front that are those of the pages this block was copied from; 0: of no other.
+    std::size_t untouched_ = 0;
 };
 
 /// Hands out blocks and can be told to run short, so that every path of failure is testable.
@@ -71,17 +89,27 @@ class SlotAllocator {
     virtual ~SlotAllocator() = default;
     /// Zero bytes give an empty block. Errors: NoMemory, naming the size.
     [[nodiscard]] virtual Result<SlotBlock> allocate(std::size_t bytes);
+    /// A block of `bytes` that begins with the first `used` of another, which may go on or go.
+    /// Pages that neither writes to are there once. Errors: NoMemory.
+    [[nodiscard]] virtual Result<SlotBlock> copy(const SlotBlock& block, std::size_t used,
+                                                 std::size_t bytes);
     /// Whether extend can make this block larger without a copy: it is mapped on its own, and
     /// nobody else has it.
     [[nodiscard]] static bool canExtend(const SlotBlock& block, std::size_t bytes);
+    /// Whether it can although others read there, who keep their bytes: only for one who writes
+    /// after all that they read.
+    [[nodiscard]] static bool canExtendShared(const SlotBlock& block, std::size_t bytes);
     /// Room for `bytes`, of which those that were there stay as they are; the system moves their
     /// pages to another address where it must. The rest costs no memory before it is written.
-    /// Errors: NoMemory, then the block is as it was. @pre canExtend(block, bytes)
+    /// Errors: NoMemory, then the block is as it was. @pre canExtend or canExtendShared
     [[nodiscard]] virtual Status extend(SlotBlock& block, std::size_t bytes);
 };
 
 /// The allocator of every cache that is not under test.
 [[nodiscard]] SlotAllocator& systemSlotAllocator();
+/// Bytes of pages that are mapped more than once: the system counts them as often in what a process
+/// has resident.
+[[nodiscard]] std::int64_t bytesMappedAgain();
 
 // The one rule by which cache buffers grow. Pure functions on slot counts.
 // Doubling turns the 128 reallocations of a fixed step of 256 over 32 K tokens into 7.

@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+
+#include "engine/kv/slot_memory.h"
 
 namespace lacuna {
 namespace {
@@ -14,7 +17,8 @@ std::int64_t readResident() {
     std::int64_t total = 0;
     std::int64_t resident = 0;
     if (!(file >> total >> resident)) return 0;
-    return resident * ::sysconf(_SC_PAGESIZE);
+    // Pages that several caches share are mapped as often, and are there once.
+    return std::max<std::int64_t>(resident * ::sysconf(_SC_PAGESIZE) - bytesMappedAgain(), 0);
 }
 
 }  // namespace

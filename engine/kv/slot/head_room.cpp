@@ -1,7 +1,5 @@
 #include "engine/kv/slot/head_room.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -36,6 +34,7 @@ struct GrownBlock {
     std::size_t used;       ///< bytes that are kept
     std::size_t before;     ///< bytes it had
     std::size_t after;      ///< bytes it gets
+    bool appends;           ///< as HeadGrowth
     SlotBlock copy;         ///< where it cannot be extended
     bool extended = false;  ///< it was
 };
@@ -47,13 +46,16 @@ std::vector<GrownBlock> blocksOf(const KvShape& shape, const std::vector<HeadGro
             const auto used = static_cast<std::size_t>(growth.head->slots) * column.slot;
             const auto after = static_cast<std::size_t>(growth.capacity) * column.slot;
             if (after > 0)
-                blocks.push_back({column.block, used, column.block->size(), after, {}, false});
+                blocks.push_back(
+                    {column.block, used, column.block->size(), after, growth.appends, {}, false});
         }
     return blocks;
 }
 
 bool extends(const GrownBlock& grown) {
-    return grown.after > grown.before && SlotAllocator::canExtend(*grown.block, grown.after);
+    if (grown.after <= grown.before) return false;
+    return SlotAllocator::canExtend(*grown.block, grown.after) ||
+           (grown.appends && SlotAllocator::canExtendShared(*grown.block, grown.after));
 }
 
 /// Errors: NoMemory; `blocks` say what has been done until then.
@@ -62,6 +64,8 @@ Status allocateAll(std::vector<GrownBlock>& blocks, SlotAllocator& allocator) {
         if (extends(grown)) {
             LACUNA_TRY_STATUS(allocator.extend(*grown.block, grown.after));
             grown.extended = true;
+        } else if (grown.block->shared()) {
+            LACUNA_TRY(grown.copy, allocator.copy(*grown.block, grown.used, grown.after));
         } else {
             LACUNA_TRY(grown.copy, allocator.allocate(grown.after));
         }
@@ -71,7 +75,8 @@ Status allocateAll(std::vector<GrownBlock>& blocks, SlotAllocator& allocator) {
 
 void undo(std::vector<GrownBlock>& blocks) {
     for (GrownBlock& grown : blocks)
-        if (grown.extended) grown.block->shrink(grown.before);
+        if (grown.extended && grown.block->canShrink(grown.before))
+            grown.block->shrink(grown.before);
 }
 
 }  // namespace
@@ -85,11 +90,13 @@ Status growHeads(const KvShape& shape, const std::vector<HeadGrowth>& heads,
     }
     for (GrownBlock& grown : blocks) {
         if (grown.extended) continue;
-        if (grown.used > 0) std::memcpy(grown.copy.data(), grown.block->data(), grown.used);
+        if (grown.used > 0 && !grown.block->shared())
+            std::memcpy(grown.copy.data(), std::as_const(*grown.block).data(), grown.used);
         *grown.block = std::move(grown.copy);  // frees the old one before the next is copied
     }
     for (const HeadGrowth& growth : heads) {
         growth.head->capacity = growth.capacity;
+        if (growth.appends) continue;
         growth.head->frozen = 0;
         growth.head->borrowed = false;
     }
@@ -292,16 +299,6 @@ namespace {
 // Guesses that were wrong are taken back with every step; a trim worth a call frees much more.
 constexpr std::size_t kWorthIt = 64 * 1024;
 
-/// Pages of a block that lie after its first `used` bytes. Small blocks have neighbours.
-void giveBackBehind(SlotBlock& block, std::size_t used) {
-    if (block.size() < SlotAllocator::kMappedFrom || block.shared()) return;
-    static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    const std::size_t kept = (used + page - 1) / page * page;
-    const std::size_t whole = block.size() / page * page;
-    // Refused: the memory stays, as before.
-    if (kept < whole) ::madvise(block.data() + kept, whole - kept, MADV_DONTNEED);
-}
-
 }  // namespace
 
 void giveSpareRowsBack(SlotState& state, std::int64_t removed) {
@@ -309,8 +306,8 @@ void giveSpareRowsBack(SlotState& state, std::int64_t removed) {
     if (static_cast<std::size_t>(removed) * sizes.key < kWorthIt) return;
     for (HeadStore& head : state.heads) {
         const auto rows = static_cast<std::size_t>(head.slots);
-        giveBackBehind(head.keys, rows * sizes.key);
-        giveBackBehind(head.values, rows * sizes.value);
+        head.keys.giveBackAfter(rows * sizes.key);
+        head.values.giveBackAfter(rows * sizes.value);
     }
 }
 

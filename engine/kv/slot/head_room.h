@@ -15,6 +15,8 @@ namespace lacuna {
 struct HeadGrowth {
     HeadStore* head = nullptr;
     std::int64_t capacity = 0;
+    /// Coming rows stand after all that other caches read, so that these may stay where they are.
+    bool appends = false;
 };
 
 /// Gives every head its capacity, content as it was: blocks that the system can extend keep their

@@ -157,7 +157,9 @@ Status SlotCache::grow(int tokens) {
         if (tokens == 0 || (fits && !mustCopy(head, tokens))) continue;
         first = first && head.capacity == 0;
         grown.push_back(
-            {&head, fits ? head.capacity : grownCapacity(head.capacity, head.slots, tokens)});
+            {.head = &head,
+             .capacity = fits ? head.capacity : grownCapacity(head.capacity, head.slots, tokens),
+             .appends = !mustCopy(head, tokens)});
     }
     LACUNA_TRY_STATUS(growHeads(state_.shape, grown, *allocator_));
     if (!grown.empty() && !first) ++state_.reallocations;
@@ -186,8 +188,8 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys, View<con
         writeAppended({.shape = &shape,
                        .key = keyRow,
                        .value = valueRow,
-                       .keys = head.keys.data() + slot * sizes.key,
-                       .values = head.values.data() + slot * sizes.value,
+                       .keys = head.keys.from(slot * sizes.key),
+                       .values = head.values.from(slot * sizes.value),
                        .slot = first,
                        .head = h,
                        .exact = &head.exact},
@@ -324,8 +326,7 @@ Result<std::unique_ptr<KvCache>> SlotCache::share() {
 void SlotCache::visitBlocks(const BlockVisitor& visit) const {
     const SlotSizes sizes = slotSizes(state_.shape);
     const auto column = [&visit](const SlotBlock& block, std::int64_t slots, std::size_t size) {
-        if (block.data() != nullptr)
-            visit(block.identity(), slots * static_cast<std::int64_t>(size));
+        block.visit(static_cast<std::size_t>(slots) * size, visit);
     };
     for (const HeadStore& head : state_.heads) {
         column(head.keys, head.live(), sizes.key);

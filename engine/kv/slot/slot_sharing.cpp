@@ -38,9 +38,9 @@ void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
     const auto rows = static_cast<std::size_t>(count);
     const auto source = static_cast<std::size_t>(from.slots - count);
     const auto target = static_cast<std::size_t>(to.slots);
-    std::memcpy(to.keys.data() + target * sizes.key, from.keys.data() + source * sizes.key,
+    std::memcpy(to.keys.from(target * sizes.key), from.keys.data() + source * sizes.key,
                 rows * sizes.key);
-    std::memcpy(to.values.data() + target * sizes.value, from.values.data() + source * sizes.value,
+    std::memcpy(to.values.from(target * sizes.value), from.values.data() + source * sizes.value,
                 rows * sizes.value);
     for (std::int64_t i = 0; i < count; ++i) labelSlot(to, to.slots + i, position + i);
     to.exact.copyRows(shape, from.exact, from.slots - count, to.slots);
@@ -125,7 +125,8 @@ Status ownHeads(SlotState& state, SlotAllocator& allocator,
                 const std::function<bool(const HeadStore&)>& written) {
     std::vector<HeadGrowth> shared;
     for (HeadStore& head : state.heads)
-        if (head.keys.shared() && written(head)) shared.push_back({&head, head.capacity});
+        if (head.keys.shared() && written(head))
+            shared.push_back({.head = &head, .capacity = head.capacity});
     return growHeads(state.shape, shared, allocator);
 }
 

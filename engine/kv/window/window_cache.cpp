@@ -301,11 +301,10 @@ Result<std::unique_ptr<KvCache>> WindowCache::clone() const {
 
 void WindowCache::visitBlocks(const BlockVisitor& visit) const {
     const SlotSizes sizes = slotSizes(state_.shape);
-    const std::int64_t slots = state_.window.slots();
+    const auto slots = static_cast<std::size_t>(state_.window.slots());
     for (const WindowRows& rows : state_.heads) {
-        if (rows.keys.data() == nullptr) continue;
-        visit(rows.keys.identity(), slots * static_cast<std::int64_t>(sizes.key));
-        visit(rows.values.identity(), slots * static_cast<std::int64_t>(sizes.value));
+        rows.keys.visit(slots * sizes.key, visit);
+        rows.values.visit(slots * sizes.value, visit);
     }
 }
 

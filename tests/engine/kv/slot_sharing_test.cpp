@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <thread>
+#include <utility>
 
 #include "engine/base/thread_pool.h"
 #include "kv_fixture.h"
@@ -365,6 +367,68 @@ TEST(SharedCaches, aCompactionInTheBackground_goesOnWhileTheCacheIsShared) {
     EXPECT_EQ(kept->stats().compactions, 0);
     EXPECT_EQ(kept->offset(), Position(300));
     EXPECT_TRUE(holdsItsTokens(*kept));
+}
+
+/// What the first bytes of a block lie in.
+std::vector<std::pair<const void*, std::int64_t>> memoryOf(const SlotBlock& block,
+                                                           std::size_t used) {
+    std::vector<std::pair<const void*, std::int64_t>> parts;
+    block.visit(used, [&parts](const void* memory, std::int64_t bytes) {
+        parts.emplace_back(memory, bytes);
+    });
+    return parts;
+}
+
+TEST(SharedMemory, aCopyOfALargeBlock_isTheSamePages_untilItIsWritten) {
+    constexpr std::size_t kPage = 4096;
+    constexpr std::size_t kUsed = 100 * kPage + 100;
+    SlotAllocator& allocator = systemSlotAllocator();
+    const std::int64_t before = bytesMappedAgain();
+    SlotBlock first = allocator.allocate(128 * kPage).value();
+    for (std::size_t i = 0; i < kUsed; ++i) first.data()[i] = static_cast<std::byte>(i % 251);
+    SlotBlock copy = allocator.copy(first, kUsed, 200 * kPage).value();
+    EXPECT_EQ(bytesMappedAgain() - before, static_cast<std::int64_t>(kUsed));
+    EXPECT_TRUE(first.shared()) << "the copy reads its pages";
+    EXPECT_FALSE(copy.shared()) << "nobody reads what the copy writes";
+    EXPECT_EQ(memoryOf(copy, kUsed), memoryOf(first, kUsed));
+    // Both go on, each for itself.
+    *copy.from(kUsed) = std::byte{1};
+    *first.from(kUsed) = std::byte{2};
+    EXPECT_EQ(std::as_const(copy).data()[kUsed], std::byte{1});
+    EXPECT_EQ(memoryOf(copy, kUsed), memoryOf(first, kUsed)) << "they part after that";
+    // A copy of the copy shares as far as the copy was not written.
+    *copy.from(50 * kPage + 7) = std::byte{3};
+    SlotBlock third = allocator.copy(copy, kUsed, 200 * kPage).value();
+    EXPECT_EQ(memoryOf(third, kUsed).size(), 2U);
+    EXPECT_EQ(memoryOf(third, kUsed).front(),
+              std::pair(memoryOf(first, 1).front().first, std::int64_t{50 * kPage}));
+    EXPECT_EQ(std::memcmp(std::as_const(third).data(), std::as_const(copy).data(), kUsed), 0);
+    first = {};
+    EXPECT_EQ(std::as_const(third).data()[49 * kPage], static_cast<std::byte>(49 * kPage % 251))
+        << "the pages stay as long as somebody has them";
+    copy = {};
+    third = {};
+    EXPECT_EQ(bytesMappedAgain(), before);
+}
+
+TEST(SharedMemory, growingWhileOthersRead_leavesThemTheirs) {
+    constexpr std::size_t kPage = 4096;
+    SlotAllocator& allocator = systemSlotAllocator();
+    const std::int64_t before = bytesMappedAgain();
+    SlotBlock first = allocator.allocate(32 * kPage).value();
+    std::memset(first.data(), 5, 32 * kPage);
+    SlotBlock reader = first.share();
+    EXPECT_FALSE(SlotAllocator::canExtend(first, 64 * kPage));
+    ASSERT_TRUE(SlotAllocator::canExtendShared(first, 64 * kPage));
+    ASSERT_TRUE(allocator.extend(first, 64 * kPage));
+    *first.from(40 * kPage) = std::byte{6};
+    EXPECT_EQ(std::as_const(first).data()[31 * kPage], std::byte{5});
+    EXPECT_EQ(memoryOf(first, 32 * kPage), memoryOf(reader, 32 * kPage)) << "no second copy";
+    EXPECT_GT(bytesMappedAgain(), before);
+    first = {};
+    EXPECT_EQ(std::as_const(reader).data()[31 * kPage], std::byte{5});
+    EXPECT_FALSE(reader.shared());
+    EXPECT_EQ(bytesMappedAgain(), before);
 }
 
 }  // namespace
