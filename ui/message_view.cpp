@@ -228,11 +228,10 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     connect(copy, &QToolButton::clicked, this, &MessageView::copyText);
     buttons->addWidget(copy);
     if (m_line.speaker == Speaker::Model) {
-        QToolButton* again =
-            quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
-        again->installEventFilter(this);
-        connect(again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
-        buttons->addWidget(again);
+        m_again = quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
+        m_again->installEventFilter(this);
+        connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
+        buttons->addWidget(m_again);
     }
     // Room is kept for the buttons, so that showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
@@ -415,6 +414,22 @@ void MessageView::showFigures() {
                                                          : QStringLiteral("secondary"));
     m_figures->setVisible(m_line.figures.has_value() && !writing);
     if (m_line.figures) m_figures->setText(figuresText(*m_line.figures));
+    showCostOfAsking();
+}
+
+/// What another answer to the question costs is said where it is asked for. The last token of a
+/// prompt is always evaluated, so that one is no cost.
+void MessageView::showCostOfAsking() {
+    if (m_again == nullptr) return;
+    const qint64 tokens = m_line.figures ? m_line.figures->againTokens.value_or(0) : 0;
+    const bool reads = tokens > 1;
+    m_again->setText(reads ? tr("Regenerate (reads %1 tokens)").arg(app::countText(tokens))
+                           : tr("Regenerate"));
+    m_again->setToolTip(tipText(
+        reads ? tr("Answer the last question again. Its %1 tokens are read again, because the "
+                   "cache was compacted or given back since.")
+                    .arg(app::countText(tokens))
+              : tr("Answer the last question again")));
 }
 
 void MessageView::showActions() {

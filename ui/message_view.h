@@ -92,6 +92,7 @@ class MessageView final : public QFrame {
     void buildAttachment(QVBoxLayout* layout);
     void buildFoot(QVBoxLayout* layout);
     void showFigures();
+    void showCostOfAsking();
     void showActions();
     void showFold();
     void copyText() const;
@@ -108,6 +109,7 @@ class MessageView final : public QFrame {
     QWidget* m_actions = nullptr;
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
+    QToolButton* m_again = nullptr;  ///< of an answer
     QLabel* m_problem = nullptr;
     QToolButton* m_fold = nullptr;             ///< of a text that was long once
     std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer that is not tinted

@@ -173,6 +173,9 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
     m_cache =
         field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
+    m_prefixes = field(tr("Prefix cache"),
+                       tr("Starts of texts that are kept for other conversations (prefix_cache); "
+                          "rows that conversations hold as well take no second copy"));
     m_threads = field(tr("Threads"), tr("Compute threads"));
     m_drops = field(tr("Dropped samples"),
                     tr("Telemetry samples left out because the window stood still"));
@@ -205,6 +208,8 @@ void StatusLine::show(const app::EngineView& engine) {
     m_cache->setText(
         tr("KV %1 / %2")
             .arg(app::bytesText(engine.liveBytes), app::bytesText(engine.allocatedBytes)));
+    m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
+    m_prefixes->setVisible(engine.prefixEntries > 0);
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));

@@ -69,6 +69,7 @@ class StatusLine final : public QStatusBar {
     QLabel* m_activity;
     QLabel* m_memory;
     QLabel* m_cache;
+    QLabel* m_prefixes;
     QLabel* m_threads;
     QLabel* m_drops;
     QLabel* m_revision;

@@ -79,6 +79,7 @@ struct Arguments {
     BenchRowsArguments benchRows;
     BenchCompactionArguments benchCompaction;
     BenchParallelArguments benchParallel;
+    BenchPrefixArguments benchPrefix;
     ReplayArguments replay;
     WindowArguments window;
     ServeArguments serve;
@@ -260,6 +261,22 @@ void addBenchParallel(CLI::App& bench, Arguments& a, Action& action) {
     parallel->callback([&] { action = [&] { return cli::benchParallel(a.benchParallel); }; });
 }
 
+void addBenchPrefix(CLI::App& bench, Arguments& a, Action& action) {
+    CLI::App* prefix = bench.add_subcommand(
+        "prefix",
+        "Time to the first token of a text that was read before, and of one that was not");
+    BenchPrefixArguments& b = a.benchPrefix;
+    prefix->add_option("model", b.model, "Model; the bundled one when left out");
+    prefix->add_option("--prompt", b.prompt, "Tokens of the text")
+        ->check(CLI::Range(16, 1000000))
+        ->capture_default_str();
+    prefix->add_option("--repeat", b.repeat, "Runs; medians are printed")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    addSettings(prefix, b.settings);
+    prefix->callback([&] { action = [&] { return cli::benchPrefix(a.benchPrefix); }; });
+}
+
 void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* logits = app.add_subcommand("logits", "Write the logits of given token ids");
     logits->add_option("model", a.logits.model, "Model")->required();
@@ -346,6 +363,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     addBenchRows(*bench, a, action);
     addBenchCompaction(*bench, a, action);
     addBenchParallel(*bench, a, action);
+    addBenchPrefix(*bench, a, action);
     bench->callback([&, bench] {
         if (!bench->get_subcommands().empty()) return;
         if (a.bench.model.empty()) throw CLI::RequiredError("model");

@@ -347,6 +347,15 @@ struct BenchParallelArguments {
 };
 [[nodiscard]] int benchParallel(const BenchParallelArguments& arguments);
 
+/// The bundled model unless another is named.
+struct BenchPrefixArguments {
+    std::string model;
+    int prompt = 3000;  ///< tokens
+    int repeat = 3;
+    std::vector<std::string> settings;
+};
+[[nodiscard]] int benchPrefix(const BenchPrefixArguments& arguments);
+
 struct ReplayArguments {
     std::string report;
     std::string model;

@@ -70,6 +70,7 @@ void AnswerSession::begin() {
         question.submit.prompt = m_asked.prompts[choice.prompt].tokens;
         question.submit.sampling = m_asked.sampling;
         question.submit.maxTokens = m_asked.prompts[choice.prompt].maxTokens;
+        question.submit.prefix = {.shared = m_asked.keepsCache, .salt = m_asked.salt};
         questions.push_back(std::move(question));
     }
     m_exchange->gone = [weak = weak_from_this()] {

@@ -678,7 +678,7 @@ void ApiServer::cacheStatus(Call& call) {
     call.exchange->reply(jsonReply(cachesJson(settingsShown(), m_model->id(), m_metrics, m_desk)));
 }
 
-/// Caches that somebody is answered from stay.
+/// Caches that somebody is answered from stay; what is kept of texts goes in any case.
 void ApiServer::clearCaches(Call& call) {
     if (!modelFor(call.exchange)) return;
     const std::string& query = call.request.head.query;
@@ -706,6 +706,7 @@ void ApiServer::clearCaches(Call& call) {
         if (!slot.tokens.empty()) ++cleared;
         m_desk.erase(i);
     }
+    send(ClearPrefixCache{});
     call.exchange->reply(
         jsonReply({{"cleared", cleared}, {"live_bytes", bytes}, {"in_use", std::move(busy)}}));
 }

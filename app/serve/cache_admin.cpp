@@ -257,6 +257,27 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
             {"older_settings", oldSettings(shown, desk)}};
 }
 
+namespace {
+
+/// Null before anything was looked up or stored.
+OrderedJson prefixJson(const std::optional<PrefixStats>& kept) {
+    if (!kept) return nullptr;
+    OrderedJson matches = OrderedJson::object();
+    for (std::size_t i = 0; i < kept->matches.size(); ++i)
+        matches[std::string(keyOf(static_cast<PrefixMatch>(i)))] = kept->matches[i];
+    return {{"entries", kept->entries},
+            {"bytes", kept->bytes},
+            {"own_bytes", kept->bytesAlone},
+            {"limit_bytes", kept->limitBytes},
+            {"lookups", kept->lookups},
+            {"matches", std::move(matches)},
+            {"tokens_queried", kept->tokensQueried},
+            {"tokens_reused", kept->tokensReused},
+            {"saved_seconds", kept->savedSeconds}};
+}
+
+}  // namespace
+
 OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
                        const ServerMetrics& metrics, const AnswerDesk& desk) {
     OrderedJson slots = OrderedJson::array();
@@ -286,6 +307,7 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
               {"5m", lookupsJson(metrics.lookupsSince(minutes(5)))},
               {"15m", lookupsJson(metrics.lookupsSince(minutes(15)))},
               {"lifetime", lookupsJson(metrics.lookups())}}},
+            {"prefix_cache", prefixJson(metrics.prefixes())},
             {"slots", std::move(slots)}};
 }
 

@@ -165,6 +165,8 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
     } else if (const auto* chosen = std::get_if<PrecisionChosen>(&event)) {
         m_precision = chosen->precision;
         m_precisionKl = chosen->klMean;
+    } else if (const auto* prefixes = std::get_if<PrefixCacheChanged>(&event)) {
+        m_prefixes = prefixes->stats;
     } else if (const auto* moved = std::get_if<PromptCacheMoved>(&event)) {
         // What a restored cache takes is known after its first step.
         if (moved->loaded && !moved->error) forget(moved->conversation);
@@ -408,6 +410,36 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
                "Prompts that found some of their tokens in a cache.");
     out.sample(m_hits, {{"result", "hit"}});
     out.sample(m_misses, {{"result", "miss"}});
+    if (m_prefixes) {
+        const PrefixStats& kept = *m_prefixes;
+        gauge("lacuna_prefix_cache_limit_bytes", "Setting prefix_cache.", kept.limitBytes);
+        gauge("lacuna_prefix_cache_bytes", "Bytes of the prefix cache, shared rows once.",
+              kept.bytes);
+        gauge("lacuna_prefix_cache_own_bytes",
+              "Of them, those that the cache of no slot holds as well.", kept.bytesAlone);
+        gauge("lacuna_prefix_cache_entries", "Texts that are kept.", kept.entries);
+        out.family("lacuna_prefix_cache_lookups_total", "counter",
+                   "Prompts that were looked up in the prefix cache, by what was found.");
+        for (std::size_t i = 0; i < kept.matches.size(); ++i)
+            out.sample(kept.matches[i],
+                       {{"result", std::string(keyOf(static_cast<PrefixMatch>(i)))}});
+        counter("lacuna_prefix_cache_tokens_queried_total", "Tokens of these prompts.",
+                kept.tokensQueried);
+        counter("lacuna_prefix_cache_tokens_reused_total", "Of them, those found there.",
+                kept.tokensReused);
+        counter("lacuna_prefix_cache_saved_seconds_total",
+                "What reading them would have taken, as measured.", kept.savedSeconds);
+        counter("lacuna_prefix_cache_inserts_total", "Texts that were stored.", kept.inserts);
+        out.family("lacuna_prefix_cache_rejects_total", "counter",
+                   "Texts that were not stored, by the reason.");
+        out.sample(kept.rejectedShort, {{"reason", "short"}});
+        out.sample(kept.rejectedLarge, {{"reason", "large"}});
+        out.sample(kept.rejectedDifferent, {{"reason", "different"}});
+        out.family("lacuna_prefix_cache_evictions_total", "counter",
+                   "Texts that left for want of room, by whose.");
+        out.sample(kept.evictedForLimit, {{"reason", "limit"}});
+        out.sample(kept.evictedForCaches, {{"reason", "caches"}});
+    }
     counter("lacuna_cache_tokens_reused_total", "Prompt tokens found in a cache.", m_lookups.found);
     if (!m_compactionCounts.empty())
         out.family("lacuna_compactions_total", "counter",

@@ -83,6 +83,8 @@ class ServerMetrics {
                                        Clock::time_point now = Clock::now()) const;
     [[nodiscard]] std::int64_t hits() const { return m_hits; }  ///< prompts that found something
     [[nodiscard]] std::int64_t misses() const { return m_misses; }
+    /// Nothing before the prefix cache was used.
+    [[nodiscard]] const std::optional<PrefixStats>& prefixes() const { return m_prefixes; }
     [[nodiscard]] const Compactions& compactions() const { return m_compactions; }
     [[nodiscard]] const Histogram& compactionSeconds() const { return m_compactionSeconds; }
 
@@ -119,6 +121,7 @@ class ServerMetrics {
     std::optional<SafePoint> m_lastStep;
     std::int64_t m_mostTokens = 0;
     std::optional<std::int64_t> m_residentBytes;
+    std::optional<PrefixStats> m_prefixes;  // as said last
 
     std::map<std::tuple<CompactionMethod, CompactionResult, CompactionCause>, std::int64_t>
         m_compactionCounts;

@@ -363,6 +363,7 @@ struct ApplicationState::Impl {
             preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
     }
+    void on(const PrefixCacheChanged& event) { feed.onPrefixes(event); }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }

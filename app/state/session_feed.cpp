@@ -287,6 +287,10 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
                                      .arg(countText(event.turn), countText(event.promptTokens),
                                           countText(event.reusedTokens)));
     row.detail = toQt(event.reuseNote);
+    if (event.match != PrefixMatch::None) {
+        const QString kept = tr("It begins from what the prefix cache keeps.");
+        row.detail = row.detail.isEmpty() ? kept : kept + QLatin1Char(' ') + row.detail;
+    }
     row.revision = event.revision.value;
     m_impl->tell(row);
     m_impl->engine.decodeTokensPerSecond = 0;
@@ -420,6 +424,14 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     line.revision = row.revision;
     Q_EMIT compactionArrived(row);
     m_impl->tell(line);
+}
+
+void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
+    EngineView& engine = m_impl->engine;
+    engine.prefixBytes = event.stats.bytes;
+    engine.prefixBytesAlone = event.stats.bytesAlone;
+    engine.prefixEntries = event.stats.entries;
+    m_impl->engineDirty = true;
 }
 
 void SessionFeed::onNotice(const Notice& event) {

@@ -19,6 +19,7 @@ struct EngineConfig;
 struct ModelFailed;
 struct ModelLoaded;
 struct Notice;
+struct PrefixCacheChanged;
 struct QualitySampled;
 struct StateChanged;
 struct StepSample;
@@ -56,6 +57,7 @@ class SessionFeed final : public QObject {
     void onSample(const StepSample& event);
     void onCompaction(const CompactionHappened& event);
     void onQuality(const QualitySampled& event);
+    void onPrefixes(const PrefixCacheChanged& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.

@@ -110,6 +110,7 @@ TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
     row.prefillSeconds = finished.stats.prefillSeconds;
     row.decodeSeconds = finished.stats.decodeSeconds;
     row.firstTokenSeconds = finished.stats.timeToFirstTokenSeconds;
+    row.againTokens = finished.stats.againTokens;
     row.finish = finishText(finished.reason);
     return row;
 }

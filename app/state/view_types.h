@@ -133,6 +133,9 @@ struct TurnRow {
     qint64 conversation = 0;
     qint64 promptTokens = 0, reusedTokens = 0, answerTokens = 0, compactions = 0;
     double prefillSeconds = 0, decodeSeconds = 0, firstTokenSeconds = 0;
+    /// Tokens that another answer to this question would read; nothing: not known, as after a
+    /// restart.
+    std::optional<qint64> againTokens = std::nullopt;
     QString finish;  ///< "stop", "cancelled", "length", ...
 };
 
@@ -272,6 +275,8 @@ struct EngineView {
     qint64 contextTokens = 0;
     qint64 contextLimit = 0;
     qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;
+    /// Of the prefix cache; without rows that caches of conversations hold as well.
+    qint64 prefixBytes = 0, prefixBytesAlone = 0, prefixEntries = 0;
     int slotsLargestHead = 0;
     int threads = 0;
     qint64 revision = 0;

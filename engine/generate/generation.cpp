@@ -41,7 +41,7 @@ Result<std::unique_ptr<Generation>> Generation::start(Transformer& model, Sequen
     LACUNA_TRY_STATUS(checkLength(request.prompt.size(), settings));
     LACUNA_TRY(auto stops, StopStrings::create(request.stopStrings));
     LACUNA_TRY_STATUS(checkRules(request.rules, model.model().spec.vocabulary));
-    LACUNA_TRY(auto reuse, sequence.prepare(request.prompt));
+    LACUNA_TRY(auto reuse, sequence.prepare(request.prompt, request.mostReused));
     std::unique_ptr<Generation> generation(
         new Generation(model.model(), sequence, std::move(request), std::move(stops)));
     generation->reuse_ = std::move(reuse);

@@ -56,6 +56,8 @@ struct GenerationRequest {
     AnswerRules rules = {};
     /// Made from the form of the rules; null when every text will do.
     std::unique_ptr<TokenConstraint> constraint = nullptr;
+    /// Most tokens of the prompt that are not fed again, whatever the cache holds.
+    std::int64_t mostReused = Sequence::kAnyTokens;
 };
 
 /// A token of the answer and the whole characters that became clear with it.
@@ -154,6 +156,7 @@ class Generation {
     [[nodiscard]] std::int64_t promptTokens() const {
         return static_cast<std::int64_t>(request_.prompt.size());
     }
+    [[nodiscard]] std::span<const TokenId> prompt() const { return request_.prompt; }
     [[nodiscard]] const PromptReuse& reuse() const { return reuse_; }
     [[nodiscard]] std::int64_t promptDone() const;  ///< prompt tokens that are or were in the cache
     /// Older tokens given up so far, because the context was full.

@@ -38,17 +38,28 @@ Status Sequence::startAnew() {
     return {};
 }
 
-Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
+Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int64_t most) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
-    LACUNA_TRY(PromptReuse reuse, reuseStart(prompt));
+    LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()));
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
     return reuse;
 }
 
-Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt) {
-    const std::size_t common =
-        std::min({commonStart(tokens_, prompt), prompt.size() - 1, exactTokens_});
+std::size_t Sequence::commonWith(std::span<const TokenId> prompt, std::int64_t most) const {
+    return std::min({commonStart(tokens_, prompt), prompt.size() - 1, exactTokens_,
+                     static_cast<std::size_t>(std::max<std::int64_t>(most, 0))});
+}
+
+std::int64_t Sequence::reusable(std::span<const TokenId> prompt, std::int64_t most) const {
+    const std::size_t common = commonWith(prompt, most);
+    const std::size_t surplus = tokens_.size() - common;
+    const int limit = surplus == 0 ? 0 : std::max(cache_->capabilities().rollbackLimit, 0);
+    return surplus > static_cast<std::size_t>(limit) ? 0 : static_cast<std::int64_t>(common);
+}
+
+Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::int64_t most) {
+    const std::size_t common = commonWith(prompt, most);
     const std::size_t surplus = tokens_.size() - common;
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
@@ -106,6 +117,20 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     tokens_ = std::move(tokens);
     fewestTokens_ = 0;
     turns_.clear();
+    exactTokens_ = kAllTokens;
+}
+
+void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens) {
+    LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
+                   "the tokens are those the cache covers");
+    LACUNA_REQUIRE(!compactor_->busy(), "nothing refers to the rows of the cache before");
+    const auto common = static_cast<std::int64_t>(commonStart(tokens_, tokens));
+    cache_ = std::move(cache);
+    compactor_ = makeCompactor_(cache_->shape());
+    compactor_->reads(tokens_);
+    tokens_.assign(tokens.begin(), tokens.end());
+    fewestTokens_ = 0;
+    turns_.keepUpTo(common);
     exactTokens_ = kAllTokens;
 }
 

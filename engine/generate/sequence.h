@@ -38,6 +38,10 @@ class TurnMarks {
     }
     /// What is held from now on counts as one turn of the past.
     void clear() { turns_.clear(); }
+    /// Turns that began after the first `common` tokens are of another text now.
+    void keepUpTo(std::int64_t common) {
+        while (!turns_.empty() && turns_.back().before > common) turns_.pop_back();
+    }
     /// Tokens that stood before the newest turn; 0 before the first.
     [[nodiscard]] std::int64_t beforeNewest() const {
         return turns_.empty() ? 0 : turns_.back().before;
@@ -72,11 +76,15 @@ class Sequence {
     [[nodiscard]] Compactor& compactor() { return *compactor_; }
     [[nodiscard]] std::span<const TokenId> tokens() const { return tokens_; }
 
-    /// Brings the cache to the longest start of `prompt` it can hold, leaving at least one token to
-    /// feed: keeps what is common, rolls back what is not, or starts again when the cache cannot go
-    /// back. A turn begins with it. Errors: as the cache maker's; the sequence is then empty or as
-    /// before.
-    [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt);
+    /// Brings the cache to the longest start of `prompt` it can hold, of `most` tokens at most and
+    /// leaving at least one to feed: keeps what is common, rolls back what is not, or starts again
+    /// when the cache cannot go back. A turn begins with it. Errors: as the cache maker's; the
+    /// sequence is then empty or as before.
+    [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt,
+                                              std::int64_t most = kAnyTokens);
+    /// Tokens that prepare would keep.
+    [[nodiscard]] std::int64_t reusable(std::span<const TokenId> prompt,
+                                        std::int64_t most = kAnyTokens) const;
     /// Notes tokens that a forward pass has appended. @pre the cache has grown by as many
     void appended(std::span<const TokenId> tokens);
     /// Takes the newest `count` tokens back. Errors: as KvCache::rollback; then nothing has
@@ -91,6 +99,10 @@ class Sequence {
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
+    /// Goes on from a cache that covers the start of a prompt, in place of its own; what turns
+    /// there were in what both have in common stays known. @pre the cache covers as many tokens,
+    /// nothing runs in the background of the compactor
+    void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
     /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
     /// the cache covers as many
     void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens);
@@ -105,12 +117,16 @@ class Sequence {
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
     void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
 
+    static constexpr std::int64_t kAnyTokens = std::numeric_limits<std::int64_t>::max();
+
   private:
     static constexpr std::size_t kAllTokens = std::numeric_limits<std::size_t>::max();
 
     Sequence(CacheMaker makeCache, CompactorMaker makeCompactor)
         : makeCache_(std::move(makeCache)), makeCompactor_(std::move(makeCompactor)) {}
-    [[nodiscard]] Result<PromptReuse> reuseStart(std::span<const TokenId> prompt);
+    [[nodiscard]] std::size_t commonWith(std::span<const TokenId> prompt, std::int64_t most) const;
+    [[nodiscard]] Result<PromptReuse> reuseStart(std::span<const TokenId> prompt,
+                                                 std::int64_t most);
     [[nodiscard]] Status startAnew();
     void renewCompactor(const std::string& reason);
 

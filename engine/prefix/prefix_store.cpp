@@ -104,6 +104,13 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     return counted(query, std::move(answer));
 }
 
+std::int64_t PrefixStore::holds(const PrefixQuery& query) const {
+    const std::int64_t asked = static_cast<std::int64_t>(query.tokens.size());
+    const std::int64_t most = std::min(query.most.value_or(asked), asked - 1);
+    const auto found = longest(query, most);
+    return found && found->hit.usable >= options_.minTokens ? found->hit.usable : 0;
+}
+
 PrefixAnswer PrefixStore::take(const Found& found, const PrefixQuery& query) {
     PrefixEntry& entry = keptOf(found.hit.id).entry;
     const auto failed = [this](const Error& error) {

@@ -94,6 +94,8 @@ class PrefixStore {
 
     /// The cache that covers most of these tokens, where it covers more than is held already.
     [[nodiscard]] PrefixAnswer find(const PrefixQuery& query);
+    /// First tokens that find would give from memory now; nothing is counted as use.
+    [[nodiscard]] std::int64_t holds(const PrefixQuery& query) const;
     /// Stores what `cache` is now, unless it is not worth it or does not fit; counted either way.
     /// Entries that give nothing beyond it leave. Whether these tokens are stored now.
     bool insert(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,

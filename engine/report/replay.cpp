@@ -6,6 +6,9 @@
 // began came before it. So turns overlap as they did. Where the replay has gone another way and the
 // engine waits, the next one is due whatever its point.
 //
+// A turn reuses as many tokens as it did, of its own cache or of the prefix cache, which keeps all
+// that it is given here: it holds at least what it held then.
+//
 // Seeds are those really used, turn by turn. A turn that reused nothing of an earlier one starts
 // with an emptied cache, whatever the reason was then; the replay keeps all caches otherwise.
 
@@ -163,6 +166,8 @@ class ReplayDriver final : public CommandSource, public EventSink {
         Submit submit{conversation, messagesOf(recording_, turn), turn.started.stopStrings};
         submit.seed = turn.started.seed;
         submit.rules = turn.started.rules;
+        submit.prefix = turn.started.prefix;
+        submit.mostReused = turn.started.reusedTokens;
         commands.push_back(std::move(submit));
         if (options_.progress)
             options_.progress(static_cast<std::int64_t>(nextTurn_),
@@ -387,6 +392,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
                                                   return std::holds_alternative<UseHeadProfiles>(
                                                       one.command);
                                               }),
+         .keepsPrefixes = true,
          .residentConversations = static_cast<int>(conversations.size()),
          .makers = std::make_shared<const ModelMakers>(std::move(makers))});
     engine.run(driver.stopToken());

@@ -20,7 +20,8 @@ struct LaterSetting {
 constexpr LaterSetting kLaterSettings[] = {
     {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
     {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
-    {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"}};
+    {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"},
+    {kBytesReportVersion, "prefix_cache"}};
 
 }  // namespace
 
@@ -244,6 +245,11 @@ std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>() {
         field<&Turn::started, &TurnStarted::promptTokens>("prompt_tokens"),
         field<&Turn::started, &TurnStarted::reusedTokens>("reused_tokens"),
         field<&Turn::started, &TurnStarted::reuseNote>("reuse_note"),
+        field<&Turn::started, &TurnStarted::match>("prefix_match", {.with = "prefix_match"}),
+        field<&Turn::started, &TurnStarted::prefix, &PrefixUse::shared>(
+            "prefix_shared", {.with = "prefix_match"}, Column::None),
+        field<&Turn::started, &TurnStarted::prefix, &PrefixUse::salt>(
+            "prefix_salt", {.with = "prefix_match"}, Column::None),
         {.name = "finished",
          .get = [](const Turn& turn) { return written(turn.finished); },
          .set = readFinished},
@@ -373,6 +379,7 @@ std::span<const Field<StepSample>> fieldsOf<StepSample>() {
         field<&Step::compaction, &CompactionState::target>("target"),
         field<&Step::compaction, &CompactionState::trigger>("trigger"),
         field<&Step::rssBytes>("rss_bytes"),
+        field<&Step::prefixBytes>("prefix_bytes", {.with = "prefix_bytes"}),
     };
     return kFields;
 }

@@ -49,6 +49,8 @@ class CacheLimiter {
     }
 
     [[nodiscard]] Status keep() {
+        while (!fits() && means_.givePrefixBack && means_.givePrefixBack()) {
+        }
         if (fits()) return {};
         why_ = format("the caches reached the limit of {}", mib(limit_));
         for (int attempt = 0; attempt < kAttempts && !fits(); ++attempt) {
@@ -70,7 +72,8 @@ class CacheLimiter {
         return bytes;
     }
     [[nodiscard]] bool fits() const {
-        return liveCacheBytes(means_.conversations) + needed_ <= limit_;
+        const std::int64_t stored = means_.prefixBytes ? means_.prefixBytes() : 0;
+        return liveCacheBytes(means_.conversations) + stored + needed_ <= limit_;
     }
 
     [[nodiscard]] std::vector<Held> held() const {

@@ -4,10 +4,10 @@
 /// their live rows. Places of dropped rows are closed up over as far as a step needs the memory,
 /// but for those that coming tokens take, of a growth quantum or an eleventh of a head. Room
 /// reserved ahead of the rows is not counted: it is mapped, and takes memory when it is written.
-/// Before a step that would pass the limit caches are compacted, the largest first to the size of
-/// the others, and closed up as far as the step needs; then those that nobody is answered from are
-/// given back, and at last the step is refused: before its forward pass, so that nothing is lost.
-/// Called on the engine thread, between two steps.
+/// Before a step that would pass the limit the prefix cache makes room; then caches are compacted,
+/// the largest first to the size of the others, and closed up as far as the step needs; then those
+/// that nobody is answered from are given back, and at last the step is refused: before its forward
+/// pass, so that nothing is lost. Called on the engine thread, between two steps.
 
 #include <cstdint>
 #include <functional>
@@ -39,6 +39,10 @@ struct CacheLimitMeans {
     std::function<void(ConversationId, CompactionReport)> told;  ///< of every compaction
     std::function<void(Notice)> notice;                          ///< when a cache was given back
     ThreadPool& pool;                                            ///< rows are moved with
+    /// Of the prefix cache, without rows that caches of conversations hold too; null: there is
+    /// none.
+    std::function<std::int64_t()> prefixBytes = {};
+    std::function<bool()> givePrefixBack = {};  ///< false where nothing is left of it
 };
 
 /// Of answers that take part in the next step.

@@ -50,6 +50,10 @@ struct Submit {
     /// In place of the settings in force, for this answer; the seed is the one above.
     std::optional<SamplingOptions> sampling = std::nullopt;
     std::optional<int> maxTokens = std::nullopt;
+    /// How this answer uses what is stored of other conversations.
+    PrefixUse prefix = {};
+    /// Most tokens of the prompt that are not read again: a replay reuses what was reused then.
+    std::optional<std::int64_t> mostReused = std::nullopt;
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
 /// all.
@@ -86,6 +90,8 @@ struct LoadPromptCache {
     ConversationId conversation;
     std::filesystem::path path;
 };
+/// Empties the prefix cache; what conversations hold themselves stays.
+struct ClearPrefixCache {};
 struct RequestRetention {
     ConversationId conversation;
 };
@@ -140,7 +146,7 @@ using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, Cance
                              SetCacheSettings, CompactNow, ForgetConversation, RequestRetention,
                              RequestPreview, CompareSettings, SweepSettings, FillQualityTable,
                              StopQualityTable, CalibrateRotations, StopCalibration, SavePromptCache,
-                             LoadPromptCache, UseHeadProfiles>;
+                             LoadPromptCache, ClearPrefixCache, UseHeadProfiles>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

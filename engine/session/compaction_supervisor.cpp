@@ -107,6 +107,7 @@ void CompactionSupervisor::sample(ConversationId id, Sequence& sequence,
     row.kv = sequence.cache().stats();
     row.compaction = sequence.compactor().state(sequence.cache(), settings_.of(id).kv);
     row.liveBytesAll = liveCacheBytes(conversations_);
+    row.prefixBytes = prefixes_.bytesAlone();
     doors_.sample(id, std::move(row));
 }
 
@@ -126,11 +127,14 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
          .told = [this](ConversationId id,
                         CompactionReport report) { ended(id, std::move(report)); },
          .notice = doors_.poster(),
-         .pool = model.pool()});
+         .pool = model.pool(),
+         .prefixBytes = [this] { return prefixes_.bytesAlone(); },
+         .givePrefixBack = [this] { return prefixes_.giveOneBack(); }});
 }
 
 std::int64_t CompactionSupervisor::passBytes() const {
-    const std::int64_t left = lacuna::passBytes(settings_.shared().cacheLimitMiB, conversations_);
+    std::int64_t left = lacuna::passBytes(settings_.shared().cacheLimitMiB, conversations_);
+    if (settings_.shared().cacheLimitMiB > 0) left -= prefixes_.bytesAlone();
     return pass_ && pass_->text != nullptr ? left - pass_->text->bytes() : left;
 }
 

@@ -19,6 +19,7 @@
 #include "engine/session/cache_limit.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/prefix_sharing.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/settings_desk.h"
 #include "engine/session/turn.h"
@@ -30,9 +31,11 @@ class CompactionSupervisor {
   public:
     /// What is given must outlive it. `count` is called for every compaction that made a cache
     /// smaller, before it is said.
-    CompactionSupervisor(ConversationStore& conversations, const ConversationSettings& settings,
-                         EngineDoors& doors, std::function<void(ConversationId)> count)
+    CompactionSupervisor(ConversationStore& conversations, PrefixSharing& prefixes,
+                         const ConversationSettings& settings, EngineDoors& doors,
+                         std::function<void(ConversationId)> count)
         : conversations_(conversations),
+          prefixes_(prefixes),
           settings_(settings),
           doors_(doors),
           count_(std::move(count)) {}
@@ -103,6 +106,7 @@ class CompactionSupervisor {
     };
 
     ConversationStore& conversations_;
+    PrefixSharing& prefixes_;
     const ConversationSettings& settings_;
     EngineDoors& doors_;
     const std::function<void(ConversationId)> count_;

@@ -126,6 +126,7 @@ struct Engine::Impl {
         post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
     }
     void on(LoadPromptCache& command);
+    void on(ClearPrefixCache&) { prefixes_.clear(); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
@@ -140,6 +141,7 @@ struct Engine::Impl {
         } else if (again) {
             recodings_.finish();
         }
+        prefixes_.settingsChanged();
     }
     [[nodiscard]] QualityJobTools jobTools();
 
@@ -158,7 +160,13 @@ struct Engine::Impl {
                          .profileFolder = context_.profileFolder,
                          .profilesGiven = context_.profilesGiven}};
     ConversationStore conversations_{context_.residentConversations};
-    CompactionSupervisor compactions_{conversations_, settings_.inForce(), doors_,
+    PrefixSharing prefixes_{{.models = models_,
+                             .conversations = conversations_,
+                             .settings = settings_.inForce(),
+                             .doors = doors_,
+                             .log = context_.log,
+                             .keepsAll = context_.keepsPrefixes}};
+    CompactionSupervisor compactions_{conversations_, prefixes_, settings_.inForce(), doors_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
     CacheRecodings recodings_{{.conversations = conversations_,
                                .models = models_,
@@ -170,6 +178,7 @@ struct Engine::Impl {
                        .models = models_,
                        .compactions = compactions_,
                        .recodings = recodings_,
+                       .prefixes = prefixes_,
                        .settings = settings_.inForce(),
                        .machine = context_.machine,
                        .doors = doors_,

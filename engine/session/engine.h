@@ -35,6 +35,8 @@ struct EngineContext {
     bool measuresHeads = false;  ///< by itself, while nothing is asked; needs the folder
     /// Profiles come from commands alone, as a recording has them.
     bool profilesGiven = false;
+    /// A replay: the prefix cache keeps all that it is given.
+    bool keepsPrefixes = false;
     int residentConversations = 4;  ///< caches kept; the least recently used goes first
     /// How models are loaded and run; null: from files. Tests put in their own.
     std::shared_ptr<const ModelMakers> makers = nullptr;

@@ -24,6 +24,7 @@
 #include "engine/settings/facts.h"
 #include "engine/template/chat_message.h"
 #include "engine/values/compaction_values.h"
+#include "engine/values/prefix_values.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna {
@@ -96,6 +97,8 @@ struct TurnStarted {
     std::int64_t promptTokens = 0;
     std::int64_t reusedTokens = 0;  ///< of the prompt, already in the cache
     std::string reuseNote;          ///< why less was reused than could be, or empty
+    PrefixUse prefix = {};
+    PrefixMatch match = PrefixMatch::None;  ///< where tokens came from the prefix cache: how
 };
 struct PrefillProgress {
     ConversationId conversation;
@@ -118,6 +121,8 @@ struct TurnStats {
     std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
     std::int64_t shiftedTokens = 0;  ///< older ones given up, because the context was full
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
+    /// Tokens that another answer to the same question would read, as things stood at the end.
+    std::int64_t againTokens = 0;
 };
 struct TurnFinished {
     ConversationId conversation;
@@ -172,6 +177,7 @@ struct StepSample {
     CompactionState compaction;
     std::int64_t rssBytes = 0;      ///< resident memory of the process
     std::int64_t liveBytesAll = 0;  ///< of the caches of all conversations; within cache_limit
+    std::int64_t prefixBytes = 0;   ///< of the prefix cache, without rows that those hold too
 };
 struct CompactionHappened {
     std::int64_t timeNs = 0;
@@ -260,6 +266,10 @@ struct PromptCacheMoved {
     std::int64_t tokens = 0;                    ///< the cache covers
     std::optional<Error> error = std::nullopt;  ///< then nothing has changed
 };
+/// What the prefix cache holds and did so far: when something was looked up, stored or dropped.
+struct PrefixCacheChanged {
+    PrefixStats stats;
+};
 struct Notice {
     std::string sentence;  ///< something a person should know, e.g. a policy was replaced
 };
@@ -273,7 +283,7 @@ using Event = std::variant<
     TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
     CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
     QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept, QualityTablesKept,
-    QualityTableFilled, RotationsCalibrated, PromptCacheMoved, Notice, Fatal>;
+    QualityTableFilled, RotationsCalibrated, PromptCacheMoved, PrefixCacheChanged, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

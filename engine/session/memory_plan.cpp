@@ -27,7 +27,7 @@ constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
 std::int64_t heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
                        std::int64_t tokens) {
     const std::int64_t one = cacheBytes(model, options, tokens);
-    std::int64_t bytes = plan.conversations * one;
+    std::int64_t bytes = plan.conversations * one + plan.prefixBytes;
     if (plan.copies > 0) {
         const auto kept =
             static_cast<std::int64_t>(std::ceil(plan.copies * static_cast<double>(tokens)));
@@ -85,6 +85,8 @@ std::string forWhom(const MemoryPlan& plan) {
     if (plan.conversations > 1) text += format(", for {} answers at once", plan.conversations);
     if (plan.copies > 0) text += ", with room for compactions in the background";
     if (plan.shadow) text += ", with the shadow of live quality";
+    if (plan.prefixBytes > 0)
+        text += format(", with {} MiB of prefix cache", grouped(plan.prefixBytes >> 20));
     if (plan.readings > 0) text += ", with room to read a text again for its queries";
     if (plan.limitBytes > 0)
         text += format(", below the limit of {} MiB", grouped(plan.limitBytes >> 20));
@@ -143,6 +145,7 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
     plan.shadow = config.qualityEvery > 0;
     plan.copies = copiesOf(config);
     plan.readings = readingsOf(config.kv);
+    plan.prefixBytes = static_cast<std::int64_t>(config.prefixCacheMiB * 1024 * 1024);
     plan.limitBytes = static_cast<std::int64_t>(config.cacheLimitMiB * 1024 * 1024);
     plan.availableBytes = machine.availableBytes;
     plan.memoryBytes = machine.memoryBytes;
@@ -169,6 +172,7 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                        {"shadow", plan.shadow},
                        {"background_copies", plan.copies},
                        {"query_readings", plan.readings},
+                       {"prefix_cache_bytes", plan.prefixBytes},
                        {"limit_bytes", plan.limitBytes},
                        {"available_bytes", plan.availableBytes},
                        {"memory_bytes", plan.memoryBytes},

@@ -2,9 +2,8 @@
 /// \file
 /// What running a model will take on this machine, worked out before anything is loaded: weights,
 /// activations, and the KV caches for each number format: those of all answers at once, the shadow
-/// that live quality compares with, the second copy that a compaction in the background makes, and
-/// what a pass for its queries fills.
-/// Pure functions.
+/// that live quality compares with, what is kept of texts for others, the second copy that a
+/// compaction in the background makes, and what a pass for its queries fills. Pure functions.
 
 #include <cstdint>
 #include <string>
@@ -36,6 +35,7 @@ struct MemoryPlan {
     bool shadow = false;               ///< an uncompressed cache of one of them, for live quality
     double copies = 0;                 ///< share of a cache that compactions in the background add
     int readings = 0;  ///< of one conversation that a pass for the queries of a compaction holds
+    std::int64_t prefixBytes = 0;     ///< most that is kept of texts for others (prefix_cache)
     std::int64_t limitBytes = 0;      ///< of all caches together (cache_limit); 0: none
     std::int64_t availableBytes = 0;  ///< of the machine, when asked; 0: unknown
     std::int64_t memoryBytes = 0;

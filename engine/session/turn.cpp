@@ -21,11 +21,13 @@ GenerationSettings Turn::settings(const EngineConfig& config) const {
 Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
                    std::unique_ptr<TokenConstraint> constraint) {
     stats_.promptTokens = static_cast<std::int64_t>(prompt.size());
-    GenerationRequest request{.prompt = std::move(prompt),
-                              .stopStrings = start_.request.stopStrings,
-                              .seed = start_.seed,
-                              .rules = start_.request.rules,
-                              .constraint = std::move(constraint)};
+    GenerationRequest request{
+        .prompt = std::move(prompt),
+        .stopStrings = start_.request.stopStrings,
+        .seed = start_.seed,
+        .rules = start_.request.rules,
+        .constraint = std::move(constraint),
+        .mostReused = start_.request.mostReused.value_or(Sequence::kAnyTokens)};
     LACUNA_TRY(generation_,
                Generation::start(model, sequence, std::move(request), settings(start_.config)));
     stats_.reusedTokens = generation_->reuse().tokens;
@@ -47,6 +49,8 @@ void Turn::announce(Revision revision) const {
     event.seed = start_.seed;
     event.promptTokens = stats_.promptTokens;
     event.reusedTokens = stats_.reusedTokens;
+    event.prefix = start_.request.prefix;
+    event.match = match_;
     event.reuseNote = extraNote_;
     if (generation_ != nullptr && !generation_->reuse().note.empty())
         event.reuseNote = generation_->reuse().note;

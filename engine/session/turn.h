@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "engine/base/clock.h"
 #include "engine/generate/batch_step.h"
@@ -33,6 +34,15 @@ class Turn {
     [[nodiscard]] Status begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
                                std::unique_ptr<TokenConstraint> constraint);
     void noteReuse(std::string note) { extraNote_ = std::move(note); }
+    /// What its prompt begins with was taken from the prefix cache.
+    void tookStored(PrefixMatch match) { match_ = match; }
+    [[nodiscard]] const PrefixUse& prefix() const { return start_.request.prefix; }
+    /// Empty where it did not begin.
+    [[nodiscard]] std::span<const TokenId> prompt() const {
+        return generation_ == nullptr ? std::span<const TokenId>() : generation_->prompt();
+    }
+    /// What asking again would read, see TurnStats.
+    void noteAskingAgain(std::int64_t tokens) { stats_.againTokens = tokens; }
     /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
     void announce(Revision revision) const;
 
@@ -67,6 +77,7 @@ class Turn {
     const std::int64_t beganNs_;
     std::unique_ptr<Generation> generation_;
     std::string extraNote_;
+    PrefixMatch match_ = PrefixMatch::None;
     TurnStats stats_;
 };
 

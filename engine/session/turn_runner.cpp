@@ -146,6 +146,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
     means_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
+    takeStored(turn, *sequence, prompt, asked.mostReused);
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));
 }
@@ -167,6 +168,48 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     if (conversations.takeEvictedMark(id))
         turn.noteReuse("the cache of this conversation was given back to make room for others");
     return sequence;
+}
+
+void TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+                            std::optional<std::int64_t> most) {
+    const ConversationId id = turn.conversation();
+    PrefixSharing::Origin origin = means_.prefixes.begin(
+        {.conversation = id,
+         .prompt = prompt,
+         .use = turn.prefix(),
+         .most = most,
+         .exchanges =
+             [this, id] {
+                 means_.compactions.abort(id, "the answer begins from what is stored");
+                 means_.recodings.giveUp([id](ConversationId one) { return one == id; });
+             }},
+        sequence);
+    if (origin.match != PrefixMatch::None || !origin.note.empty())
+        turn.noteReuse(std::move(origin.note));
+    turn.tookStored(origin.match);
+}
+
+void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& one) {
+    if (!one.step->prefill) return;
+    means_.prefixes.noteReading(one.step->tokens, one.seconds);
+    if (!turn.inPrefill())
+        means_.prefixes.keep(turn.conversation(), sequence, turn.prefix(), PrefixRole::User);
+}
+
+/// What its cache is now is stored, and what asking again would cost is worked out.
+void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
+    const ConversationId id = turn.conversation();
+    Sequence* const sequence = means_.conversations.find(id);
+    if (sequence == nullptr || turn.prompt().empty()) return;
+    if (reason != FinishReason::Error)
+        means_.prefixes.keep(id, *sequence, turn.prefix(), PrefixRole::Assistant);
+    const std::int64_t reusable = means_.prefixes.reusable({.conversation = id,
+                                                            .prompt = turn.prompt(),
+                                                            .use = turn.prefix(),
+                                                            .most = std::nullopt,
+                                                            .exchanges = {}},
+                                                           *sequence);
+    turn.noteAskingAgain(static_cast<std::int64_t>(turn.prompt().size()) - reusable);
 }
 
 void TurnRunner::step() {
@@ -217,6 +260,7 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
     const ConversationId id = one.turn->conversation();
     if (step.compaction) means_.compactions.happened(id, *step.compaction);
     Sequence* sequence = means_.conversations.find(id);
+    if (sequence != nullptr) storePrompt(*one.turn, *sequence, one);
     if (sequence != nullptr && step.tokens > 0) {
         means_.compactions.sample(id, *sequence, &step);
         measure(id, *sequence, step, options);
@@ -254,6 +298,7 @@ void TurnRunner::endFailed(const TurnStep& failed) {
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
     if (reason == FinishReason::Cancelled)
         means_.compactions.abort(turn.conversation(), "the answer was stopped");
+    leaveForLater(turn, reason);
     const std::unique_ptr<Turn> ended = turns_.remove(turn);
     sayEnd(*ended, reason, error);
     countStep();
@@ -282,6 +327,7 @@ void TurnRunner::countStep() {
 }
 
 void TurnRunner::giveCachesBack() noexcept {
+    means_.prefixes.giveAllBack();
     try {
         means_.recodings.giveUp([this](ConversationId id) { return !turns_.runs(id); });
         std::vector<ConversationId> idle;

@@ -23,6 +23,7 @@
 #include "engine/session/engine_doors.h"
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/model_holder.h"
+#include "engine/session/prefix_sharing.h"
 #include "engine/session/turns_in_flight.h"
 #include "engine/settings/conversation_settings.h"
 
@@ -35,6 +36,7 @@ class TurnRunner {
         ModelHolder& models;
         CompactionSupervisor& compactions;
         CacheRecodings& recodings;
+        PrefixSharing& prefixes;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
         EngineDoors& doors;
@@ -75,6 +77,10 @@ class TurnRunner {
     void beginAndSay(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
+    void takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+                    std::optional<std::int64_t> most);
+    void leaveForLater(Turn& turn, FinishReason reason);
+    void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
     void step();
     [[nodiscard]] bool makeRoom();
     void afterStep(const TurnStep& one, const ForwardOptions& options);

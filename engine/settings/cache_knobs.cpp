@@ -354,6 +354,22 @@ std::vector<KnobSpec> cacheKnobs() {
              [](const EngineConfig& c, const ModelFacts*) {
                  return std::string(c.cacheLimitMiB <= 0 ? "no limit" : "");
              }},
+        {.key = "prefix_cache",
+         .label = "Prefix cache",
+         .unit = "MiB",
+         .field = fieldAt<&EngineConfig::prefixCacheMiB>(),
+         .minimum = 0,
+         .maximum = 1 << 24,
+         .step = 64,
+         .when = KnobWhen::Live,
+         .ruleId = "PREFIX-RANGE",
+         .help = "Memory for what was read, kept for other conversations, branches and requests "
+                 "that begin alike: they need not read it again. Rows that a conversation holds as "
+                 "well are counted and take no second copy. 0 is off.",
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts*) {
+                 return std::string(c.prefixCacheMiB <= 0 ? "off" : "");
+             }},
         {.key = "context",
          .label = "Context",
          .unit = "tokens",

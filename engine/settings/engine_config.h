@@ -24,8 +24,9 @@ struct EngineConfig {
     StepPasses passes = StepPasses::Shared;
     int draftTokens = 0;   ///< most tokens proposed for one decode step, [0, 16]; 0 = off
     int qualityEvery = 0;  ///< tokens from one live quality sample to the next, [0, 4096]; 0 = off
-    double cacheLimitMiB = 0;  ///< of the live bytes of all caches together; 0 = no limit
-    int maxTokens = 512;       ///< most tokens of an answer, [0, 1000000]
+    double cacheLimitMiB = 0;   ///< of the live bytes of all caches together; 0 = no limit
+    double prefixCacheMiB = 0;  ///< of the starts of texts that are kept for others; 0 = off
+    int maxTokens = 512;        ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "engine/values/value_keys.h"
 
@@ -28,6 +29,13 @@ inline constexpr KeyTable<5, PrefixMatch> kKeys<PrefixMatch>{{{PrefixMatch::None
 
 /// Whose end a stored text is; those of the first go first where room is made.
 enum class PrefixRole { Assistant, User, System };
+
+/// Whether and with whom an answer shares what is stored.
+struct PrefixUse {
+    bool shared = true;     ///< off: nothing is looked up and nothing is stored
+    std::string salt = {};  ///< only those with the same one share
+    friend bool operator==(const PrefixUse&, const PrefixUse&) = default;
+};
 
 /// Counters since the engine began, and what is held now.
 struct PrefixStats {

@@ -31,8 +31,6 @@ const std::map<std::string, Names>& arrows() {
         {"engine/grammar", {"engine/base", "engine/text"}},
         {"engine/format", {"engine/base", "engine/tensor", "engine/text", "engine/template"}},
         {"engine/kv", {"engine/base", "engine/values", "engine/tensor", "engine/kernels"}},
-        {"engine/prefix",
-         {"engine/base", "engine/values", "engine/tensor", "engine/kernels", "engine/kv"}},
         {"engine/compress",
          {"engine/base", "engine/values", "engine/tensor", "engine/kernels", "engine/linalg",
           "engine/kv"}},

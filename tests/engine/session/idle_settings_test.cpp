@@ -60,6 +60,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"extra_bits", {"0.5"}},
                                                           {"window", {"48"}},
                                                           {"cache_limit", {"0.05"}},
+                                                          {"prefix_cache", {"64"}},
                                                           {"context", {"200"}},
                                                           {"context_shift", {"4"}},
                                                           {"prefill_chunk", {"32"}},
@@ -85,9 +86,9 @@ const std::map<std::string_view, Settings>& otherValues() {
 }
 
 // One conversation shows nothing of them, or the model has nothing that they could act on.
-const std::set<std::string_view> kNotSeenHere{"parallel",         "passes",      "threads",
-                                              "layer_caches",     "precision",   "score_source",
-                                              "demote_structure", "kv_rotation", "extra_bits"};
+const std::set<std::string_view> kNotSeenHere{
+    "parallel",     "passes",           "threads",     "layer_caches", "precision",
+    "score_source", "demote_structure", "kv_rotation", "extra_bits",   "prefix_cache"};
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;

@@ -51,6 +51,7 @@ EngineConfig unusualConfig() {
                                             "kv_rotation=hadamard",
                                             "extra_bits=0.5",
                                             "cache_limit=96",
+                                            "prefix_cache=48",
                                             "context_shift=4",
                                             "layer_caches=uniform",
                                             "prefill_policy=per_chunk"};

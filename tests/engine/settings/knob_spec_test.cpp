@@ -113,7 +113,8 @@ void eachField(const Visit& visit) {
     });
     fields([](EngineConfig& c, auto&& see) {
         auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk,
-               parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, maxTokens] = c;
+               parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, prefixCacheMiB,
+               maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);
@@ -127,6 +128,7 @@ void eachField(const Visit& visit) {
         see("draftTokens", draftTokens);
         see("qualityEvery", qualityEvery);
         see("cacheLimitMiB", cacheLimitMiB);
+        see("prefixCacheMiB", prefixCacheMiB);
         see("maxTokens", maxTokens);
     });
 }

@@ -1,0 +1,151 @@
+#include "engine/session/prefix_sharing.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/kv_factory.h"
+#include "engine/session/automatic_precision.h"
+#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_value.h"
+#include "engine/values/value_keys.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+std::int64_t limitOf(const EngineConfig& config, bool keepsAll) {
+    const auto bytes = static_cast<std::int64_t>(config.prefixCacheMiB * kMiB);
+    return bytes > 0 && keepsAll ? std::numeric_limits<std::int64_t>::max() : bytes;
+}
+
+}  // namespace
+
+PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
+                          const std::string& salt) {
+    const CacheModel shape = cacheModelOf(model);
+    const Precision precision = precisionOf(config.precision, [&model] { return model.precision; });
+    std::string whole = format("model {}; precision {}", model.fingerprint, keyOf(precision));
+    const auto add = [&](std::string_view key) {
+        whole += format("; {} {}", key, knobText(config, key));
+    };
+    for (const char* key : {"kv_type", "v_type", "window", "layer_caches"}) add(key);
+    if (config.kv.rotated()) {
+        whole += format("; rotation {} {}", rotationInUse(shape, config.kv), model.rotationsHash);
+        for (const char* key : {"exact_window", "extra_bits"}) add(key);
+        if (config.kv.extraBits > 0) whole += "; damage " + model.layerDamageHash;
+    }
+    if (config.kv.window || config.kv.keepsExact()) add("n_sink");
+    // With its length, since it may be any text, and what follows it must not be taken for a part.
+    whole += format("; salt {}:{}", salt.size(), salt);
+    if (config.kv.method == CompactionMethod::None)
+        return {.whole = std::move(whole), .compacted = {}};
+    std::string compacted = whole;
+    for (const KnobSpec& spec : knobSpecs())
+        if (spec.scope == KnobScope::Conversation)
+            compacted += format("; {} {}", spec.key, knobText(config, spec.key));
+    return {.whole = std::move(whole), .compacted = std::move(compacted)};
+}
+
+PrefixSharing::PrefixSharing(Means means)
+    : means_(means),
+      store_({.limitBytes = limitOf(means.settings.shared(), means.keepsAll),
+              .maxEntries = means.keepsAll ? std::numeric_limits<std::int64_t>::max() : 1024}) {}
+
+PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
+    if (!wish.use.shared || !store_.on()) return {};
+    const ModelFacts& model = *means_.models.facts();
+    const EngineConfig& config = means_.settings.of(wish.conversation);
+    const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
+    const std::int64_t held =
+        sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens));
+    PrefixAnswer found = store_.find({.spaces = spaces,
+                                      .tokens = wish.prompt,
+                                      .held = held,
+                                      .most = wish.most,
+                                      .secondsPerToken = secondsPerToken_});
+    Origin origin{.match = found.match, .note = std::move(found.note)};
+    if (found.cache != nullptr) {
+        wish.exchanges();
+        sequence.goOnFrom(std::move(found.cache),
+                          wish.prompt.first(static_cast<std::size_t>(found.tokens)));
+    }
+    means_.log.info("session",
+                    format("prefix conversation={} prompt={} held={} stored={} match={} note={}",
+                           wish.conversation.value, wish.prompt.size(), held, found.tokens,
+                           keyOf(origin.match), origin.note));
+    say();
+    return origin;
+}
+
+std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence) const {
+    const std::int64_t most = wish.most.value_or(Sequence::kAnyTokens);
+    const std::int64_t held = sequence.reusable(wish.prompt, most);
+    if (!wish.use.shared || !store_.on()) return held;
+    const PrefixSpaces spaces =
+        prefixSpaces(*means_.models.facts(), means_.settings.of(wish.conversation), wish.use.salt);
+    return std::max(
+        held,
+        store_.holds({.spaces = spaces, .tokens = wish.prompt, .held = held, .most = wish.most}));
+}
+
+void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,
+                         PrefixRole role) {
+    if (!use.shared || !store_.on() || sequence.shifted()) return;
+    const PrefixSpaces spaces =
+        prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
+    // A cache that is being coded again is none of the settings' yet.
+    const KvChoice choice =
+        cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv);
+    if (!isOfChoice(sequence.cache(), choice)) return;
+    try {
+        store_.insert(spaces, sequence.tokens(), sequence.cache(), role);
+        say();
+    } catch (const std::bad_alloc&) {  // what is kept for others is the first to go
+        store_.clear();
+    }
+}
+
+void PrefixSharing::noteReading(int tokens, double seconds) {
+    if (tokens <= 0 || seconds <= 0) return;
+    constexpr double kNewest = 0.2;  // of the mean
+    const double one = seconds / tokens;
+    secondsPerToken_ =
+        secondsPerToken_ > 0 ? secondsPerToken_ + kNewest * (one - secondsPerToken_) : one;
+}
+
+void PrefixSharing::settingsChanged() {
+    const std::int64_t limit = limitOf(means_.settings.shared(), means_.keepsAll);
+    if (limit == store_.options().limitBytes) return;
+    store_.limit(limit);
+    say();
+}
+
+void PrefixSharing::clear() {
+    store_.clear();
+    say();
+}
+
+std::int64_t PrefixSharing::bytesAlone() const {
+    if (store_.empty()) return 0;
+    return store_.bytesBeyond([this](const KvCache::BlockVisitor& visit) {
+        means_.conversations.forEach([&](Sequence& one) { one.cache().visitBlocks(visit); });
+    });
+}
+
+bool PrefixSharing::giveOneBack() {
+    const bool given = store_.giveOneBack();
+    if (given) say();
+    return given;
+}
+
+void PrefixSharing::say() {
+    PrefixStats stats = store_.stats();
+    stats.bytesAlone = bytesAlone();
+    means_.doors.post(PrefixCacheChanged{stats});
+}
+
+}  // namespace lacuna

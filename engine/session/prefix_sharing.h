@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// What conversations have of each other's reading: before a turn begins, the prefix cache is asked
+/// for a longer start of its prompt than the conversation's own cache has; when a prompt was read
+/// and when an answer ends, what the cache is then is stored. Who may share with whom is written
+/// here, from the model, the settings that change rows, and what the question says of privacy.
+/// Owned by the engine thread; called between two steps. docs/prefix-cache.md, "In a session".
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/base/log.h"
+#include "engine/prefix/prefix_store.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/model_holder.h"
+#include "engine/settings/conversation_settings.h"
+
+namespace lacuna {
+
+/// The spaces of a conversation under these settings.
+[[nodiscard]] PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
+                                        const std::string& salt);
+
+class PrefixSharing {
+  public:
+    struct Means {
+        ModelHolder& models;
+        ConversationStore& conversations;
+        const ConversationSettings& settings;
+        EngineDoors& doors;
+        Logger& log;
+        /// Keeps everything, because a recording says how much is reused: a replay may hold caches
+        /// longer than the session did, and must not find less.
+        bool keepsAll = false;
+    };
+    explicit PrefixSharing(Means means);
+
+    /// A question, and what there is for it.
+    struct Wish {
+        ConversationId conversation;
+        std::span<const TokenId> prompt;
+        const PrefixUse& use;
+        std::optional<std::int64_t> most;
+        /// Called before the conversation's cache is exchanged.
+        std::function<void()> exchanges;
+    };
+    struct Origin {
+        PrefixMatch match = PrefixMatch::None;
+        std::string note;  ///< why a longer start was of no use, or empty
+    };
+    /// Lets the sequence go on from what is stored, where that is more than it has itself. @pre a
+    /// model is in use
+    Origin begin(const Wish& wish, Sequence& sequence);
+    /// First tokens of a prompt that need not be read, as things are now, whoever has them. @pre a
+    /// model is in use
+    [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;
+    /// Stores what the cache of a conversation is now. @pre a model is in use
+    void keep(ConversationId id, Sequence& sequence, const PrefixUse& use, PrefixRole role);
+    /// `tokens` of a prompt were read in so long.
+    void noteReading(int tokens, double seconds);
+    /// The limit may be another one.
+    void settingsChanged();
+    void clear();
+
+    /// Bytes that no cache of a conversation holds as well.
+    [[nodiscard]] std::int64_t bytesAlone() const;
+    /// Makes room for caches in use; false where there is nothing left to give.
+    bool giveOneBack();
+    void giveAllBack() noexcept { store_.clear(); }
+    /// For a second tier.
+    [[nodiscard]] PrefixStore& store() { return store_; }
+
+  private:
+    void say();
+
+    const Means means_;
+    PrefixStore store_;
+    double secondsPerToken_ = 0;
+};
+
+}  // namespace lacuna
