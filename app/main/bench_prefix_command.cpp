@@ -44,6 +44,7 @@ class PrefixBench {
         std::vector<double> misses;
         std::vector<double> hits;
         std::vector<double> steps;
+        bool equal = true;
         for (int i = 0; i < arguments_.repeat; ++i) {
             LACUNA_TRY(const Answer miss, ask(text, false));
             LACUNA_TRY(const Answer hit, ask(text, true));
@@ -51,6 +52,7 @@ class PrefixBench {
                 return fail(ErrorCode::Internal,
                             format("of {} tokens {} were reused, and {} where nothing is stored",
                                    arguments_.prompt, hit.reused, miss.reused));
+            equal = equal && miss.tokens == hit.tokens;
             misses.push_back(miss.firstTokenMs);
             hits.push_back(hit.firstTokenMs);
             steps.push_back(hit.stepMs);
@@ -60,7 +62,8 @@ class PrefixBench {
                            {"ram_hit_ms", median(hits)},
                            {"disk_hit_ms", nullptr},
                            {"disk_bytes", nullptr},
-                           {"one_token_ms", median(steps)}};
+                           {"one_token_ms", median(steps)},
+                           {"answers_equal", equal}};
     }
 
   private:
@@ -68,6 +71,7 @@ class PrefixBench {
         double firstTokenMs = 0;
         double stepMs = 0;  ///< of a later token
         std::int64_t reused = 0;
+        std::vector<TokenId> tokens;
     };
 
     /// Errors: those of the answer; Cancelled.
@@ -93,7 +97,8 @@ class PrefixBench {
             if (!steps.empty()) steps.erase(steps.begin());
             return Answer{.firstTokenMs = finished->stats.timeToFirstTokenSeconds * 1e3,
                           .stepMs = median(steps),
-                          .reused = finished->stats.reusedTokens};
+                          .reused = finished->stats.reusedTokens,
+                          .tokens = finished->tokens};
         }
         return fail(ErrorCode::Cancelled, "stopped while measuring");
     }
