@@ -92,6 +92,30 @@ TEST(ServerMetrics, promptPartlyInTheCache_isCountedAsBothFamiliesDo) {
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"1\"}")) << "it has no cache";
 }
 
+TEST(ServerMetrics, thePrefixCache_hasItsBytesAndItsHitsByKind) {
+    Counted counted;
+    EXPECT_FALSE(counted.read().has("lacuna_prefix_cache_bytes")) << "nothing was said of it";
+    PrefixStats stats;
+    stats.lookups = 5;
+    stats.matches = {2, 0, 1, 2, 0};
+    stats.tokensReused = 700;
+    stats.evictedForCaches = 3;
+    stats.entries = 4;
+    stats.bytes = 9000;
+    stats.bytesAlone = 1000;
+    stats.limitBytes = 10'000;
+    counted.take(PrefixCacheChanged{stats}, 0ms);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("lacuna_prefix_cache_bytes"), 9000);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_own_bytes"), 1000);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_limit_bytes"), 10'000);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_entries"), 4);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_lookups_total{result=\"none\"}"), 2);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_lookups_total{result=\"diverging\"}"), 2);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_tokens_reused_total"), 700);
+    EXPECT_EQ(text.of("lacuna_prefix_cache_evictions_total{reason=\"caches\"}"), 3);
+}
+
 TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
     Counted counted;
     const Exposition none = counted.read();

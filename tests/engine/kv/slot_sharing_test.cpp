@@ -379,12 +379,18 @@ std::vector<std::pair<const void*, std::int64_t>> memoryOf(const SlotBlock& bloc
     return parts;
 }
 
+/// Whether large blocks lie in pages that can be mapped again, which not every system gives.
+bool hasPages(const SlotBlock& block) {
+    return memoryOf(block, 1).front().first != block.data();
+}
+
 TEST(SharedMemory, aCopyOfALargeBlock_isTheSamePages_untilItIsWritten) {
     constexpr std::size_t kPage = 4096;
     constexpr std::size_t kUsed = 100 * kPage + 100;
     SlotAllocator& allocator = systemSlotAllocator();
     const std::int64_t before = bytesMappedAgain();
     SlotBlock first = allocator.allocate(128 * kPage).value();
+    if (!hasPages(first)) GTEST_SKIP() << "no file in memory";
     for (std::size_t i = 0; i < kUsed; ++i) first.data()[i] = static_cast<std::byte>(i % 251);
     SlotBlock copy = allocator.copy(first, kUsed, 200 * kPage).value();
     EXPECT_EQ(bytesMappedAgain() - before, static_cast<std::int64_t>(kUsed));
@@ -416,6 +422,7 @@ TEST(SharedMemory, growingWhileOthersRead_leavesThemTheirs) {
     SlotAllocator& allocator = systemSlotAllocator();
     const std::int64_t before = bytesMappedAgain();
     SlotBlock first = allocator.allocate(32 * kPage).value();
+    if (!hasPages(first)) GTEST_SKIP() << "no file in memory";
     std::memset(first.data(), 5, 32 * kPage);
     SlotBlock reader = first.share();
     EXPECT_FALSE(SlotAllocator::canExtend(first, 64 * kPage));

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "engine/kv/cache_list.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/window/window_cache.h"
@@ -275,6 +278,34 @@ TEST(PrefixStore, sharedRows_areCountedOnce_PE3) {
     EXPECT_LT(store.bytesBeyond(visitCache), 2 * 220 * 4 + 2048) << "no second copy of any row";
     cache.reset();
     EXPECT_EQ(store.bytesBeyond([](const KvCache::BlockVisitor&) {}), store.bytes());
+}
+
+TEST(PrefixStore, whoGoesOnFromAnEntry_takesNoSecondCopyOfItsRows) {
+    // Heads large enough for blocks that are mapped on their own.
+    const KvShape large{.layers = 2, .kvHeads = 2, .keyDim = 128, .valueDim = 128};
+    Store store;
+    auto first = dense(600, large);
+    const std::int64_t one = first->stats().liveBytes;
+    ASSERT_TRUE(store.put(tokens(1, 600), *first));
+    std::vector<std::unique_ptr<KvCache>> readers;
+    for (int i = 0; i < 4; ++i) {
+        readers.push_back(store.get(tokens(1, 600 - i, {99})).cache);
+        ASSERT_NE(readers.back(), nullptr);
+        for (int token = 0; token < 5; ++token) ASSERT_TRUE(append(*readers.back(), 1));
+        ASSERT_TRUE(append(*first, 1));
+    }
+    std::map<const void*, std::int64_t> memory;
+    const auto count = [&memory](const void* block, std::int64_t bytes) {
+        memory[block] = std::max(memory[block], bytes);
+    };
+    first->visitBlocks(count);
+    for (const auto& reader : readers) reader->visitBlocks(count);
+    store.forEach([&](const PrefixEntry& entry) { entry.cache->visitBlocks(count); });
+    std::int64_t all = 0;
+    for (const auto& [block, bytes] : memory) all += bytes;
+    EXPECT_LT(all, one + one / 10) << "six caches over the rows of one";
+    for (const auto& reader : readers) EXPECT_TRUE(holdsItsTokens(*reader));
+    EXPECT_TRUE(holdsItsTokens(*first));
 }
 
 TEST(PrefixStore, aLowerLimit_evictsAtOnce_PE1) {

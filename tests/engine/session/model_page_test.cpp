@@ -155,6 +155,19 @@ TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / (6 * token));
 }
 
+TEST(MemoryPlan, thePrefixCache_isPlannedForWithItsLimit) {
+    const std::int64_t token = 2 * 4 * 2 * 32 * 2;
+    EngineConfig config = alone();
+    const MemoryPlan without = planMemory(spec(), machine(std::int64_t{1} << 30), config);
+    config.prefixCacheMiB = 100;
+    const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);
+    EXPECT_EQ(plan.prefixBytes, std::int64_t{100} << 20);
+    EXPECT_EQ(plan.caches[0].allBytes - without.caches[0].allBytes, plan.prefixBytes);
+    EXPECT_EQ(without.caches[0].largestContext - plan.caches[0].largestContext,
+              plan.prefixBytes / token);
+    EXPECT_NE(plan.verdict.find("100 MiB of prefix cache"), std::string::npos) << plan.verdict;
+}
+
 TEST(ModelPage, says_everything_a_person_asks) {
     const auto json = inspectModel(golden("qwen3-256") / "model.gguf", machine(1 << 30), alone());
     ASSERT_TRUE(json.has_value()) << describe(json.error());
