@@ -186,6 +186,7 @@ Recording distinct() {
                          .trigger = 118,
                          .explanation = ""};
     sample.rssBytes = 119;
+    sample.prefixBytes = 122;
     recording.samples = {sample, sample};
     recording.samples[0].kv.logicalBytes = 7 << 20;
     recording.samples[0].kv.liveBytes = 6 << 20;
@@ -308,6 +309,7 @@ TEST(ReportFacts, csvOfSamples_holdsEveryColumn) {
     rows.expect(1, "target", 117);
     rows.expect(1, "trigger", 118);
     rows.expect(1, "rss_bytes", 119);
+    rows.expect(1, "prefix_bytes", 122);
     rows.expectWhole();
 }
 
