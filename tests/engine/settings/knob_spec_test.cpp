@@ -114,7 +114,7 @@ void eachField(const Visit& visit) {
     fields([](EngineConfig& c, auto&& see) {
         auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk,
                parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, prefixCacheMiB,
-               maxTokens] = c;
+               prefixDiskMiB, restoreRowsMiB, restore, maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);
@@ -129,6 +129,9 @@ void eachField(const Visit& visit) {
         see("qualityEvery", qualityEvery);
         see("cacheLimitMiB", cacheLimitMiB);
         see("prefixCacheMiB", prefixCacheMiB);
+        see("prefixDiskMiB", prefixDiskMiB);
+        see("restoreRowsMiB", restoreRowsMiB);
+        see("restore", restore);
         see("maxTokens", maxTokens);
     });
 }
