@@ -181,6 +181,20 @@ double perToken(std::int64_t count, double seconds) {
     return count > 0 ? 1000 * seconds / static_cast<double>(count) : 0;
 }
 
+OrderedJson stageTimes(const ChoiceSoFar& choice, double reading, std::int64_t written,
+                       double writing) {
+    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
+    return {{"cache_n", choice.reusedTokens},
+            {"prompt_n", read},
+            {"prompt_ms", 1000 * reading},
+            {"prompt_per_token_ms", perToken(read, reading)},
+            {"prompt_per_second", perSecond(read, reading)},
+            {"predicted_n", written},
+            {"predicted_ms", 1000 * writing},
+            {"predicted_per_token_ms", perToken(written, writing)},
+            {"predicted_per_second", perSecond(written, writing)}};
+}
+
 }  // namespace
 
 std::string finishName(const ChoiceSoFar& choice) {
@@ -219,18 +233,10 @@ OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices) {
 
 OrderedJson timingsJson(const ChoiceSoFar& choice) {
     const TurnStats& s = choice.ended->stats;
-    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
-    return {{"cache_n", choice.reusedTokens},
-            {"prompt_n", read},
-            {"prompt_ms", 1000 * s.prefillSeconds},
-            {"prompt_per_token_ms", perToken(read, s.prefillSeconds)},
-            {"prompt_per_second", perSecond(read, s.prefillSeconds)},
-            {"predicted_n", s.generatedTokens},
-            {"predicted_ms", 1000 * s.decodeSeconds},
-            {"predicted_per_token_ms", perToken(s.generatedTokens, s.decodeSeconds)},
-            {"predicted_per_second", perSecond(s.generatedTokens, s.decodeSeconds)},
-            {"draft_n", s.draftedTokens},
-            {"draft_n_accepted", s.acceptedTokens}};
+    OrderedJson json = stageTimes(choice, s.prefillSeconds, s.generatedTokens, s.decodeSeconds);
+    json["draft_n"] = s.draftedTokens;
+    json["draft_n_accepted"] = s.acceptedTokens;
+    return json;
 }
 
 OrderedJson timingsSoFar(const ChoiceSoFar& choice) {
@@ -238,17 +244,7 @@ OrderedJson timingsSoFar(const ChoiceSoFar& choice) {
     const auto spoke = choice.tokens.empty() ? now : choice.spoke;
     const double reading = millisecondsBetween(choice.began, spoke) / 1000;
     const double writing = millisecondsBetween(spoke, now) / 1000;
-    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
-    const auto written = static_cast<std::int64_t>(choice.tokens.size());
-    return {{"cache_n", choice.reusedTokens},
-            {"prompt_n", read},
-            {"prompt_ms", 1000 * reading},
-            {"prompt_per_token_ms", perToken(read, reading)},
-            {"prompt_per_second", perSecond(read, reading)},
-            {"predicted_n", written},
-            {"predicted_ms", 1000 * writing},
-            {"predicted_per_token_ms", perToken(written, writing)},
-            {"predicted_per_second", perSecond(written, writing)}};
+    return stageTimes(choice, reading, static_cast<std::int64_t>(choice.tokens.size()), writing);
 }
 
 OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/state/view_rows.h"
+#include "engine/base/sqlite_errors.h"
 
 namespace lacuna::app {
 
@@ -65,24 +66,10 @@ FolderLock::~FolderLock() {
 
 namespace {
 
-ErrorCode codeOf(int status) {
-    switch (status & 0xFF) {
-        case SQLITE_CORRUPT:
-        case SQLITE_NOTADB:
-            return ErrorCode::Corrupt;
-        case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-        case SQLITE_READONLY:
-            return ErrorCode::Denied;
-        default:
-            return ErrorCode::Write;
-    }
-}
-
 tl::unexpected<Error> failure(sqlite3* file, int status) {
     const char* path = sqlite3_db_filename(file, "main");
-    return fail(codeOf(status), std::string(path == nullptr ? "conversations" : path) + ": " +
-                                    sqlite3_errmsg(file) + ".");
+    return fail(sqliteErrorCode(status), std::string(path == nullptr ? "conversations" : path) +
+                                             ": " + sqlite3_errmsg(file) + ".");
 }
 
 }  // namespace
@@ -155,7 +142,7 @@ Result<SqliteFile> SqliteFile::openAs(const QString& path, int flags, int busyMs
     SqliteFile opened;
     opened.m_file.reset(raw);
     if (status != SQLITE_OK) {
-        return fail(codeOf(status), fromQt(path) + ": " + sqlite3_errstr(status) + ".");
+        return fail(sqliteErrorCode(status), fromQt(path) + ": " + sqlite3_errstr(status) + ".");
     }
     opened.setPatience(busyMs);
     return opened;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/base/byte_writer.h"
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
 
@@ -22,13 +23,6 @@ constexpr std::size_t kLanes = 8;
 constexpr std::uint32_t kLow = 1U << 16;
 constexpr std::uint32_t kScale = 1U << kProbabilityBits;
 constexpr std::uint32_t kMask = kScale - 1;
-
-template <class T>
-void put(std::string& out, T value) {
-    std::array<char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    out.append(bytes.data(), bytes.size());
-}
 
 tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
@@ -47,8 +41,8 @@ class LaneWriter {
         x = ((x / frequency) << kProbabilityBits) + x % frequency + start;
     }
     void finish(std::string& out) {
-        lacuna::put(out, static_cast<std::uint32_t>(words_.size()));
-        for (const std::uint32_t state : states_) lacuna::put(out, state);
+        putWord(out, static_cast<std::uint32_t>(words_.size()));
+        for (const std::uint32_t state : states_) putWord(out, state);
         std::ranges::reverse(words_);
         out.append(reinterpret_cast<const char*>(words_.data()),
                    words_.size() * sizeof(std::uint16_t));
@@ -141,9 +135,9 @@ void putFrequencies(std::string& out, std::span<const std::uint32_t> frequencies
     std::array<std::uint64_t, 4> there{};
     for (std::size_t i = 0; i < 256; ++i)
         if (frequencies[i] > 0) there[i / 64] |= std::uint64_t{1} << i % 64;
-    for (const std::uint64_t word : there) put(out, word);
+    for (const std::uint64_t word : there) putWord(out, word);
     for (const std::uint32_t frequency : frequencies)
-        if (frequency > 0) put(out, static_cast<std::uint16_t>(frequency));
+        if (frequency > 0) putWord(out, static_cast<std::uint16_t>(frequency));
 }
 
 Result<std::vector<std::uint32_t>> readFrequencies(ByteReader& reader) {
@@ -296,8 +290,8 @@ void packBytes(std::string& out, std::span<const std::byte> bytes) {
     for (const std::byte b : bytes) ++counts[static_cast<std::size_t>(b)];
     const auto present = std::ranges::count_if(counts, [](double n) { return n > 0; });
     if (present == 1) {
-        put(out, Packing::Same);
-        put(out, bytes.front());
+        putWord(out, Packing::Same);
+        putWord(out, bytes.front());
         return;
     }
     if (present > 1) {
@@ -310,13 +304,13 @@ void packBytes(std::string& out, std::span<const std::byte> bytes) {
         }
         const std::size_t tableBytes = 32 + 2 * static_cast<std::size_t>(present);
         if (tableBytes + lanes.bytes() < bytes.size()) {
-            put(out, Packing::Table);
+            putWord(out, Packing::Table);
             putFrequencies(out, frequencies);
             lanes.finish(out);
             return;
         }
     }
-    put(out, Packing::Raw);
+    putWord(out, Packing::Raw);
     out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
@@ -382,7 +376,7 @@ void encodeSteps(std::string& out, const StepJob& job, const float* numbers) {
         }
     }
     std::ranges::reverse(escapes);
-    put(out, static_cast<std::uint32_t>(escapes.size()));
+    putWord(out, static_cast<std::uint32_t>(escapes.size()));
     out.append(reinterpret_cast<const char*>(escapes.data()),
                escapes.size() * sizeof(std::int16_t));
     lanes.finish(out);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/byte_writer.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
@@ -147,12 +148,9 @@ Status checkLayers(const TransformBundle& bundle) {
 
 // Bytes.
 
-template <class T>
+template <Word T>
 void put(std::string& out, T value) {
-    static_assert(std::is_arithmetic_v<T>);
-    std::array<char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    out.append(bytes.data(), bytes.size());
+    putWord(out, value);
 }
 void put(std::string& out, const std::string& text) {
     put(out, static_cast<std::uint32_t>(text.size()));

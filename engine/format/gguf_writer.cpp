@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/byte_writer.h"
 #include "engine/base/check.h"
 
 namespace lacuna {
@@ -11,14 +12,8 @@ namespace {
 
 constexpr std::uint32_t kVersion = 3;
 
-template <class T>
-void put(std::string& out, T value) {
-    static_assert(std::is_arithmetic_v<T>);
-    out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 void putText(std::string& out, std::string_view text) {
-    put(out, static_cast<std::uint64_t>(text.size()));
+    putWord(out, static_cast<std::uint64_t>(text.size()));
     out += text;
 }
 
@@ -28,18 +23,18 @@ std::uint64_t padded(std::uint64_t bytes) {
 
 std::string headerOf(const GgufMetadata& metadata, const std::vector<GgufPlan>& plan) {
     std::string header = "GGUF";
-    put(header, kVersion);
-    put(header, static_cast<std::uint64_t>(plan.size()));
-    put(header, metadata.count());
+    putWord(header, kVersion);
+    putWord(header, static_cast<std::uint64_t>(plan.size()));
+    putWord(header, metadata.count());
     header += metadata.bytes();
     std::uint64_t offset = 0;
     for (const GgufPlan& tensor : plan) {
         putText(header, tensor.name);
-        put(header, static_cast<std::uint32_t>(tensor.shape.size()));
+        putWord(header, static_cast<std::uint32_t>(tensor.shape.size()));
         for (auto extent = tensor.shape.rbegin(); extent != tensor.shape.rend(); ++extent)
-            put(header, *extent);
-        put(header, info(tensor.type).ggufId);
-        put(header, offset);
+            putWord(header, *extent);
+        putWord(header, info(tensor.type).ggufId);
+        putWord(header, offset);
         offset += padded(tensor.bytes());
     }
     return header;
@@ -59,14 +54,14 @@ std::uint64_t GgufPlan::bytes() const {
 
 void GgufMetadata::begin(std::string_view key, GgufType type) {
     putText(bytes_, key);
-    put(bytes_, static_cast<std::uint32_t>(type));
+    putWord(bytes_, static_cast<std::uint32_t>(type));
     ++count_;
 }
 
 void GgufMetadata::beginArray(std::string_view key, GgufType type, std::size_t count) {
     begin(key, GgufType::Array);
-    put(bytes_, static_cast<std::uint32_t>(type));
-    put(bytes_, static_cast<std::uint64_t>(count));
+    putWord(bytes_, static_cast<std::uint32_t>(type));
+    putWord(bytes_, static_cast<std::uint64_t>(count));
 }
 
 void GgufMetadata::addEntry(std::span<const std::byte> entry) {
@@ -81,17 +76,17 @@ void GgufMetadata::addText(std::string_view key, std::string_view value) {
 
 void GgufMetadata::addUnsigned(std::string_view key, std::uint32_t value) {
     begin(key, GgufType::U32);
-    put(bytes_, value);
+    putWord(bytes_, value);
 }
 
 void GgufMetadata::addFloat(std::string_view key, float value) {
     begin(key, GgufType::F32);
-    put(bytes_, value);
+    putWord(bytes_, value);
 }
 
 void GgufMetadata::addBool(std::string_view key, bool value) {
     begin(key, GgufType::Bool);
-    put(bytes_, static_cast<std::uint8_t>(value ? 1 : 0));
+    putWord(bytes_, static_cast<std::uint8_t>(value ? 1 : 0));
 }
 
 void GgufMetadata::addTexts(std::string_view key, std::span<const std::string> values) {
@@ -101,12 +96,12 @@ void GgufMetadata::addTexts(std::string_view key, std::span<const std::string> v
 
 void GgufMetadata::addInts(std::string_view key, std::span<const std::int32_t> values) {
     beginArray(key, GgufType::I32, values.size());
-    for (const std::int32_t value : values) put(bytes_, value);
+    for (const std::int32_t value : values) putWord(bytes_, value);
 }
 
 void GgufMetadata::addFloats(std::string_view key, std::span<const float> values) {
     beginArray(key, GgufType::F32, values.size());
-    for (const float value : values) put(bytes_, value);
+    for (const float value : values) putWord(bytes_, value);
 }
 
 void GgufMetadata::addBools(std::string_view key, const std::vector<bool>& values) {

@@ -1,9 +1,9 @@
 #include "engine/generate/prompt_cache.h"
 
-#include <array>
 #include <cstring>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/byte_writer.h"
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
@@ -16,15 +16,8 @@ constexpr std::string_view kMagic = "LACUNAPC";
 constexpr std::string_view kProgram = "Lacuna 0.1";
 constexpr std::uint32_t kMaxTextLength = 4096;
 
-template <class T>
-void put(std::string& out, T value) {
-    std::array<char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    out.append(bytes.data(), bytes.size());
-}
-
 void putText(std::string& out, std::string_view text) {
-    put(out, static_cast<std::uint32_t>(text.size()));
+    putWord(out, static_cast<std::uint32_t>(text.size()));
     out += text;
 }
 
@@ -106,16 +99,16 @@ Status savePromptCache(const std::filesystem::path& path, const Sequence& sequen
                     "a cache whose context was shifted is the start of no text and is not saved");
     LACUNA_TRY(const std::string state, sequence.cache().save());
     std::string out(kMagic);
-    put(out, kPromptCacheVersion);
+    putWord(out, kPromptCacheVersion);
     putText(out, kProgram);
     putText(out, fingerprint);
-    put(out, hash64(out));
-    put(out, static_cast<std::uint64_t>(sequence.tokens().size()));
-    for (const TokenId token : sequence.tokens()) put(out, token);
-    put(out, hash64(out));
-    put(out, static_cast<std::uint64_t>(state.size()));
+    putWord(out, hash64(out));
+    putWord(out, static_cast<std::uint64_t>(sequence.tokens().size()));
+    for (const TokenId token : sequence.tokens()) putWord(out, token);
+    putWord(out, hash64(out));
+    putWord(out, static_cast<std::uint64_t>(state.size()));
     out += state;
-    put(out, hash64(out));
+    putWord(out, hash64(out));
     return writeFileAtomically(path, out, FileAccess::OwnerOnly);
 }
 

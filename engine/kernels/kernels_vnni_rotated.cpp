@@ -494,16 +494,8 @@ struct WideQuery {
 };
 
 inline void quantise(const float* x, std::int64_t columns, WideQuery& out) {
-    __m512 largest = _mm512_setzero_ps();
-    __mmask16 bad = 0;
-    for (std::int64_t c = 0; c < columns; c += 16) {
-        const __m512 v = _mm512_maskz_loadu_ps(firstLanes(columns - c), x + c);
-        largest = _mm512_max_ps(largest, _mm512_abs_ps(v));
-        bad |= _mm512_fpclass_ps_mask(v, kNotFinite);
-    }
-    const float top = _mm512_reduce_max_ps(largest);
-    const __m512 factor =
-        _mm512_set1_ps(top > kSmallestTop && bad == 0 ? kLargestWide / top : 0.0F);
+    const Magnitude magnitude = magnitudeOf(x, columns);
+    const __m512 factor = _mm512_set1_ps(magnitude.factor(kLargestWide));
     __m512i highs = _mm512_setzero_si512();
     __m512i lows = _mm512_setzero_si512();
     for (std::int64_t c = 0; c < roundUp(columns); c += 16) {
@@ -517,7 +509,7 @@ inline void quantise(const float* x, std::int64_t columns, WideQuery& out) {
         _mm_store_si128(reinterpret_cast<__m128i*>(out.high + c), _mm512_cvtepi32_epi8(high));
         _mm_store_si128(reinterpret_cast<__m128i*>(out.low + c), _mm512_cvtepi32_epi8(low));
     }
-    out.scale = bad != 0 ? __builtin_nanf("") : top / kLargestWide;
+    out.scale = magnitude.step(kLargestWide);
     out.highOffset = 128.0F * static_cast<float>(_mm512_reduce_add_epi32(highs));
     out.lowOffset = static_cast<float>((128.0 - kMeanOfLow / 256.0) *
                                        static_cast<double>(_mm512_reduce_add_epi32(lows)));

@@ -46,7 +46,18 @@ struct IntegerQuery {
     std::int32_t offset;
 };
 
-inline void quantise(const float* x, std::int64_t columns, IntegerQuery& out) {
+struct Magnitude {
+    float top;    ///< largest absolute value
+    bool finite;  ///< nothing is infinite or not a number
+    /// What a value is multiplied by so that the largest becomes `code`; 0 where there is none.
+    [[nodiscard]] float factor(float code) const {
+        return top > kSmallestTop && finite ? code / top : 0.0F;
+    }
+    /// What a code stands for; not a number where a value was none.
+    [[nodiscard]] float step(float code) const { return finite ? top / code : __builtin_nanf(""); }
+};
+
+inline Magnitude magnitudeOf(const float* x, std::int64_t columns) {
     __m512 largest = _mm512_setzero_ps();
     __mmask16 bad = 0;
     for (std::int64_t c = 0; c < columns; c += 16) {
@@ -54,8 +65,13 @@ inline void quantise(const float* x, std::int64_t columns, IntegerQuery& out) {
         largest = _mm512_max_ps(largest, _mm512_abs_ps(v));
         bad |= _mm512_fpclass_ps_mask(v, kNotFinite);
     }
-    const float top = _mm512_reduce_max_ps(largest);
-    const __m512 factor = _mm512_set1_ps(top > kSmallestTop && bad == 0 ? 127.0F / top : 0.0F);
+    return {.top = _mm512_reduce_max_ps(largest), .finite = bad == 0};
+}
+
+inline void quantise(const float* x, std::int64_t columns, IntegerQuery& out) {
+    constexpr float kLargestCode = 127.0F;
+    const Magnitude magnitude = magnitudeOf(x, columns);
+    const __m512 factor = _mm512_set1_ps(magnitude.factor(kLargestCode));
     __m512i sum = _mm512_setzero_si512();
     for (std::int64_t c = 0; c < roundUp(columns); c += 16) {
         const __m512 v =
@@ -64,7 +80,7 @@ inline void quantise(const float* x, std::int64_t columns, IntegerQuery& out) {
         sum = _mm512_add_epi32(sum, codes);
         _mm_storeu_si128(reinterpret_cast<__m128i*>(out.codes + c), _mm512_cvtsepi32_epi8(codes));
     }
-    out.scale = bad != 0 ? __builtin_nanf("") : top / 127.0F;
+    out.scale = magnitude.step(kLargestCode);
     out.offset = 128 * _mm512_reduce_add_epi32(sum);
 }
 

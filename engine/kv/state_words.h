@@ -5,14 +5,13 @@
 /// of values, then group / 32 of both in the last byte; words 1 to 4: layers, KV heads, key length,
 /// value length.
 
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/byte_writer.h"
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 
@@ -21,13 +20,6 @@ namespace lacuna {
 [[nodiscard]] inline tl::unexpected<Error> corruptState(std::string what,
                                                         int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, "saved cache: " + what, __FILE__, line);
-}
-
-template <class T>
-void putWord(std::string& out, T value) {
-    std::array<char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    out.append(bytes.data(), bytes.size());
 }
 
 void putShape(std::string& out, const KvShape& shape);

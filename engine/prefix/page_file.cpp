@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/byte_writer.h"
 #include "engine/base/check.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
@@ -28,23 +28,15 @@ constexpr std::array<std::string_view, kLayoutStart> kCacheWords{
 constexpr std::array<std::string_view, kLayerWords> kLayerNames{
     "window", "kept tokens", "bits of keys", "key group", "value bits", "value group"};
 
-template <class T>
-void put(std::vector<std::byte>& out, T value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const std::size_t at = out.size();
-    out.resize(at + sizeof(T));
-    std::memcpy(out.data() + at, &value, sizeof(T));
-}
-
 void putText(std::vector<std::byte>& out, std::string_view text) {
-    put(out, static_cast<std::uint32_t>(text.size()));
+    putWord(out, static_cast<std::uint32_t>(text.size()));
     const auto bytes = std::as_bytes(std::span(text));
     out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
 void putKey(std::vector<std::byte>& out, const PageKey& key) {
-    put(out, key.high);
-    put(out, key.low);
+    putWord(out, key.high);
+    putWord(out, key.low);
 }
 
 PageKey hashOf(const PageSecret& secret, std::span<const std::byte> bytes) {
@@ -71,7 +63,7 @@ PageKey spaceKey(const PageSecret& secret, const PageSpace& space) {
     std::vector<std::byte> bytes;
     putText(bytes, "space");
     putText(bytes, space.model);
-    put(bytes, space.settings);
+    putWord(bytes, space.settings);
     return hashOf(secret, bytes);
 }
 
@@ -80,8 +72,8 @@ PageKey pageKey(const PageSecret& secret, const PageKey& space, const PageKey& p
     std::vector<std::byte> bytes;
     putKey(bytes, space);
     putKey(bytes, parent);
-    put(bytes, static_cast<std::uint32_t>(kind));
-    put(bytes, static_cast<std::uint64_t>(tokens.size()));
+    putWord(bytes, static_cast<std::uint32_t>(kind));
+    putWord(bytes, static_cast<std::uint64_t>(tokens.size()));
     const auto ids = std::as_bytes(tokens);
     bytes.insert(bytes.end(), ids.begin(), ids.end());
     return hashOf(secret, bytes);
@@ -179,28 +171,28 @@ std::vector<std::byte> writePage(const PageHeader& header, std::span<const Token
     std::vector<std::byte> out;
     const auto magic = std::as_bytes(std::span(kMagic));
     out.insert(out.end(), magic.begin(), magic.end());
-    put(out, kPageVersion);
-    put(out, kByteOrder);
+    putWord(out, kPageVersion);
+    putWord(out, kByteOrder);
     const std::size_t lengthAt = out.size();
-    put(out, std::uint32_t{0});
-    put(out, static_cast<std::uint32_t>(header.kind));
-    put(out, static_cast<std::uint64_t>(header.run.first));
-    put(out, static_cast<std::uint64_t>(header.run.count));
-    put(out, static_cast<std::uint64_t>(rows.size()));
-    put(out, header.stateBytes);
+    putWord(out, std::uint32_t{0});
+    putWord(out, static_cast<std::uint32_t>(header.kind));
+    putWord(out, static_cast<std::uint64_t>(header.run.first));
+    putWord(out, static_cast<std::uint64_t>(header.run.count));
+    putWord(out, static_cast<std::uint64_t>(rows.size()));
+    putWord(out, header.stateBytes);
     putKey(out, header.key);
     putKey(out, header.parent);
-    put(out, header.space.settings);
-    put(out, header.codecIdentity);
+    putWord(out, header.space.settings);
+    putWord(out, header.codecIdentity);
     putText(out, header.space.model);
     putText(out, header.codec);
-    put(out, static_cast<std::uint32_t>(header.layout.size()));
-    for (const std::uint32_t word : header.layout) put(out, word);
-    put(out, hash64(std::as_bytes(tokens)));
-    put(out, hash64(rows));
+    putWord(out, static_cast<std::uint32_t>(header.layout.size()));
+    for (const std::uint32_t word : header.layout) putWord(out, word);
+    putWord(out, hash64(std::as_bytes(tokens)));
+    putWord(out, hash64(rows));
     const auto length = static_cast<std::uint32_t>(out.size() + sizeof(std::uint64_t));
     std::memcpy(out.data() + lengthAt, &length, sizeof(length));
-    put(out, hash64(std::span<const std::byte>(out)));
+    putWord(out, hash64(std::span<const std::byte>(out)));
     const auto ids = std::as_bytes(tokens);
     out.insert(out.end(), ids.begin(), ids.end());
     out.insert(out.end(), rows.begin(), rows.end());

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/sqlite_errors.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -18,23 +19,9 @@ constexpr std::int64_t kIndexVersion = 1;
 /// Weight of the newest measurement.
 constexpr double kNewest = 0.3;
 
-ErrorCode codeOf(int status) {
-    switch (status & 0xFF) {
-        case SQLITE_CORRUPT:
-        case SQLITE_NOTADB:
-            return ErrorCode::Corrupt;
-        case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-        case SQLITE_READONLY:
-            return ErrorCode::Denied;
-        default:
-            return ErrorCode::Write;
-    }
-}
-
 tl::unexpected<Error> failure(sqlite3* file, int status, int line = __builtin_LINE()) {
-    return fail(codeOf(status), format("index of stored prefixes: {}", sqlite3_errmsg(file)),
-                __FILE__, line);
+    return fail(sqliteErrorCode(status),
+                format("index of stored prefixes: {}", sqlite3_errmsg(file)), __FILE__, line);
 }
 
 }  // namespace

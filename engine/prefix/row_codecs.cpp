@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/byte_writer.h"
 #include "engine/base/mutex.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/coded_rows.h"
@@ -187,13 +188,6 @@ class EightBitSide final : public SideCoding {
     }
 };
 
-template <class T>
-void put(std::vector<std::byte>& out, T value) {
-    const std::size_t at = out.size();
-    out.resize(at + sizeof(T));
-    std::memcpy(out.data() + at, &value, sizeof(T));
-}
-
 /// Both codecs: u32 layers, u64 bytes of each frame, the frames. A frame holds the keys of all
 /// heads of its layer, then their values.
 template <class Coding>
@@ -228,8 +222,8 @@ class RowsCodec final : public PageCodec {
             frames.push_back(std::move(frame));
         }
         std::vector<std::byte> out;
-        put(out, static_cast<std::uint32_t>(frames.size()));
-        for (const auto& frame : frames) put(out, static_cast<std::uint64_t>(frame.size()));
+        putWord(out, static_cast<std::uint32_t>(frames.size()));
+        for (const auto& frame : frames) putWord(out, static_cast<std::uint64_t>(frame.size()));
         for (const auto& frame : frames) out.insert(out.end(), frame.begin(), frame.end());
         return out;
     }

@@ -9,12 +9,12 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/byte_writer.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
@@ -35,13 +35,6 @@ tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
 }
 
-template <class T>
-void put(std::string& out, T value) {
-    std::array<char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    out.append(bytes.data(), bytes.size());
-}
-
 /// What stands before the rows.
 struct PageHead {
     std::uint64_t bundle = 0;
@@ -53,13 +46,13 @@ struct PageHead {
 };
 
 void putHead(std::string& out, const PageHead& head) {
-    put(out, head.bundle);
-    put(out, head.run.first);
-    put(out, head.run.count);
-    put(out, static_cast<std::uint8_t>(head.type));
-    put(out, static_cast<std::uint8_t>(head.coding.code));
-    put(out, head.coding.step);
-    put(out, head.coding.plan);
+    putWord(out, head.bundle);
+    putWord(out, head.run.first);
+    putWord(out, head.run.count);
+    putWord(out, static_cast<std::uint8_t>(head.type));
+    putWord(out, static_cast<std::uint8_t>(head.coding.code));
+    putWord(out, head.coding.step);
+    putWord(out, head.coding.plan);
     std::vector<std::byte> bits((head.plain.size() + 7) / 8);
     for (std::size_t i = 0; i < head.plain.size(); ++i)
         if (head.plain[i]) bits[i / 8] |= static_cast<std::byte>(1U << i % 8);
@@ -285,13 +278,13 @@ class PageWriter {
                           std::ranges::count(head.plain, false));
         });
         for (const std::string& stream : streams) {
-            put(body, static_cast<std::uint64_t>(stream.size()));
+            putWord(body, static_cast<std::uint64_t>(stream.size()));
             body += stream;
         }
         std::string out;
-        put(out, kMagic);
-        put(out, kVersion);
-        put(out, hash64(body));
+        putWord(out, kMagic);
+        putWord(out, kVersion);
+        putWord(out, hash64(body));
         return out + body;
     }
 

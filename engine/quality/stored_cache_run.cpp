@@ -10,6 +10,7 @@
 #include "engine/kv/row_format.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/divergence.h"
+#include "engine/quality/grid_table.h"
 #include "engine/quality/perplexity.h"
 
 namespace lacuna {
@@ -26,11 +27,6 @@ double secondsOf(const std::function<void()>& work) {
     const double begin = threadSeconds();
     work();
     return threadSeconds() - begin;
-}
-
-double median(std::vector<double> numbers) {
-    std::ranges::sort(numbers);
-    return numbers.empty() ? 0 : numbers[numbers.size() / 2];
 }
 
 class StoredCacheRun {
@@ -74,8 +70,8 @@ class StoredCacheRun {
         out.divergence = divergenceFigures(kl_, sameTop_);
         const auto positions = static_cast<double>(std::max<std::size_t>(1, kl_.size()));
         out.perplexityChange = std::exp((nllStored_ - nllWhole_) / positions) - 1;
-        out.encodeMbPerSecond = megabytes / median(encodeSeconds_);
-        out.decodeMbPerSecond = megabytes / median(decodeSeconds_);
+        out.encodeMbPerSecond = megabytes / medianOf(encodeSeconds_);
+        out.decodeMbPerSecond = megabytes / medianOf(decodeSeconds_);
         return out;
     }
 
