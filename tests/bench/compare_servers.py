@@ -10,14 +10,12 @@ together and of the time to the first token (p50, p99 over requests), and the ra
 """
 import argparse
 import concurrent.futures
-import json
 import math
 import shlex
-import socket
 import statistics
-import subprocess
 import time
-import urllib.request
+
+from served_program import free_port, running, streamed
 
 parser = argparse.ArgumentParser()
 parser.add_argument("model")
@@ -31,50 +29,20 @@ parser.add_argument("--words", type=int, default=100)
 asked = parser.parse_args()
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def ask(port, number):
     words = " ".join(f"{number} ship{(number * 7 + i * 13) % 97}" for i in range(asked.words // 2))
-    body = {"prompt": f"Story {number}. {words} Once", "max_tokens": asked.tokens, "temperature": 0, "stream": True,
-            "ignore_eos": True, "cache_prompt": False}
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/completions", json.dumps(body).encode(),
-                                     {"Content-Type": "application/json"})
-    begin = time.perf_counter()
-    first, usage = None, 0
-    with urllib.request.urlopen(request, timeout=600) as reply:
-        for line in reply:
-            if not line.startswith(b"data: {"):
-                continue
-            chunk = json.loads(line[6:])
-            if first is None and chunk.get("choices") and chunk["choices"][0].get("text"):
-                first = time.perf_counter() - begin
-            if chunk.get("timings"):
-                usage = chunk["timings"]["predicted_n"]
-    return first or 0, usage or asked.tokens
+    first, written, _ = streamed(port, f"Story {number}. {words} Once", asked.tokens, cache_prompt=False)
+    return first or 0, written or asked.tokens
 
 
 def measure(command, port, clients):
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).read()
-                break
-            except OSError:
-                time.sleep(0.1)
+    with running(command, port):
         ask(port, 999)
         begin = time.perf_counter()
         with concurrent.futures.ThreadPoolExecutor(clients) as pool:
             results = list(pool.map(lambda i: ask(port, i), range(clients)))
         seconds = time.perf_counter() - begin
         return sum(tokens for _, tokens in results) / seconds, sorted(first for first, _ in results)
-    finally:
-        server.terminate()
-        server.wait()
 
 
 for clients in map(int, asked.clients.split(",")):
