@@ -80,22 +80,6 @@ PageHeader headerOf(const PageWish& wish, const PageKey& key) {
 
 }  // namespace
 
-std::string_view loadReasonName(LoadReason reason) {
-    switch (reason) {
-        case LoadReason::Nothing:
-            return "nothing";
-        case LoadReason::Faster:
-            return "faster";
-        case LoadReason::Slower:
-            return "slower";
-        case LoadReason::Unknown:
-            return "unknown";
-        case LoadReason::Probe:
-            return "probe";
-    }
-    return "unknown";
-}
-
 DiskTier::DiskTier(PageStore& store, std::vector<std::unique_ptr<PageCodec>> codecs,
                    const Clock* clock)
     : store_(store),

@@ -10,13 +10,13 @@
 #include <memory>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "engine/base/clock.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_codec.h"
 #include "engine/prefix/page_store.h"
+#include "engine/values/prefix_values.h"
 
 namespace lacuna {
 
@@ -28,17 +28,6 @@ struct StoredStart {
     std::vector<PageKey> keys;  ///< in order
     std::string codec;          ///< of the first
 };
-
-/// Why stored pages are read, or are not.
-enum class LoadReason {
-    Nothing,  ///< no page, or none beyond what is held
-    Faster,   ///< reading is predicted to be faster
-    Slower,   ///< computing is
-    Unknown,  ///< a rate was never measured here: reading measures it
-    Probe,    ///< predicted slower, and read all the same once in a while, so that a bad
-              ///< measurement does not stand for ever
-};
-[[nodiscard]] std::string_view loadReasonName(LoadReason reason);
 
 /// The two numbers and what follows from them.
 struct LoadDecision {
