@@ -92,7 +92,8 @@ struct LoadPromptCache {
 };
 /// Empties the prefix cache; what conversations hold themselves stays.
 struct ClearPrefixCache {
-    bool disk = false;  ///< and its disk tier, of all models
+    bool memory = true;
+    bool disk = false;  ///< the pages of all models
 };
 struct RequestRetention {
     ConversationId conversation;

@@ -129,7 +129,7 @@ struct Engine::Impl {
         post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
     }
     void on(LoadPromptCache& command);
-    void on(ClearPrefixCache& command) { prefixes_.clear(command.disk); }
+    void on(ClearPrefixCache& command) { prefixes_.clear(command.memory, command.disk); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
 
     /// Everything that refers to the model in use ends or lets go of it.

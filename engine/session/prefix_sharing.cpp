@@ -169,8 +169,8 @@ PrefixDiskStats PrefixSharing::diskStats() const {
     return none;
 }
 
-void PrefixSharing::clear(bool disk) {
-    store_.clear();
+void PrefixSharing::clear(bool memory, bool disk) {
+    if (memory) store_.clear();
     if (disk && pages_ != nullptr) pages_->clear();
     say();
 }

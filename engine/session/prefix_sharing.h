@@ -70,8 +70,8 @@ class PrefixSharing {
     void noteReading(int tokens, double seconds);
     /// The limit may be another one.
     void settingsChanged();
-    /// What is kept goes: in memory, and on disk as well where that is asked for.
-    void clear(bool disk);
+    /// What is kept there goes.
+    void clear(bool memory, bool disk);
     /// Says what became of the disk tier since something was said last.
     void settle();
     /// Whether settle() will have something to say without anybody asking.
