@@ -210,6 +210,11 @@ bool PrefixPages::takeChange() {
     return std::exchange(folder_->changed, false);
 }
 
+std::int64_t PrefixPages::bytes() const {
+    MutexLock lock(folder_->mutex);
+    return folder_->stats.bytes;
+}
+
 PrefixDiskStats PrefixPages::stats() const {
     PrefixDiskStats all = stats_;
     all.limitBytes = limit_;

@@ -40,6 +40,8 @@ class PrefixPages final : public PrefixTier {
 
     [[nodiscard]] std::int64_t limit() const { return limit_; }
     [[nodiscard]] PrefixDiskStats stats() const;
+    /// As in stats().
+    [[nodiscard]] std::int64_t bytes() const;
     /// Whether work waits, of which stats() will tell.
     [[nodiscard]] bool busy() const;
     /// True once after something happened in the folder.

@@ -79,6 +79,8 @@ class PrefixSharing {
 
     /// Bytes that no cache of a conversation holds as well.
     [[nodiscard]] std::int64_t bytesAlone() const;
+    /// Of the disk tier's folder, as it was looked at last.
+    [[nodiscard]] std::int64_t bytesOnDisk() const { return pages_ ? pages_->bytes() : 0; }
     /// Makes room for caches in use; false where there is nothing left to give.
     bool giveOneBack();
     void giveAllBack() noexcept { store_.clear(); }
