@@ -1,7 +1,8 @@
 // Writers of the disk tier that are killed at any moment: kill -9 in a write loop. What a writer
 // acknowledged has to be there, every page that is visible has to be whole, and the next writer has
-// to go on. `lacuna_tier_kills KILLS [FOLDER]`; prints one line, exit status 1 when anything is
-// lost. Short form in the test run, the whole one (10,000) by hand: tests/README.md.
+// to go on. Half of them put single pages into the store, half whole texts through what sessions
+// use. `lacuna_tier_kills KILLS [FOLDER]`; prints one line, exit status 1 when anything is lost.
+// Short form in the test run, the whole one (10,000) by hand: tests/README.md.
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <optional>
 
 #include "engine/base/random.h"
+#include "engine/prefix/prefix_pages.h"
 #include "tier_fixture.h"
 
 namespace lacuna {
@@ -92,6 +94,60 @@ PageStoreOptions options(const std::filesystem::path& folder, bool tidy) {
     ::_exit(std::min(lost, 100));
 }
 
+const PrefixSpaces& spaces() {
+    static const PrefixSpaces all{
+        .whole = "model and settings", .compacted = {}, .model = tierSpace().model};
+    return all;
+}
+
+/// The text of a number: a whole page and a shorter one.
+std::vector<TokenId> textOf(std::uint64_t number) {
+    return text(kPageTokens + 16 + static_cast<std::int64_t>(number % 40), number);
+}
+
+/// The same of texts, as sessions write them.
+[[noreturn]] void writeTextsUntilKilled(const std::filesystem::path& folder, std::uint64_t first,
+                                        int pipe) {
+    PrefixPages pages(options(folder, first % 8 == 0));
+    for (std::uint64_t number = first;; ++number) {
+        const auto tokens = textOf(number);
+        const auto cache = cacheOver(tokens);
+        pages.stored(spaces(), tokens, *cache);
+        while (pages.busy()) ::usleep(200);
+        if (pages.stats().dropped > 0 || !pages.stats().trouble.empty()) ::_exit(2);
+        if (::write(pipe, &number, sizeof(number)) != sizeof(number)) ::_exit(3);
+    }
+}
+
+[[noreturn]] void checkTexts(const std::filesystem::path& folder,
+                             const std::vector<std::uint64_t>& written, bool whole) {
+    int lost = 0;
+    {
+        PrefixPages pages(options(folder, whole));
+        const KvChoice choice{.shape = tierShape(), .window = {}, .layers = {}};
+        for (const std::uint64_t number : written) {
+            const auto tokens = textOf(number);
+            const auto most = static_cast<std::int64_t>(tokens.size()) - 1;
+            const auto answer = pages.find(
+                {.spaces = spaces(), .tokens = tokens, .secondsPerToken = 1, .choice = &choice}, 0,
+                most);
+            if (answer.tokens != most || !sameRows(*answer.cache, *cacheOver(tokens), most)) ++lost;
+        }
+        if (pages.stats().quarantined > 0) ++lost;
+    }
+    ::_exit(std::min(lost, 100));
+}
+
+/// What is written and how it is looked at again.
+struct Sort {
+    void (*write)(const std::filesystem::path& folder, std::uint64_t first, int pipe);
+    void (*check)(const std::filesystem::path& folder, const std::vector<std::uint64_t>& written,
+                  bool whole);
+    std::size_t most;  ///< between two checks: far fewer bytes than the limit
+};
+constexpr Sort kPages{writeUntilKilled, checkAll, 200};
+constexpr Sort kTexts{writeTextsUntilKilled, checkTexts, 60};
+
 /// Runs `work`, which ends its process, in a new one. Its exit status, or -1.
 template <class Work>
 int inProcess(const Work& work) {
@@ -108,14 +164,15 @@ struct Tally {
     std::int64_t writersThatGaveUp = 0;
 };
 
-void killOnce(const std::filesystem::path& folder, std::uint64_t round, RandomStream& random,
-              std::vector<std::uint64_t>& recent, Tally& tally) {
+void killOnce(const Sort& sort, const std::filesystem::path& folder, std::uint64_t round,
+              RandomStream& random, std::vector<std::uint64_t>& recent, Tally& tally) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) std::abort();
     const pid_t writer = ::fork();
     if (writer == 0) {
         ::close(ends[0]);
-        writeUntilKilled(folder, round * kPagesOfARound, ends[1]);
+        sort.write(folder, round * kPagesOfARound, ends[1]);
+        ::_exit(4);
     }
     ::close(ends[1]);
     std::uint64_t number = 0;
@@ -138,18 +195,24 @@ void killOnce(const std::filesystem::path& folder, std::uint64_t round, RandomSt
     ::close(ends[0]);
 }
 
-int run(std::int64_t kills, const std::filesystem::path& folder) {
-    Tally tally;
+void killOften(const Sort& sort, std::int64_t kills, const std::filesystem::path& folder,
+               Tally& tally) {
+    std::filesystem::create_directories(folder);
     RandomStream random(1, 2);
     std::vector<std::uint64_t> recent;
     for (std::int64_t round = 0; round < kills; ++round) {
-        killOnce(folder, static_cast<std::uint64_t>(round), random, recent, tally);
-        // Far fewer bytes than the limit, so none of them may have been evicted.
-        if (recent.size() < 200 && round + 1 < kills) continue;
-        const int lost = inProcess([&] { checkAll(folder, recent, round + 1 == kills); });
+        killOnce(sort, folder, static_cast<std::uint64_t>(round), random, recent, tally);
+        if (recent.size() < sort.most && round + 1 < kills) continue;
+        const int lost = inProcess([&] { sort.check(folder, recent, round + 1 == kills); });
         tally.lost += lost < 0 ? 1 : lost;
         recent.clear();
     }
+}
+
+int run(std::int64_t kills, const std::filesystem::path& folder) {
+    Tally tally;
+    killOften(kPages, kills - kills / 2, folder / "pages", tally);
+    killOften(kTexts, kills / 2, folder / "texts", tally);
     std::printf("{\"kills\": %lld, \"acknowledged\": %lld, \"lost\": %lld, \"gave_up\": %lld}\n",
                 static_cast<long long>(kills), static_cast<long long>(tally.acknowledged),
                 static_cast<long long>(tally.lost),
