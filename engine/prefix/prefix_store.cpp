@@ -87,10 +87,12 @@ PrefixAnswer PrefixStore::counted(const PrefixQuery& query, PrefixAnswer answer)
 PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const std::int64_t asked = static_cast<std::int64_t>(query.tokens.size());
     const std::int64_t most = std::min(query.most.value_or(asked), asked - 1);
-    const std::int64_t worth =
-        std::max(query.held, std::max<std::int64_t>(options_.minTokens, 1) - 1);
-    if (most <= worth || (!on() && tier_ == nullptr)) return counted(query, {});
     const auto found = longest(query, most);
+    const bool better = found && found->hit.usable == query.held &&
+                        compactionsOf(found->hit.id) < query.heldCompactions;
+    const std::int64_t worth = std::max(better ? query.held - 1 : query.held,
+                                        std::max<std::int64_t>(options_.minTokens, 1) - 1);
+    if (most <= worth || (!on() && tier_ == nullptr)) return counted(query, {});
     const std::int64_t inMemory = found && found->hit.usable > worth ? found->hit.usable : worth;
     if (tier_ != nullptr && inMemory < most) {
         PrefixAnswer lower = tier_->find(query, inMemory, most);
@@ -214,13 +216,18 @@ bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> to
     return entries_.contains(id);
 }
 
-/// Shorter texts that the entry begins with and can be cut back to.
+std::int64_t PrefixStore::compactionsOf(PrefixId id) const {
+    return entries_.at(id).entry.cache->stats().compactions;
+}
+
+/// Shorter texts that the entry begins with and can be cut back to, with no more lost.
 void PrefixStore::dropCovered(const PrefixEntry& entry) {
     const PrefixIndex& index = spaces_.at(entry.space);
     for (const PrefixId id : index.startsOf(entry.tokens)) {
         const PrefixEntry& shorter = keptOf(id).entry;
         if (shorter.pinned || shorter.role == PrefixRole::System) continue;
         if (static_cast<std::int64_t>(shorter.tokens.size()) < entry.shortest) continue;
+        if (compactionsOf(id) < entry.cache->stats().compactions) continue;
         drop(id);
         ++stats_.covered;
     }
