@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/thread_start.h"
+#include "engine/prefix/page_store.h"
 
 namespace lacuna::app {
 
@@ -15,7 +16,8 @@ EngineLink::EngineLink(Options options, Receiver receiver)
                              .machine = std::move(options.machine),
                              .config = std::move(options.config),
                              .precision = std::move(options.precision),
-                             .profileFolder = std::move(options.profileFolder),
+                             .profileFolder = options.profileFolder,
+                             .prefixFolder = prefixFolderIn(options.profileFolder),
                              .residentConversations = options.conversations,
                              .makers = std::move(options.makers)}) {
     auto thread = startThread([this](std::stop_token stop) { m_engine.run(std::move(stop)); });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/thread_start.h"
+#include "engine/prefix/page_store.h"
 
 namespace lacuna::app {
 
@@ -44,7 +45,8 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .precision = precision_,
                        .workerNiceness = workerNiceness_,
                        .profileFolder = profileFolder_,
-                       .measuresHeads = !profileFolder_.empty()});
+                       .measuresHeads = !profileFolder_.empty(),
+                       .prefixFolder = prefixFolderIn(profileFolder_)});
         engine.run(stop);
     } catch (const std::bad_alloc&) {
         events.post(Fatal{fail(ErrorCode::NoMemory, "there is no memory for it.").value()});

@@ -21,7 +21,7 @@ constexpr LaterSetting kLaterSettings[] = {
     {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
     {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
     {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"},
-    {kBytesReportVersion, "prefix_cache"}};
+    {kBytesReportVersion, "prefix_cache"},     {kBytesReportVersion, "prefix_disk"}};
 
 }  // namespace
 

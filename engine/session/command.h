@@ -93,7 +93,9 @@ struct LoadPromptCache {
     std::filesystem::path path;
 };
 /// Empties the prefix cache; what conversations hold themselves stays.
-struct ClearPrefixCache {};
+struct ClearPrefixCache {
+    bool disk = false;  ///< and its disk tier, of all models
+};
 struct RequestRetention {
     ConversationId conversation;
 };

@@ -271,6 +271,7 @@ struct PromptCacheMoved {
 /// What the prefix cache holds and did so far: when something was looked up, stored or dropped.
 struct PrefixCacheChanged {
     PrefixStats stats;
+    PrefixDiskStats disk = {};  ///< of its disk tier
 };
 struct Notice {
     std::string sentence;  ///< something a person should know, e.g. a policy was replaced
