@@ -107,8 +107,7 @@ class Worker {
         : shared_(shared), number_(number), tier_(*shared.pages, test::exactCodecs()) {}
 
     void round(std::uint64_t at) {
-        const std::vector<TokenId> text = textOf(at % kDocuments, (at / 3 + number_) % kVersions,
-                                                 260 + static_cast<std::int64_t>(at % 5) * 24);
+        const std::vector<TokenId> text = textAt(at);
         auto cache = begin(text);
         check(*cache, text);
         expect(evaluate(*cache, text));
@@ -118,11 +117,16 @@ class Worker {
         // Another way on from the middle: rows are written where others read theirs.
         expect(cache->rollback(cache->offset().value - 200).has_value());
         goOn(*cache, std::span(text).first(200), 80, at + 1'000'000);
-        if (at % 16 == 1) loadFromDisk(text);
+        if (at % 16 == 5) loadFromDisk(textAt(at - 1));
         if (at % 32 == 2) code();
     }
 
   private:
+    [[nodiscard]] std::vector<TokenId> textAt(std::uint64_t at) const {
+        return textOf(at % kDocuments, (at / 3 + number_) % kVersions,
+                      260 + static_cast<std::int64_t>(at % 5) * 24);
+    }
+
     std::unique_ptr<KvCache> begin(std::span<const TokenId> text) {
         PrefixAnswer answer;
         {
