@@ -156,6 +156,10 @@ void WindowActions::addSessionActions() {
     m_actions.add({QStringLiteral("chat.regenerate"), tr("Regenerate"),
                    tr("Answer the last question again."), place, keys({"Ctrl+R"})},
                   [this] { m_on.state.chat().regenerate(); });
+    m_actions.add(
+        {QStringLiteral("chat.edit"), tr("Edit question..."),
+         tr("Change the last question and have it answered in place of what it was."), place},
+        [this] { m_on.dialogs.editQuestion(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("cache.compact"), tr("Compact now"),
                    tr("Compact the cache of this conversation at the next token, with the "
@@ -270,10 +274,11 @@ void WindowActions::refresh() {
     const bool empty = chat.currentModel().isEmpty();
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
     refreshStop();
-    m_actions.setReason(QStringLiteral("chat.regenerate"), chat.canRegenerate() ? QString()
-                                                           : noSubmit.isEmpty()
-                                                               ? tr("There is no answer yet.")
-                                                               : noSubmit);
+    const QString noAgain = chat.canRegenerate() ? QString()
+                            : noSubmit.isEmpty() ? tr("There is no answer yet.")
+                                                 : noSubmit;
+    for (const char* again : {"chat.regenerate", "chat.edit"})
+        m_actions.setReason(QString::fromLatin1(again), noAgain);
     m_actions.setReason(QStringLiteral("cache.compact"),
                         !noModel.isEmpty() ? noModel
                         : empty            ? tr("Nothing is cached in this conversation yet.")

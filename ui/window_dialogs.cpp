@@ -14,9 +14,11 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/model_controller.h"
+#include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
 #include "ui/action_registry.h"
@@ -198,6 +200,34 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
                  .title = tr("Folder for the report"),
                  .name = stamped(QStringLiteral("lacuna-report"))},
                 std::move(chosen));
+}
+
+void WindowDialogs::editQuestion() {
+    if (!m_state.chat().canRegenerate()) return;
+    const app::PromptDraft draft = m_state.chat().lastQuestion();
+    auto* dialog = new QInputDialog(m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Edit question"));
+    const auto& figures = m_state.chat().currentModel().lines().back().figures;
+    const qint64 again = figures ? figures->editTokens.value_or(0) : 0;
+    dialog->setLabelText(
+        again > 0
+            ? tr("It is asked in place of the last question, whose answer goes. The %1 tokens "
+                 "before it are read again, because the cache was compacted or given back "
+                 "since:")
+                  .arg(app::countText(again))
+            : tr("It is asked in place of the last question, whose answer goes:"));
+    dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
+    dialog->setOkButtonText(tr("Ask"));
+    dialog->setTextValue(draft.text);
+    const qint64 id = m_state.chat().current();
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, id, draft](const QString& text) {
+        if (m_state.chat().current() != id) return;
+        app::PromptDraft changed = draft;
+        changed.text = text;
+        m_state.chat().editLast(changed);
+    });
+    dialog->open();
 }
 
 void WindowDialogs::renameConversation() {

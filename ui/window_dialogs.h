@@ -92,6 +92,7 @@ class WindowDialogs final : public QObject {
 
     /// Of the conversation on screen.
     void renameConversation();
+    void editQuestion();
     void openCompare();
     void openSweep();
     /// The quality table of the model in use.

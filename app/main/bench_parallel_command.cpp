@@ -94,6 +94,7 @@ class ParallelBench {
     /// Takes the settings with so many answers at once and so long.
     [[nodiscard]] Status configure(int parallel, int maxTokens) {
         EngineConfig config = config_;
+        config.prefixCacheMiB = 0;  // the same questions are asked again, and are to be read
         config.parallel = parallel;
         config.maxTokens = maxTokens;
         revision_ = Revision(revision_.value + 1);

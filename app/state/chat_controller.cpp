@@ -381,6 +381,20 @@ void ChatController::stopCompaction() {
     m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
 }
 
+PromptDraft ChatController::lastQuestion() const {
+    const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
+    const ChatLine& question = lines[lines.size() - 2];
+    return {question.text, question.attachment, question.attachmentText};
+}
+
+void ChatController::editLast(const PromptDraft& draft) {
+    if (draft.isEmpty() || !canRegenerate()) return;
+    ChatModel& model = *m_impl->find(m_impl->currentId)->model;
+    model.removeLast();
+    model.removeLast();
+    submit(draft);
+}
+
 void ChatController::regenerate() {
     if (!canRegenerate()) return;
     Conversation& conversation = *m_impl->find(m_impl->currentId);

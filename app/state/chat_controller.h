@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Conversations and the answers that are being written: submit, stop, regenerate, rename, delete.
+/// Conversations and the answers that are being written: submit, stop, regenerate, edit, rename,
+/// delete.
 /// Owned by the GUI thread. Each conversation has one answer at a time: a second question in it is
 /// refused with the reason while that one runs. Others are asked meanwhile; the engine answers as
 /// many side by side as its settings say, and further ones wait.
@@ -68,6 +69,8 @@ class ChatController final : public QObject {
     /// Why nothing can be sent now, as a sentence; empty: something can.
     [[nodiscard]] QString whyNoSubmit() const;
     [[nodiscard]] bool canRegenerate() const;
+    /// The question that was answered last. @pre canRegenerate
+    [[nodiscard]] PromptDraft lastQuestion() const;
 
     qint64 newConversation();
     void select(qint64 conversation);
@@ -89,6 +92,8 @@ class ChatController final : public QObject {
     void stopCompaction();
     /// Answers the last question again.
     void regenerate();
+    /// Asks this in place of the last question; its answer goes.
+    void editLast(const PromptDraft& draft);
     void compactNow();
     void requestRetention();
 

@@ -111,6 +111,7 @@ TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
     row.decodeSeconds = finished.stats.decodeSeconds;
     row.firstTokenSeconds = finished.stats.timeToFirstTokenSeconds;
     row.againTokens = finished.stats.againTokens;
+    row.editTokens = finished.stats.editTokens;
     row.finish = finishText(finished.reason);
     return row;
 }

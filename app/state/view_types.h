@@ -136,6 +136,8 @@ struct TurnRow {
     /// Tokens that another answer to this question would read; nothing: not known, as after a
     /// restart.
     std::optional<qint64> againTokens = std::nullopt;
+    /// In front of the question, that another one in its place would read again; likewise.
+    std::optional<qint64> editTokens = std::nullopt;
     QString finish;  ///< "stop", "cancelled", "length", ...
 };
 

@@ -271,14 +271,14 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
     EvictionOptions eviction;
     eviction.rule = {.budget = wish.limits.target,
                      .keepRecent = wish.limits.keepRecent,
-                     .nSink = wish.limits.nSink};
+                     .nSink = wish.limits.nSink,
+                     .open = wish.limits.open};
     eviction.coherence = options.coherence;
     eviction.budgets = sharedOut(options);
     eviction.skipLayers = options.skipLayers;
     eviction.seed = model_.seed;
     eviction.prepared = wish.prepared;
-    // Of a turn that stays as it is.
-    eviction.verbatim = wish.turn.value > 0 ? options.keepRecent : 0;
+    eviction.verbatim = wish.limits.open;
     return eviction;
 }
 
@@ -294,7 +294,7 @@ MatchingRequest CompactionMethods::matching(const MethodWish& wish,
                        .softCap = model_.softCap};
     request.seed = model_.seed;
     request.pinPercent = options.pinPercent;
-    request.verbatim = wish.turn.value > 0 ? options.keepRecent : 0;
+    request.verbatim = wish.limits.open;
     // What nobody asked needs nothing next to it that nobody asked either.
     if (options.fitQueries == QuerySource::Random) request.needy.queries = FitQueries::Captured;
     return request;

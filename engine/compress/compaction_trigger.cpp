@@ -183,11 +183,20 @@ TriggerDecision refusedBy(const CompactionLimits& limits) {
             .why = limits.tooShort + "; the cache stays as it is"};
 }
 
+/// The limits of a cache in which turns began.
+std::optional<CompactionLimits> limitsWithin(const KvCache& cache, const KvOptions& options,
+                                             const TurnPlace& turn) {
+    const std::int64_t tokens = cache.offset().value;
+    auto limits = compactionLimits(options, tokens);
+    if (limits) limits->open = openTokens(*limits, tokens, turn);
+    return limits;
+}
+
 /// With `options`, which are the settings or their like one turn late.
 TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const KvOptions& settings,
-                         const std::optional<FailedCompaction>& failed) {
+                         const TurnPlace& turn, const std::optional<FailedCompaction>& failed) {
     const std::int64_t tokens = cache.offset().value;
-    const auto limits = compactionLimits(options, tokens);
+    const auto limits = limitsWithin(cache, options, turn);
     if (!limits) return {};
     // No head holds more slots than tokens were seen: a short text need not be counted by head.
     if (tokens <= limits->trigger || compactableSlots(cache, options) <= limits->trigger)
@@ -265,10 +274,20 @@ bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     return true;
 }
 
+int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPlace& turn) {
+    const std::int64_t most = std::max<std::int64_t>(
+        kGuardedEighths * limits.target / 8 - limits.nSink, limits.keepRecent);
+    for (const std::int64_t first : {turn.before, turn.answer - 1})
+        if (first > 0 && tokens - first <= most)
+            return std::max(static_cast<int>(tokens - first), limits.keepRecent);
+    return 0;
+}
+
 TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
+                                const TurnPlace& turn,
                                 const std::optional<FailedCompaction>& failed) {
     if (settings.compactWhen != CompactWhen::TurnLate)
-        return decideBy(cache, settings, settings, failed);
+        return decideBy(cache, settings, settings, turn, failed);
     const auto limits = compactionLimits(settings, cache.offset().value);
     return limits ? TriggerDecision{Trigger::Waits, *limits} : TriggerDecision{};
 }
@@ -278,7 +297,7 @@ TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
                                 const std::optional<FailedCompaction>& failed) {
     if (settings.compactWhen != CompactWhen::TurnLate || turn.before == 0) return {};
     KvOptions late = lateOptions(settings, cache.offset().value, turn.before);
-    TriggerDecision decision = decideBy(cache, late, settings, failed);
+    TriggerDecision decision = decideBy(cache, late, settings, turn, failed);
     if (decision.trigger == Trigger::Due) {
         decision.limits.tooShort = tooShortOneTurnLate(settings, turn.before);
         decision.limits.byBudget = settings.budget.has_value();
@@ -288,8 +307,9 @@ TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
     return decision;
 }
 
-TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings) {
-    const auto limits = compactionLimits(settings, cache.offset().value);
+TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
+                            const TurnPlace& turn) {
+    const auto limits = limitsWithin(cache, settings, turn);
     if (!limits) return {.why = whyNever(settings)};
     const int slots = compactableSlots(cache, settings);
     if (slots > limits->target && limits->refused()) return refusedBy(*limits);

@@ -37,8 +37,9 @@ struct CompactionLimits {
     int target = 0;                 ///< slots per head after a compaction
     int trigger = 0;                ///< fires when a head has more
     int nSink = 0, keepRecent = 0;  ///< first and newest tokens that it does not touch
-    std::string tooShort = {};      ///< why the ratio is refused for this text, else empty
-    bool byBudget = false;          ///< the target is the budget's; the ratio is none or too large
+    int open = 0;               ///< newest tokens that can be taken back after it; see openTokens
+    std::string tooShort = {};  ///< why the ratio is refused for this text, else empty
+    bool byBudget = false;      ///< the target is the budget's; the ratio is none or too large
     [[nodiscard]] bool refused() const { return !tooShort.empty() && !byBudget; }
 };
 
@@ -59,7 +60,16 @@ struct CompactionLimits {
 struct TurnPlace {
     std::int64_t before = 0;  ///< tokens that stood before the newest turn
     bool over = false;        ///< it has ended
+    std::int64_t answer = 0;  ///< tokens in front of its answer; 0: not known
 };
+
+/// Newest tokens of `tokens` that a compaction to these limits leaves as they are, so that the
+/// newest turn can be asked again or edited without what stood before it being read again: those of
+/// the turn; where these are too many, those of its answer and the last one before it, which is
+/// always evaluated again. First tokens and these take three eighths of the target at most, unless
+/// `keepRecent` is more anyway; 0 where neither fits, since nothing would be gained.
+[[nodiscard]] int openTokens(const CompactionLimits& limits, std::int64_t tokens,
+                             const TurnPlace& turn);
 
 /// A compaction that failed at `tokens` tokens under these settings.
 struct FailedCompaction {
@@ -81,6 +91,7 @@ struct TriggerDecision {
 
 /// After a step. No head is counted where the text is shorter than the trigger.
 [[nodiscard]] TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
+                                              const TurnPlace& turn,
                                               const std::optional<FailedCompaction>& failed);
 /// After the last step of a turn: whether what stood before it is compacted one turn late.
 [[nodiscard]] TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
@@ -88,7 +99,8 @@ struct TriggerDecision {
                                               const std::optional<FailedCompaction>& failed);
 /// For a compaction that somebody asks for: Due when it would gain anything, whatever the margin
 /// and the turn.
-[[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings);
+[[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
+                                          const TurnPlace& turn);
 
 /// The options of a compaction one turn late, at the end of a turn that made `tokens` tokens of
 /// `before`, for a trigger that knows nothing of turns: the turn is protected. The AM ratio counts

@@ -385,8 +385,8 @@ Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& poo
 
 Compactor::~Compactor() = default;
 
-void Compactor::beginTurn(Position first) {
-    impl_->turn = {.before = first.value};
+void Compactor::beginTurn(Position first, Position answer) {
+    impl_->turn = {.before = first.value, .answer = answer.value};
 }
 
 QueryObserver* Compactor::observer(const KvCache& cache, const KvOptions& options) {
@@ -437,7 +437,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     }
     if (impl_->reading() != nullptr) return impl_->breakOff("the conversation went on");
     if (auto report = impl_->nextPending()) return report;
-    const TriggerDecision decision = decideAfterStep(cache, options, impl_->failed);
+    const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
     // Between two chunks the text is still growing.
     if (decision.trigger == Trigger::Refused && !atOnce)
@@ -469,7 +469,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
     if (!late && !impl_->readsFirst(cache, settings)) return std::nullopt;
     const TriggerDecision decision =
         late ? decideAfterTurn(cache, settings, impl_->turn, impl_->failed)
-             : decideAfterStep(cache, settings, impl_->failed);
+             : decideAfterStep(cache, settings, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Refused) return impl_->refuseOnce(cache, settings, decision);
     if (decision.trigger != Trigger::Due) return std::nullopt;
     return impl_->carryOut(
@@ -520,7 +520,7 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                        "a compaction is running in the background already");
     const KvOptions options = impl_->methods.forModel(asked);
     return impl_->carryOut(cache, {.settings = options,
-                                   .decision = decideAsked(cache, options),
+                                   .decision = decideAsked(cache, options, impl_->turn),
                                    .cause = call.cause,
                                    .mode = call.mode,
                                    .order = call.order,
@@ -556,6 +556,7 @@ void Compactor::use(HeadProfiles profiles) {
 void Compactor::forgetFrom(Position position) {
     impl_->methods.forgetFrom(position);
     impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
+    if (position.value < impl_->turn.answer) impl_->turn.answer = 0;
     impl_->failed.reset();
     if (position.value <= 0) impl_->refusedUnder.reset();
     const CompactionJob* job = impl_->job();

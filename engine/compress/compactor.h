@@ -83,8 +83,9 @@ class Compactor {
     /// The tokens that the cache covers, one a position, as they are whenever something is called
     /// here; they must outlive it. Without them no choice depends on what a token says.
     void reads(const std::vector<TokenId>& text);
-    /// A turn begins whose tokens come after `first`: what a compaction one turn late is judged by.
-    void beginTurn(Position first);
+    /// A turn begins whose tokens come after `first`, those of its answer after `answer` (0: not
+    /// known): what a compaction one turn late is judged by, and what stays open after others.
+    void beginTurn(Position first, Position answer = Position(0));
     /// Observer to hand to the forward pass over `cache`, or null when `options` need no queries.
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
     /// Collects what every method and policy needs: for runs that try several on one text.

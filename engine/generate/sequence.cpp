@@ -42,7 +42,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()));
-    compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
+    sayTurn();
     return reuse;
 }
 
@@ -83,6 +83,12 @@ void Sequence::appended(std::span<const TokenId> tokens) {
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens_.size()) == cache_->offset().value,
                    "the noted tokens are those the cache covers");
+}
+
+/// Where the newest turn stands.
+void Sequence::sayTurn() {
+    compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())),
+                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())));
 }
 
 Status Sequence::dropNewest(int count) {
@@ -155,7 +161,7 @@ void Sequence::renewCompactor(const std::string& reason) {
     if (compactor_ != nullptr) renewed->takeOver(*compactor_, reason);
     compactor_ = std::move(renewed);
     compactor_->reads(tokens_);
-    compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
+    sayTurn();
 }
 
 }  // namespace lacuna

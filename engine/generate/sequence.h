@@ -46,6 +46,10 @@ class TurnMarks {
     [[nodiscard]] std::int64_t beforeNewest() const {
         return turns_.empty() ? 0 : turns_.back().before;
     }
+    /// Tokens in front of the answer of the newest turn; 0 before the first.
+    [[nodiscard]] std::int64_t answerOfNewest() const {
+        return turns_.empty() ? 0 : turns_.back().answer;
+    }
 
   private:
     struct Turn {
@@ -75,6 +79,8 @@ class Sequence {
     [[nodiscard]] const KvCache& cache() const { return *cache_; }
     [[nodiscard]] Compactor& compactor() { return *compactor_; }
     [[nodiscard]] std::span<const TokenId> tokens() const { return tokens_; }
+    /// Of them, those that stood before the newest turn; 0 before the first.
+    [[nodiscard]] std::int64_t beforeTurn() const { return turns_.beforeNewest(); }
 
     /// Brings the cache to the longest start of `prompt` it can hold, of `most` tokens at most and
     /// leaving at least one to feed: keeps what is common, rolls back what is not, or starts again
@@ -129,6 +135,7 @@ class Sequence {
                                                  std::int64_t most);
     [[nodiscard]] Status startAnew();
     void renewCompactor(const std::string& reason);
+    void sayTurn();
 
     CacheMaker makeCache_;
     CompactorMaker makeCompactor_;

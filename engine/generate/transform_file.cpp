@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "engine/base/built_once.h"
 #include "engine/base/file.h"
+#include "engine/base/hash.h"
 #include "engine/model/rope.h"
 #include "engine/model/tensor_bundle.h"
 
@@ -16,11 +18,19 @@ BundledRope bundledRope(const RopeSpec& spec) {
             .frequencies = ropeFrequencies(spec)};
 }
 
+Result<std::shared_ptr<const TransformCodec>> makeCodec(std::string_view bytes) {
+    LACUNA_TRY(TransformBundle bundle, transformFromBytes(bytes));
+    return TransformCodec::make(std::move(bundle));
+}
+
+/// The same bytes are read and made ready once.
 Result<std::shared_ptr<const TransformCodec>> codecFor(const ModelSpec& spec,
                                                        std::string_view bytes) {
-    LACUNA_TRY(TransformBundle bundle, transformFromBytes(bytes));
-    LACUNA_TRY_STATUS(checkTransformFor(bundle, transformIdentityOf(spec)));
-    return TransformCodec::make(std::move(bundle));
+    static BuiltOnce<std::string, TransformCodec> codecs;
+    LACUNA_TRY(auto codec, codecs.get(hashHex(std::as_bytes(std::span(bytes))),
+                                      [bytes] { return makeCodec(bytes); }));
+    LACUNA_TRY_STATUS(checkTransformFor(codec->bundle(), transformIdentityOf(spec)));
+    return codec;
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ namespace lacuna {
                                                           const TransformBundle& bundle,
                                                           const std::filesystem::path& own);
 /// The one next to a model, else the one below `kept`, ready to code with; null where there is
-/// none. Errors: as transformFromBytes, Incompatible (of another model), those of readFile, with
-/// the file's name.
+/// none. Any thread; one that somebody holds is not made a second time. Errors: as
+/// transformFromBytes, Incompatible (of another model), those of readFile, with the file's name.
 [[nodiscard]] Result<std::shared_ptr<const TransformCodec>> loadTransform(
     const std::filesystem::path& model, const ModelSpec& spec,
     const std::filesystem::path& kept = {});

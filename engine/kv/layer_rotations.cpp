@@ -1,7 +1,9 @@
 #include "engine/kv/layer_rotations.h"
 
+#include <tuple>
 #include <vector>
 
+#include "engine/base/built_once.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/rotation.h"
@@ -71,13 +73,21 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
         return out;
     }
     built->seed = seed;
-    if (shape.keyQuant.rotated()) {
-        LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeys));
-    }
-    if (shape.valueQuant.rotated()) {
-        LACUNA_TRY(built->values, rotationsOf(shape.layers, shape.valueDim, seed, kValues));
-    }
-    out.built_ = std::move(built);
+    const auto make = [&]() -> Result<std::shared_ptr<const Built>> {
+        if (shape.keyQuant.rotated()) {
+            LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeys));
+        }
+        if (shape.valueQuant.rotated()) {
+            LACUNA_TRY(built->values, rotationsOf(shape.layers, shape.valueDim, seed, kValues));
+        }
+        return std::shared_ptr<const Built>(std::move(built));
+    };
+    // Every cache of a model has the same ones.
+    static BuiltOnce<std::tuple<int, int, int, int, std::uint64_t>, Built> known;
+    LACUNA_TRY(out.built_,
+               known.get({shape.layers, shape.kvHeads, shape.keyQuant.rotated() ? shape.keyDim : 0,
+                          shape.valueQuant.rotated() ? shape.valueDim : 0, seed},
+                         make));
     return out;
 }
 

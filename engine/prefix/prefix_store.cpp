@@ -91,11 +91,13 @@ PrefixAnswer PrefixStore::counted(const PrefixQuery& query, PrefixAnswer answer,
 PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const std::int64_t asked = static_cast<std::int64_t>(query.tokens.size());
     const std::int64_t most = std::min(query.most.value_or(asked), asked - 1);
-    const std::int64_t worth =
-        std::max(query.held, std::max<std::int64_t>(options_.minTokens, 1) - 1);
+    const auto found = longest(query, most);
+    const bool better = found && found->hit.usable == query.held &&
+                        compactionsOf(found->hit.id) < query.heldCompactions;
+    const std::int64_t worth = std::max(better ? query.held - 1 : query.held,
+                                        std::max<std::int64_t>(options_.minTokens, 1) - 1);
     if (most <= worth || !inUse())
         return counted(query, {}, query.held >= most ? PrefixMiss::Held : PrefixMiss::Short);
-    const auto found = longest(query, most);
     const std::int64_t inMemory = found && found->hit.usable > worth ? found->hit.usable : worth;
     PrefixAnswer answer;
     if (tier_ != nullptr && inMemory < most) {
@@ -240,13 +242,18 @@ bool PrefixStore::keep(const std::string& space, std::span<const TokenId> tokens
     return entries_.contains(id);
 }
 
-/// Shorter texts that the entry begins with and can be cut back to.
+std::int64_t PrefixStore::compactionsOf(PrefixId id) const {
+    return entries_.at(id).entry.cache->stats().compactions;
+}
+
+/// Shorter texts that the entry begins with and can be cut back to, with no more lost.
 void PrefixStore::dropCovered(const PrefixEntry& entry) {
     const PrefixIndex& index = spaces_.at(entry.space);
     for (const PrefixId id : index.startsOf(entry.tokens)) {
         const PrefixEntry& shorter = keptOf(id).entry;
         if (shorter.pinned || shorter.role == PrefixRole::System) continue;
         if (static_cast<std::int64_t>(shorter.tokens.size()) < entry.shortest) continue;
+        if (compactionsOf(id) < entry.cache->stats().compactions) continue;
         drop(id);
         ++stats_.covered;
     }

@@ -63,6 +63,9 @@ struct PrefixQuery {
     const PrefixSpaces& spaces;
     std::span<const TokenId> tokens;
     std::int64_t held = 0;  ///< first tokens that whoever asks has anyway
+    /// Compactions that these went through. Where what is stored went through fewer, it is given
+    /// for as many tokens as are held, too.
+    std::int64_t heldCompactions = 0;
     /// Most tokens to give, as a replay asks for those that were given then. At least one token is
     /// always left to be evaluated.
     std::optional<std::int64_t> most = std::nullopt;
@@ -168,6 +171,7 @@ class PrefixStore {
     [[nodiscard]] Kept& keptOf(PrefixId id) { return entries_.at(id); }
     [[nodiscard]] bool refusesEqual(const std::string& space, std::span<const TokenId> tokens,
                                     const KvCache& cache, PrefixRole role);
+    [[nodiscard]] std::int64_t compactionsOf(PrefixId id) const;
     void dropCovered(const PrefixEntry& entry);
     void countBlocks(const Kept& kept, bool added);
     void drop(PrefixId id);

@@ -168,6 +168,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
         submit.rules = turn.started.rules;
         submit.prefix = turn.started.prefix;
         submit.mostReused = turn.started.reusedTokens;
+        submit.ownCache = turn.started.match == PrefixMatch::None;
         commands.push_back(std::move(submit));
         if (options_.progress)
             options_.progress(static_cast<std::int64_t>(nextTurn_),

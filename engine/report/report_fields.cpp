@@ -43,6 +43,7 @@ void read(EngineConfig& config, const PlacedValue& from) {
     } else if (version >= kOwnSettingsReportVersion && !reading->missing.empty()) {
         from.reading.note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     }
+    if (!from.json.contains("prefix_cache")) reading->config.prefixCacheMiB = 0;
     config = reading->config;
 }
 

@@ -54,6 +54,8 @@ struct Submit {
     PrefixUse prefix = {};
     /// Most tokens of the prompt that are not read again: a replay reuses what was reused then.
     std::optional<std::int64_t> mostReused = std::nullopt;
+    /// Of a replay: what was reused was the conversation's own, whatever is stored.
+    bool ownCache = false;
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
 /// all.

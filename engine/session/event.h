@@ -123,6 +123,8 @@ struct TurnStats {
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
     /// Tokens that another answer to the same question would read, as things stood at the end.
     std::int64_t againTokens = 0;
+    /// Tokens in front of the question that another one in its place would read again.
+    std::int64_t editTokens = 0;
 };
 struct TurnFinished {
     ConversationId conversation;

@@ -78,14 +78,19 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
     const std::int64_t held =
         sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens));
+    // Asked again after a compaction, a conversation begins from what it was before where that is
+    // stored.
+    const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
-    PrefixAnswer found = store_.find({.spaces = spaces,
-                                      .tokens = wish.prompt,
-                                      .held = held,
-                                      .most = wish.most,
-                                      .secondsPerToken = secondsPerToken_,
-                                      .choice = &choice,
-                                      .stop = &wish.stop});
+    PrefixAnswer found = store_.find(
+        {.spaces = spaces,
+         .tokens = wish.prompt,
+         .held = held,
+         .heldCompactions = goesBack && !wish.ownCache ? sequence.cache().stats().compactions : 0,
+         .most = wish.most,
+         .secondsPerToken = secondsPerToken_,
+         .choice = &choice,
+         .stop = &wish.stop});
     Origin origin{.match = found.match, .note = std::move(found.note)};
     if (found.cache != nullptr) {
         wish.exchanges();

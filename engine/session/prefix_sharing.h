@@ -50,6 +50,7 @@ class PrefixSharing {
         std::span<const TokenId> prompt;
         const PrefixUse& use;
         std::optional<std::int64_t> most;
+        bool ownCache = false;  ///< what is held is not exchanged for as much that is stored
         /// Called before the conversation's cache is exchanged.
         std::function<void()> exchanges;
         StopAsked stop = {};  ///< ends reading from the disk

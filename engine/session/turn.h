@@ -41,8 +41,11 @@ class Turn {
     [[nodiscard]] std::span<const TokenId> prompt() const {
         return generation_ == nullptr ? std::span<const TokenId>() : generation_->prompt();
     }
-    /// What asking again would read, see TurnStats.
-    void noteAskingAgain(std::int64_t tokens) { stats_.againTokens = tokens; }
+    /// What asking again would read, and editing the question; see TurnStats.
+    void noteAskingAgain(std::int64_t again, std::int64_t edit) {
+        stats_.againTokens = again;
+        stats_.editTokens = edit;
+    }
     /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
     void announce(Revision revision) const;
 

@@ -146,7 +146,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
     means_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
-    takeStored(turn, *sequence, prompt, asked.mostReused, stop);
+    takeStored(turn, *sequence, prompt, asked, stop);
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));
 }
@@ -171,13 +171,14 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
 }
 
 void TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                            std::optional<std::int64_t> most, const StopAsked& stop) {
+                            const Submit& asked, const StopAsked& stop) {
     const ConversationId id = turn.conversation();
     PrefixSharing::Origin origin = means_.prefixes.begin(
         {.conversation = id,
          .prompt = prompt,
          .use = turn.prefix(),
-         .most = most,
+         .most = asked.mostReused,
+         .ownCache = asked.ownCache,
          .exchanges =
              [this, id] {
                  means_.compactions.abort(id, "the answer begins from what is stored");
@@ -204,14 +205,18 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
     if (sequence == nullptr || turn.prompt().empty()) return;
     if (reason != FinishReason::Error)
         means_.prefixes.keep(id, *sequence, turn.prefix(), PrefixRole::Assistant);
-    const std::int64_t reusable = means_.prefixes.reusable({.conversation = id,
-                                                            .prompt = turn.prompt(),
-                                                            .use = turn.prefix(),
-                                                            .most = std::nullopt,
-                                                            .exchanges = {},
-                                                            .stop = {}},
-                                                           *sequence);
-    turn.noteAskingAgain(static_cast<std::int64_t>(turn.prompt().size()) - reusable);
+    // Of the first tokens of the prompt, those that would be read again.
+    const auto missing = [&](std::int64_t tokens) {
+        const PrefixSharing::Wish wish{.conversation = id,
+                                       .prompt = turn.prompt(),
+                                       .use = turn.prefix(),
+                                       .most = tokens,
+                                       .exchanges = {},
+                                       .stop = {}};
+        return tokens - means_.prefixes.reusable(wish, *sequence);
+    };
+    turn.noteAskingAgain(missing(static_cast<std::int64_t>(turn.prompt().size())),
+                         missing(sequence->beforeTurn()));
 }
 
 void TurnRunner::step() {

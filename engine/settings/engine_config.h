@@ -6,7 +6,6 @@
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/precision.h"
-#include "engine/values/restore_policy.h"
 
 namespace lacuna {
 
@@ -25,12 +24,10 @@ struct EngineConfig {
     StepPasses passes = StepPasses::Shared;
     int draftTokens = 0;   ///< most tokens proposed for one decode step, [0, 16]; 0 = off
     int qualityEvery = 0;  ///< tokens from one live quality sample to the next, [0, 4096]; 0 = off
-    double cacheLimitMiB = 0;   ///< of the live bytes of all caches together; 0 = no limit
-    double prefixCacheMiB = 0;  ///< of the starts of texts that are kept for others; 0 = off
-    double prefixDiskMiB = 0;   ///< of the same on disk, over all models; 0 = off
-    double restoreRowsMiB = 0;  ///< of rows that compactions forget, to bring them back; 0 = off
-    RestorePolicy restore = RestorePolicy::Manual;
-    int maxTokens = 512;        ///< most tokens of an answer, [0, 1000000]
+    double cacheLimitMiB = 0;     ///< of the live bytes of all caches together; 0 = no limit
+    double prefixCacheMiB = 512;  ///< of the starts of texts that are kept for others; 0 = off
+    double prefixDiskMiB = 0;     ///< of the same on disk, over all models; 0 = off
+    int maxTokens = 512;          ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

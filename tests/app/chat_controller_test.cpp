@@ -98,6 +98,25 @@ TEST_F(Chat, regenerate_sendsTheSameQuestionAgain) {
     EXPECT_EQ(chat.currentModel().rowCount(), 2);
 }
 
+TEST_F(Chat, editedQuestion_takesThePlaceOfTheLastOneAndItsAnswer) {
+    ask("one");
+    answer("first");
+    ask("two");
+    EXPECT_FALSE(chat.canRegenerate());
+    answer("second");
+    EXPECT_EQ(chat.lastQuestion().text, QStringLiteral("two"));
+    chat.editLast({});
+    EXPECT_EQ(engine.sent<Submit>().size(), 2U) << "nothing was asked";
+    PromptDraft changed = chat.lastQuestion();
+    changed.text = QStringLiteral("three");
+    chat.editLast(changed);
+    const std::vector<ChatMessage> expected{
+        {"user", "one"}, {"assistant", "first"}, {"user", "three"}};
+    ASSERT_EQ(engine.sent<Submit>().size(), 3U);
+    EXPECT_EQ(engine.sent<Submit>()[2].messages, expected);
+    EXPECT_EQ(chat.currentModel().rowCount(), 4);
+}
+
 TEST_F(Chat, failedAnswer_showsItsSentenceAndLeavesTheNextQuestionFree) {
     ask("one");
     TurnFinished finished;

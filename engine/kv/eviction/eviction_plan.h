@@ -29,6 +29,10 @@ struct SelectionRule {
     int budget = 0;       ///< slots that stay, protected ones included
     int keepRecent = 32;  ///< newest positions that always stay
     int nSink = 4;        ///< first positions that always stay
+    /// Newest positions that stay as well, so that a conversation can go back into them. Scores do
+    /// not depend on it.
+    int open = 0;
+    [[nodiscard]] int newest() const { return keepRecent > open ? keepRecent : open; }
     TieRule tie = TieRule::NewerFirst;
 };
 

@@ -33,14 +33,14 @@ class SpecialRanks {
 
     [[nodiscard]] Census give(const SelectionRule& rule) {
         if (slots_.positions == nullptr) {
-            const auto recent = static_cast<int>(
-                std::max<std::int64_t>(rule.nSink, slots_.tokens - rule.keepRecent));
+            const auto recent =
+                static_cast<int>(std::max<std::int64_t>(rule.nSink, slots_.tokens - rule.newest()));
             for (int j = 0; j < std::min(rule.nSink, slots_.slots); ++j) protect(j);
             for (int j = recent; j < slots_.slots; ++j) protect(j);
             return census_;
         }
         const auto sinks = static_cast<std::int32_t>(rule.nSink);
-        const auto recent = static_cast<std::int32_t>(slots_.tokens - rule.keepRecent);
+        const auto recent = static_cast<std::int32_t>(slots_.tokens - rule.newest());
         for (int j = 0; j < slots_.slots; ++j) {
             const std::int32_t position = slots_.positions[j];
             if (slots_.bias != nullptr && slots_.bias[j] == kHoleRank) {

@@ -246,9 +246,9 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
     for (const Row& row : rows) {
         Bench bench;
         if (row.tokens > 0) bench.append(row.tokens, KvOptions{});
-        EXPECT_EQ(decideAfterStep(bench.cache(), row.options, std::nullopt).trigger, row.step)
+        EXPECT_EQ(decideAfterStep(bench.cache(), row.options, {}, std::nullopt).trigger, row.step)
             << row.what;
-        const TriggerDecision asked = decideAsked(bench.cache(), row.options);
+        const TriggerDecision asked = decideAsked(bench.cache(), row.options, {});
         EXPECT_EQ(asked.trigger, row.asked) << row.what;
         EXPECT_EQ(asked.why.empty(), row.asked == Trigger::Due) << row.what;
         if (row.step == Trigger::Off) continue;
@@ -266,13 +266,42 @@ TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
     for (const auto& [settings, tokens, expected] : rows) {
         Bench bench;
         bench.append(tokens, KvOptions{});
-        EXPECT_EQ(decideAfterStep(bench.cache(), settings, failed).trigger, expected) << tokens;
+        EXPECT_EQ(decideAfterStep(bench.cache(), settings, {}, failed).trigger, expected) << tokens;
         EXPECT_EQ(decideAfterTurn(bench.cache(), lateOf(settings), {.before = 400},
                                   FailedCompaction{500, lateOf(l2(36, 8))})
                       .trigger,
                   expected)
             << tokens << ", one turn late";
     }
+}
+
+// A turn that began after 300 tokens, its answer after 340; the target is 240, of which first
+// tokens and open ones may take 90.
+TEST(CompactionTrigger, openTokens_areTheTurnsOrItsAnswersOrNone) {
+    struct Row {
+        const char* what;
+        TurnPlace turn;
+        std::int64_t tokens;
+        int open;
+    };
+    const TurnPlace turn{.before = 300, .answer = 340};
+    const Row rows[] = {
+        {"no turn is known", {}, 400, 0},
+        {"the first turn, of which the answer fits", {.answer = 340}, 400, 61},
+        {"the answer has not begun", {.answer = 340}, 340, 8},
+        {"less than stays anyway", turn, 305, 8},
+        {"the whole turn", turn, 350, 50},
+        {"the most that fits", turn, 386, 86},
+        {"one more: the answer and the token before it", turn, 387, 48},
+        {"the most of these", turn, 425, 86},
+        {"one more: nothing would be gained", turn, 426, 0},
+    };
+    const CompactionLimits limits{.target = 240, .trigger = 270, .nSink = 4, .keepRecent = 8};
+    for (const Row& row : rows)
+        EXPECT_EQ(openTokens(limits, row.tokens, row.turn), row.open) << row.what;
+    const CompactionLimits guarded{.target = 40, .trigger = 56, .nSink = 4, .keepRecent = 20};
+    EXPECT_EQ(openTokens(guarded, 320, turn), 20) << "what stays anyway is open";
+    EXPECT_EQ(openTokens(guarded, 321, turn), 20) << "of an answer that has not begun";
 }
 
 TEST(CompactionTrigger, endOfATurn_decidesOnWhatStoodBeforeIt) {

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "compactor_fixture.h"
 
@@ -404,6 +406,72 @@ TEST(Retention, tellsWhatBiasesAndKeyLengthsSay) {
     ASSERT_EQ(row.keyLength.size(), 4U);
     EXPECT_NEAR(row.keyLength[1] + row.keyLength[3], 2, 1e-5)
         << "two slots a head, their mean is 1";
+}
+
+// Two questions; a compaction at the budget comes in the middle of the second answer.
+TEST(Compactor, inTheMiddleOfAnAnswer_leavesItsTurnOpen) {
+    KvOptions adaptive = l2(240, 8, 16);
+    adaptive.evictionPolicy = EvictionPolicy::H2O;
+    adaptive.evictionBudgets = EvictionBudgets::Adaptive;
+    KvOptions fitted = matching(1);
+    fitted.budget = 240;
+    fitted.margin = 16;
+    fitted.keepRecent = 8;
+    for (KvOptions options : {l2(240, 8, 16), adaptive, fitted}) {
+        for (const bool background : {false, true}) {
+            options.background = background;
+            CompactorModel model = kModel;
+            model.backgroundThreads = 1;
+            Bench bench(kShape, 1, model);
+            bench.append(250, options);
+            bench.compactor().beginTurn(bench.cache().offset(), Position(270));
+            bench.append(60, options);
+            auto report = bench.compactor().afterStep(bench.cache(), options);
+            ASSERT_TRUE(report);
+            if (report->result == CompactionResult::Started)
+                report = bench.compactor().afterStep(bench.cache(), options,
+                                                     {.order = BackgroundOrder::Wait});
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            EXPECT_EQ(report->slotsAfter, 4 * 240) << "the budget holds";
+            EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 60);
+            for (int i = 0; i < 4; ++i) {
+                const KvHeadView head = bench.cache().head(LayerIndex(i / 2), HeadIndex(i % 2));
+                std::set<int> found;
+                for (int slot = 0; slot < head.slots; ++slot)
+                    if (head.bias == nullptr || std::isfinite(head.bias[slot]))
+                        found.insert(head.positions[slot]);
+                for (int position = 250; position < 310; ++position)
+                    EXPECT_TRUE(found.contains(position)) << position;
+            }
+            EXPECT_FALSE(bench.cache().rollback(61));
+            ASSERT_TRUE(bench.cache().rollback(60)) << "the question may be another one";
+            bench.compactor().forgetFrom(bench.cache().offset());
+            bench.append(30, options);
+            bench.cache().checkInvariants();
+        }
+    }
+}
+
+// Which of the older slots stay is the same choice: the open ones only take the place of the worst.
+TEST(Compactor, openTokens_changeNoScore) {
+    const auto kept = [](bool open) {
+        Bench bench;
+        const KvOptions options = l2(240, 8, 16);
+        bench.append(250, options);
+        if (open) bench.compactor().beginTurn(Position(250), Position(270));
+        bench.append(60, options);
+        EXPECT_TRUE(bench.compactor().afterStep(bench.cache(), options));
+        const KvHeadView head = bench.cache().head(LayerIndex(1), HeadIndex(1));
+        std::set<int> older;
+        for (int slot = 0; slot < head.slots; ++slot)
+            if (head.positions[slot] < 250 && std::isfinite(head.bias[slot]))
+                older.insert(head.positions[slot]);
+        return older;
+    };
+    const std::set<int> without = kept(false);
+    const std::set<int> with = kept(true);
+    EXPECT_EQ(with.size(), 240U - 60);
+    EXPECT_TRUE(std::ranges::includes(without, with)) << "none that had gone without";
 }
 
 }  // namespace

@@ -119,6 +119,37 @@ TEST(PrefixStore, aLongerText_takesThePlaceOfWhatItCovers_PC4) {
     ASSERT_TRUE(store.put(tokens(1, 12), *closed));
     ASSERT_TRUE(store.put(tokens(1, 14), *compacted(14)));
     EXPECT_EQ(store.stats().entries, 5) << "what cannot be cut back covers nothing";
+    ASSERT_TRUE(store.put(tokens(1, 18), *compacted(18, 6)));
+    EXPECT_EQ(store.stats().covered, 4) << "both begin it, and it can be cut back to them";
+    const auto twice = compacted(18, 6);
+    ASSERT_TRUE(twice->compactable()->apply(keepEverywhere(*twice, range(2, 12))));
+    ASSERT_TRUE(append(*twice, 6));
+    ASSERT_TRUE(store.put(tokens(1, 24), *twice));
+    EXPECT_EQ(store.stats().covered, 4) << "not what it lost more than";
+}
+
+// A question asked again: the own cache goes back into a compaction that came in its answer.
+TEST(PrefixStore, asMuchWithFewerCompactions_isTaken) {
+    Store store;
+    ASSERT_TRUE(store.put(tokens(1, 20)));
+    const auto asked = [&](std::int64_t held, std::int64_t compactions) {
+        const auto text = tokens(1, 20);
+        return store
+            .find({.spaces = kSpaces, .tokens = text, .held = held, .heldCompactions = compactions})
+            .tokens;
+    };
+    EXPECT_EQ(asked(19, 0), 0) << "nothing is gained";
+    EXPECT_EQ(asked(19, 1), 19) << "the whole one";
+    EXPECT_EQ(asked(18, 0), 19);
+    Store lossy;
+    ASSERT_TRUE(lossy.put(tokens(1, 20), *compacted(20, 4)));
+    const auto text = tokens(1, 20);
+    EXPECT_EQ(
+        lossy.find({.spaces = kSpaces, .tokens = text, .held = 19, .heldCompactions = 1}).tokens, 0)
+        << "it lost as much itself";
+    EXPECT_EQ(
+        lossy.find({.spaces = kSpaces, .tokens = text, .held = 19, .heldCompactions = 2}).tokens,
+        19);
 }
 
 TEST(PrefixStore, shortTexts_areNeitherStoredNorGiven_PC5) {

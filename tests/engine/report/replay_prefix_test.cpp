@@ -59,6 +59,7 @@ Recording recorded(const EngineConfig& config) {
     ask(5, textOf(300, 1) + "five", {.salt = "mine"});
     ask(6, textOf(300, 1) + "five", {.salt = "mine"});
     ask(3, textOf(400, 5) + "more");
+    ask(3, textOf(400, 5) + "more");
     run.finish();
     return *recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
 }
@@ -72,7 +73,7 @@ TEST(ReplayPrefix, everyTurnReusesWhatItDid) {
                 config.kv.budget = 120;
             }
             const Recording recording = recorded(config);
-            ASSERT_EQ(recording.turns.size(), 8U);
+            ASSERT_EQ(recording.turns.size(), 9U);
             std::int64_t stored = 0;
             for (const RecordedTurn& turn : recording.turns)
                 stored += turn.started.match != PrefixMatch::None ? 1 : 0;

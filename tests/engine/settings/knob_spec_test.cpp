@@ -114,7 +114,7 @@ void eachField(const Visit& visit) {
     fields([](EngineConfig& c, auto&& see) {
         auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk,
                parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, prefixCacheMiB,
-               prefixDiskMiB, restoreRowsMiB, restore, maxTokens] = c;
+               prefixDiskMiB, maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);
@@ -130,8 +130,6 @@ void eachField(const Visit& visit) {
         see("cacheLimitMiB", cacheLimitMiB);
         see("prefixCacheMiB", prefixCacheMiB);
         see("prefixDiskMiB", prefixDiskMiB);
-        see("restoreRowsMiB", restoreRowsMiB);
-        see("restore", restore);
         see("maxTokens", maxTokens);
     });
 }

@@ -1,0 +1,110 @@
+// Asked again or edited after a compaction at the budget came in the middle of the answer: what
+// stood before is not read again where the turn fits, and where it does not its cost is known
+// before.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::DialogueRunner;
+using test::FakeModelOptions;
+
+EngineConfig atBudget(const std::string& method, const std::string& budget) {
+    return *withSettings(
+        {}, std::vector<std::string>{"method=" + method, "am_ratio=1", "budget=" + budget,
+                                     "temperature=0", "max_tokens=40", "prefill_chunk=32",
+                                     "keep_recent=8", "n_sink=2", "margin=16", "prefix_cache=0"});
+}
+
+/// Text that is written alike whatever the cache holds, and reads back to the same tokens.
+FakeModelOptions steady() {
+    FakeModelOptions options = DialogueRunner::roomy();
+    options.period = 7;
+    return options;
+}
+
+/// A long text, then a short question whose answer is compacted in its middle.
+struct ShortQuestion {
+    explicit ShortQuestion(const EngineConfig& config) : dialogue(config, steady()) {
+        dialogue.start();
+        dialogue.ask(400);
+        dialogue.settle();
+        before = dialogue.compactions().size();
+        dialogue.ask(20);
+        dialogue.settle();
+    }
+    [[nodiscard]] TurnFinished last() const { return dialogue.run.all<TurnFinished>().back(); }
+    [[nodiscard]] TurnStarted started() const { return dialogue.run.all<TurnStarted>().back(); }
+    /// Compactions that came while the newest answer was written.
+    [[nodiscard]] bool compactedInTheAnswer() const {
+        const std::int64_t prompt = last().stats.promptTokens;
+        const auto all = dialogue.compactions();
+        return std::any_of(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
+                           [&](const CompactionHappened& one) {
+                               return one.report.result == CompactionResult::Done &&
+                                      one.report.tokens > prompt;
+                           });
+    }
+    DialogueRunner dialogue;
+    std::size_t before = 0;
+};
+
+class OpenTurn : public testing::TestWithParam<std::string> {};
+
+TEST_P(OpenTurn, askedAgain_readsOneToken) {
+    ShortQuestion talk(atBudget(GetParam(), "300"));
+    ASSERT_TRUE(talk.compactedInTheAnswer());
+    EXPECT_EQ(talk.last().stats.againTokens, 1);
+    talk.dialogue.takeAnswerBack();
+    talk.dialogue.again();
+    EXPECT_EQ(talk.last().stats.promptTokens - talk.last().stats.reusedTokens, 1);
+    EXPECT_TRUE(talk.started().reuseNote.empty()) << talk.started().reuseNote;
+    EXPECT_EQ(talk.last().stats.generatedTokens, 40);
+}
+
+TEST_P(OpenTurn, edited_readsTheQuestionAlone) {
+    ShortQuestion talk(atBudget(GetParam(), "300"));
+    ASSERT_TRUE(talk.compactedInTheAnswer());
+    const std::int64_t earlier = talk.started().reusedTokens;
+    EXPECT_EQ(talk.last().stats.editTokens, 0);
+    talk.dialogue.takeAnswerBack();
+    talk.dialogue.messages.pop_back();
+    talk.dialogue.ask(25);
+    EXPECT_GE(talk.last().stats.reusedTokens, earlier) << "what stood before the question";
+    EXPECT_TRUE(talk.started().reuseNote.empty()) << talk.started().reuseNote;
+}
+
+TEST_P(OpenTurn, severalTimes_theBudgetHolds) {
+    ShortQuestion talk(atBudget(GetParam(), "300"));
+    for (int i = 0; i < 3; ++i) {
+        talk.dialogue.takeAnswerBack();
+        talk.dialogue.again();
+        EXPECT_EQ(talk.last().stats.promptTokens - talk.last().stats.reusedTokens, 1);
+        talk.dialogue.settle();
+    }
+    const auto samples = talk.dialogue.run.all<StepSample>();
+    ASSERT_FALSE(samples.empty());
+    EXPECT_LE(samples.back().compaction.slots, 300 + 16 + 1);
+}
+
+// Of 90 slots a third is open at most: less than this answer.
+TEST_P(OpenTurn, tooSmallABudget_saysWhatAskingAgainReads) {
+    ShortQuestion talk(atBudget(GetParam(), "90"));
+    ASSERT_TRUE(talk.compactedInTheAnswer());
+    const std::int64_t prompt = talk.last().stats.promptTokens;
+    EXPECT_EQ(talk.last().stats.againTokens, prompt);
+    EXPECT_EQ(talk.last().stats.editTokens, talk.started().reusedTokens);
+    talk.dialogue.takeAnswerBack();
+    talk.dialogue.again();
+    EXPECT_EQ(talk.last().stats.reusedTokens, 0) << "as it was said";
+    EXPECT_NE(talk.started().reuseNote.find("compacted"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, OpenTurn, testing::Values("l2", "am"),
+                         [](const auto& method) { return method.param; });
+
+}  // namespace
+}  // namespace lacuna
