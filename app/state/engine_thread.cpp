@@ -11,12 +11,14 @@
 namespace lacuna::app {
 
 EngineThread::EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
-                           PrecisionSource precision, std::filesystem::path profileFolder)
+                           PrecisionSource precision, std::filesystem::path profileFolder,
+                           std::shared_ptr<const ModelMakers> makers)
     : machine_(std::move(machine)),
       config_(std::move(config)),
       workerNiceness_(workerNiceness),
       precision_(std::move(precision)),
-      profileFolder_(std::move(profileFolder)) {}
+      profileFolder_(std::move(profileFolder)),
+      makers_(std::move(makers)) {}
 
 EngineThread::~EngineThread() {
     if (!thread_.joinable()) return;
@@ -44,7 +46,8 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .precision = precision_,
                        .workerNiceness = workerNiceness_,
                        .profileFolder = profileFolder_,
-                       .measuresHeads = !profileFolder_.empty()});
+                       .measuresHeads = !profileFolder_.empty(),
+                       .makers = makers_});
         engine.run(stop);
     } catch (const std::bad_alloc&) {
         events.post(Fatal{fail(ErrorCode::NoMemory, "there is no memory for it.").value()});
