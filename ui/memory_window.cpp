@@ -304,10 +304,8 @@ void MemoryWindow::buildTiers(QVBoxLayout* layout) {
     row->setSpacing(8);
     m_inMemory = new TierBox(MemoryTier::Memory, m_memory, m_config, this);
     row->addWidget(m_inMemory, 1);
-    if (m_config.keys().contains(settingOf(MemoryTier::Disk))) {
-        m_onDisk = new TierBox(MemoryTier::Disk, m_memory, m_config, this);
-        row->addWidget(m_onDisk, 1);
-    }
+    m_onDisk = new TierBox(MemoryTier::Disk, m_memory, m_config, this);
+    row->addWidget(m_onDisk, 1);
     layout->addLayout(row);
 }
 
@@ -372,7 +370,7 @@ void MemoryWindow::refresh() {
                                   .arg(app::countText(view.reusedTokens),
                                        app::countText(view.promptTokens), app::percentText(share)));
     m_inMemory->show(view.memory);
-    if (m_onDisk != nullptr) m_onDisk->show(view.disk.value_or(TierView{}));
+    m_onDisk->show(view.disk);
     m_rows->show(view.conversations);
     m_caches->setText(
         tr("Caches of conversations take %1 now. The caches of four stay; the one used longest ago "

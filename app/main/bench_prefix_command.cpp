@@ -1,13 +1,21 @@
 // bench prefix: what a text costs that was read before. A conversation reads it and shares nothing;
 // another one finds in the prefix cache what a third one read. The two take turns, so that what
-// else the machine does falls on both.
+// else the machine does falls on both. Then the program starts itself again, and what the new
+// process finds of the text lies on disk.
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/engine_session.h"
+#include "app/main/own_process.h"
+#include "engine/base/json.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 
@@ -16,6 +24,9 @@ namespace {
 
 // Tokens from here on are ordinary words in every vocabulary that the program reads.
 constexpr std::uint64_t kFirstWord = 300;
+/// Draws of so high a temperature seldom end an answer early.
+const std::vector<std::string> kAnswers{"temperature=5", "top_p=1", "min_p=0", "seed=1",
+                                        "max_tokens=5"};
 
 /// Any tokens: how long they take does not depend on what they say.
 std::vector<TokenId> anyText(int tokens, int vocabulary) {
@@ -28,51 +39,56 @@ std::vector<TokenId> anyText(int tokens, int vocabulary) {
     return text;
 }
 
-class PrefixBench {
+/// A folder of its own, gone at the end.
+class OwnFolder {
   public:
-    PrefixBench(const BenchPrefixArguments& arguments, const EngineConfig& config,
-                std::stop_token stop)
-        : arguments_(arguments), stop_(std::move(stop)), session_(config) {}
-
-    [[nodiscard]] Result<OrderedJson> run() {
-        LACUNA_TRY(const auto path, modelPath(arguments_.model));
-        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop_));
-        const auto text = anyText(arguments_.prompt, facts.vocabulary);
-        // Threads, activations and the file's pages are there before anything is timed.
-        LACUNA_TRY([[maybe_unused]] const Answer warm, ask(anyText(16, facts.vocabulary), false));
-        LACUNA_TRY([[maybe_unused]] const Answer stored, ask(text, true));
-        std::vector<double> misses;
-        std::vector<double> hits;
-        std::vector<double> steps;
-        bool equal = true;
-        for (int i = 0; i < arguments_.repeat; ++i) {
-            LACUNA_TRY(const Answer miss, ask(text, false));
-            LACUNA_TRY(const Answer hit, ask(text, true));
-            if (miss.reused != 0 || hit.reused != arguments_.prompt - 1)
-                return fail(ErrorCode::Internal,
-                            format("of {} tokens {} were reused, and {} where nothing is stored",
-                                   arguments_.prompt, hit.reused, miss.reused));
-            equal = equal && miss.tokens == hit.tokens;
-            misses.push_back(miss.firstTokenMs);
-            hits.push_back(hit.firstTokenMs);
-            steps.push_back(hit.stepMs);
-        }
-        return OrderedJson{{"prompt_tokens", arguments_.prompt},
-                           {"miss_ms", median(misses)},
-                           {"ram_hit_ms", median(hits)},
-                           {"disk_hit_ms", nullptr},
-                           {"disk_bytes", nullptr},
-                           {"one_token_ms", median(steps)},
-                           {"answers_equal", equal}};
+    static Result<OwnFolder> make(const std::string& place) {
+        std::error_code problem;
+        const std::filesystem::path in = place.empty()
+                                             ? std::filesystem::temp_directory_path(problem)
+                                             : std::filesystem::path(place);
+        std::string name = (in / "lacuna-bench-XXXXXX").string();
+        if (problem || ::mkdtemp(name.data()) == nullptr)
+            return fail(ErrorCode::Write, format("no folder can be made in {}", in.string()));
+        return OwnFolder(name);
     }
+    OwnFolder(OwnFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    OwnFolder& operator=(OwnFolder&&) = delete;
+    OwnFolder(const OwnFolder&) = delete;
+    OwnFolder& operator=(const OwnFolder&) = delete;
+    ~OwnFolder() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+    }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   private:
-    struct Answer {
-        double firstTokenMs = 0;
-        double stepMs = 0;  ///< of a later token
-        std::int64_t reused = 0;
-        std::vector<TokenId> tokens;
-    };
+    explicit OwnFolder(std::filesystem::path path) : path_(std::move(path)) {}
+    std::filesystem::path path_;
+};
+
+struct Answer {
+    double firstTokenMs = 0;
+    double stepMs = 0;  ///< of a later token
+    std::int64_t reused = 0;
+    std::vector<TokenId> tokens;
+    PrefixDiskStats disk;  ///< as it was said last
+};
+
+/// An engine with a disk tier in a folder, asked one question after another.
+class Asked {
+  public:
+    Asked(EngineConfig config, const std::filesystem::path& folder, std::stop_token stop)
+        : stop_(std::move(stop)), session_(std::move(config), folder) {}
+
+    /// Threads, activations and the file's pages are there before anything is timed. Gives the
+    /// text. Errors: those of loading and of answers.
+    [[nodiscard]] Result<std::vector<TokenId>> begin(const BenchPrefixArguments& arguments) {
+        LACUNA_TRY(const auto path, modelPath(arguments.model));
+        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop_));
+        LACUNA_TRY([[maybe_unused]] const Answer warm, ask(anyText(16, facts.vocabulary), false));
+        return anyText(arguments.prompt, facts.vocabulary);
+    }
 
     /// Errors: those of the answer; Cancelled.
     [[nodiscard]] Result<Answer> ask(const std::vector<TokenId>& text, bool shared) {
@@ -87,6 +103,7 @@ class PrefixBench {
             if (const auto* sample = std::get_if<StepSample>(&*event);
                 sample != nullptr && sample->phase == EngineState::Decode)
                 steps.push_back(sample->stepMs);
+            if (const auto* said = std::get_if<PrefixCacheChanged>(&*event)) disk_ = said->disk;
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
             const auto* finished = std::get_if<TurnFinished>(&*event);
@@ -98,31 +115,143 @@ class PrefixBench {
             return Answer{.firstTokenMs = finished->stats.timeToFirstTokenSeconds * 1e3,
                           .stepMs = median(steps),
                           .reused = finished->stats.reusedTokens,
-                          .tokens = finished->tokens};
+                          .tokens = finished->tokens,
+                          .disk = disk_};
         }
         return fail(ErrorCode::Cancelled, "stopped while measuring");
     }
 
-    const BenchPrefixArguments& arguments_;
+    /// Until everything is on disk. Errors: Write, saying why it is not; Cancelled.
+    [[nodiscard]] Result<PrefixDiskStats> written() {
+        while (disk_.queued > 0 || disk_.bytes == 0) {
+            const auto event = session_.next(stop_);
+            if (!event) return fail(ErrorCode::Cancelled, "stopped while measuring");
+            if (const auto* said = std::get_if<PrefixCacheChanged>(&*event)) disk_ = said->disk;
+            if (!disk_.trouble.empty()) return fail(ErrorCode::Write, disk_.trouble);
+        }
+        return disk_;
+    }
+
+  private:
     const std::stop_token stop_;
+    PrefixDiskStats disk_;
     EngineSession session_;
     std::int64_t conversations_ = 0;
 };
 
-Result<OrderedJson> measure(const BenchPrefixArguments& arguments, std::stop_token stop) {
-    // Draws of so high a temperature seldom end an answer early.
-    std::vector<std::string> assignments{"temperature=5", "top_p=1",      "min_p=0",
-                                         "seed=1",        "max_tokens=5", "prefix_cache=65536"};
+Status checkReuse(const BenchPrefixArguments& arguments, const Answer& hit) {
+    if (hit.reused == arguments.prompt - 1) return {};
+    return fail(ErrorCode::Internal,
+                format("of {} tokens {} were reused", arguments.prompt, hit.reused));
+}
+
+Result<EngineConfig> configOf(const BenchPrefixArguments& arguments,
+                              const std::vector<std::string>& more) {
+    std::vector<std::string> assignments = kAnswers;
+    assignments.insert(assignments.end(), {"prefix_cache=65536", "prefix_disk=1048576"});
     assignments.insert(assignments.end(), arguments.settings.begin(), arguments.settings.end());
-    LACUNA_TRY(const EngineConfig config, settings(assignments));
-    return PrefixBench(arguments, config, std::move(stop)).run();
+    assignments.insert(assignments.end(), more.begin(), more.end());
+    return settings(assignments);
+}
+
+/// What the new process does: nothing is kept in memory, so that each question asks the disk.
+Result<OrderedJson> measureStored(const BenchPrefixArguments& arguments,
+                                  const std::stop_token& stop) {
+    LACUNA_TRY(EngineConfig config, configOf(arguments, {"prefix_cache=0"}));
+    Asked asked(std::move(config), arguments.stored, stop);
+    LACUNA_TRY(const auto text, asked.begin(arguments));
+    std::vector<double> hits;
+    std::vector<double> reads;
+    OrderedJson tokens = OrderedJson::array();
+    PrefixLoad last;
+    for (int i = 0; i < arguments.repeat; ++i) {
+        LACUNA_TRY(const Answer hit, asked.ask(text, true));
+        LACUNA_TRY_STATUS(checkReuse(arguments, hit));
+        hits.push_back(hit.firstTokenMs);
+        last = hit.disk.last;
+        reads.push_back(last.tookMs);
+        tokens.push_back(hit.tokens);
+    }
+    return OrderedJson{{"first_ms", hits.front()},
+                       {"hit_ms", median(hits)},
+                       {"read_ms", median(reads)},
+                       {"predicted_read_ms", last.loadMs},
+                       {"predicted_compute_ms", last.computeMs},
+                       {"decision", keyOf(last.reason)},
+                       {"tokens", tokens}};
+}
+
+Result<Json> askNewProcess(const BenchPrefixArguments& arguments,
+                           const std::filesystem::path& folder, const std::stop_token& stop) {
+    LACUNA_TRY(const auto path, modelPath(arguments.model));
+    std::vector<std::string> words{"bench",
+                                   "prefix",
+                                   path.string(),
+                                   "--prompt",
+                                   format("{}", arguments.prompt),
+                                   "--repeat",
+                                   format("{}", arguments.repeat),
+                                   "--stored",
+                                   folder.string()};
+    for (const std::string& setting : arguments.settings) {
+        words.emplace_back("--set");
+        words.push_back(setting);
+    }
+    LACUNA_TRY(const std::string printed, runOnceMore(words, stop));
+    return parseJson(printed);
+}
+
+Result<OrderedJson> measure(const BenchPrefixArguments& arguments, const std::stop_token& stop) {
+    LACUNA_TRY(const OwnFolder folder, OwnFolder::make(arguments.folder));
+    std::vector<double> misses;
+    std::vector<double> hits;
+    std::vector<double> steps;
+    std::vector<TokenId> expected;
+    PrefixDiskStats disk;
+    bool equal = true;
+    {
+        LACUNA_TRY(EngineConfig config, configOf(arguments, {}));
+        Asked asked(std::move(config), folder.path(), stop);
+        LACUNA_TRY(const auto text, asked.begin(arguments));
+        LACUNA_TRY([[maybe_unused]] const Answer stored, asked.ask(text, true));
+        LACUNA_TRY(disk, asked.written());
+        for (int i = 0; i < arguments.repeat; ++i) {
+            LACUNA_TRY(const Answer miss, asked.ask(text, false));
+            LACUNA_TRY(const Answer hit, asked.ask(text, true));
+            if (miss.reused != 0)
+                return fail(ErrorCode::Internal,
+                            format("{} tokens were reused where nothing is shared", miss.reused));
+            LACUNA_TRY_STATUS(checkReuse(arguments, hit));
+            equal = equal && miss.tokens == hit.tokens;
+            expected = miss.tokens;
+            misses.push_back(miss.firstTokenMs);
+            hits.push_back(hit.firstTokenMs);
+            steps.push_back(hit.stepMs);
+        }
+    }  // what the tier still has to write is written before the new process looks
+    LACUNA_TRY(const Json other, askNewProcess(arguments, folder.path(), stop));
+    for (const Json& tokens : other.at("tokens"))
+        equal = equal && tokens.get<std::vector<TokenId>>() == expected;
+    return OrderedJson{{"prompt_tokens", arguments.prompt},
+                       {"miss_ms", median(misses)},
+                       {"ram_hit_ms", median(hits)},
+                       {"disk_hit_ms", other.at("hit_ms").get<double>()},
+                       {"disk_bytes", disk.bytesWritten},
+                       {"one_token_ms", median(steps)},
+                       {"disk_first_hit_ms", other.at("first_ms").get<double>()},
+                       {"disk_read_ms", other.at("read_ms").get<double>()},
+                       {"predicted_read_ms", other.at("predicted_read_ms").get<double>()},
+                       {"predicted_compute_ms", other.at("predicted_compute_ms").get<double>()},
+                       {"decision", other.at("decision").get<std::string>()},
+                       {"answers_equal", equal}};
 }
 
 }  // namespace
 
 int benchPrefix(const BenchPrefixArguments& arguments) {
     const Interrupts interrupts;
-    const auto outcome = measure(arguments, interrupts.token());
+    const auto outcome = arguments.stored.empty() ? measure(arguments, interrupts.token())
+                                                  : measureStored(arguments, interrupts.token());
     return outcome ? printJson(*outcome) : report(outcome.error());
 }
 

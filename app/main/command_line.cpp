@@ -273,6 +273,9 @@ void addBenchPrefix(CLI::App& bench, Arguments& a, Action& action) {
     prefix->add_option("--repeat", b.repeat, "Runs; medians are printed")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
+    prefix->add_option("--folder", b.folder,
+                       "Folder on the disk to measure; that of temporary files when left out");
+    prefix->add_option("--stored", b.stored, "Folder that holds the text already")->group("");
     addSettings(prefix, b.settings);
     prefix->callback([&] { action = [&] { return cli::benchPrefix(a.benchPrefix); }; });
 }

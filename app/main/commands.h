@@ -353,6 +353,8 @@ struct BenchPrefixArguments {
     int prompt = 3000;  ///< tokens
     int repeat = 3;
     std::vector<std::string> settings;
+    std::string folder;  ///< on the disk to measure; empty: that of temporary files
+    std::string stored;  ///< of the process that is started to find what lies here
 };
 [[nodiscard]] int benchPrefix(const BenchPrefixArguments& arguments);
 

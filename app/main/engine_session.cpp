@@ -4,20 +4,23 @@
 #include "app/main/task_free_profile.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
+#include "engine/prefix/page_store.h"
 #include "engine/session/automatic_precision.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 
-EngineSession::EngineSession(EngineConfig config)
-    : engine_(EngineContext{.commands = commands_,
-                            .events = *this,
-                            .log = log_,
-                            .clock = clock_,
-                            .machine = machineFacts(),
-                            .config = std::move(config),
-                            .precision = {.folder = measurementsFolder()},
-                            .profileFolder = personalFolder()}) {
+EngineSession::EngineSession(EngineConfig config, std::optional<std::filesystem::path> prefixFolder)
+    : engine_(
+          EngineContext{.commands = commands_,
+                        .events = *this,
+                        .log = log_,
+                        .clock = clock_,
+                        .machine = machineFacts(),
+                        .config = std::move(config),
+                        .precision = {.folder = measurementsFolder()},
+                        .profileFolder = personalFolder(),
+                        .prefixFolder = prefixFolder.value_or(prefixFolderIn(personalFolder()))}) {
     auto thread = startThread([this](std::stop_token stop) { engine_.run(stop); });
     if (thread)
         thread_ = std::move(*thread);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -19,7 +20,10 @@ namespace lacuna::cli {
 
 class EngineSession final : public EventSink {
   public:
-    explicit EngineSession(EngineConfig config);
+    /// The disk tier of the prefix cache lies in `prefixFolder`; by default where the window has
+    /// it.
+    explicit EngineSession(EngineConfig config,
+                           std::optional<std::filesystem::path> prefixFolder = std::nullopt);
     ~EngineSession() override;
     void push(Command command) { commands_.push(std::move(command)); }
     /// Waits for the next event; nothing when `stop` was requested first.

@@ -709,14 +709,24 @@ void ApiServer::cacheStatus(Call& call) {
     call.exchange->reply(jsonReply(cachesJson(settingsShown(), m_model->id(), m_metrics, m_desk)));
 }
 
-/// Caches that somebody is answered from stay; what is kept of texts goes in any case.
+/// Caches that somebody is answered from stay; what is kept of texts goes in any case, on disk in
+/// the background and of all models.
 void ApiServer::clearCaches(Call& call) {
     if (!modelFor(call.exchange)) return;
     const std::string& query = call.request.head.query;
     const auto refuse = [&](ApiError error) { call.exchange->reply(errorReply(error)); };
     const std::string tier = queryValue(query, "tier").value_or("ram");
-    if (tier == "ssd")
-        return refuse({.status = 501, .message = "no caches are kept on disk", .param = "tier"});
+    if (tier == "ssd") {
+        const PrefixDiskStats& disk = m_metrics.prefixDisk();
+        if (disk.limitBytes <= 0)
+            return refuse({.status = 501,
+                           .message = "nothing is kept on disk; lacuna serve --set prefix_disk=MIB "
+                                      "does that",
+                           .param = "tier"});
+        send(ClearPrefixCache{.memory = false, .disk = true});
+        call.exchange->reply(jsonReply({{"cleared", disk.files}, {"disk_bytes", disk.bytes}}));
+        return;
+    }
     if (tier != "ram") return refuse({.message = "tier has to be ram or ssd", .param = "tier"});
     const auto model = queryValue(query, "model");
     if (model && *model != m_model->id())

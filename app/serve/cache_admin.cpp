@@ -276,6 +276,33 @@ OrderedJson prefixJson(const std::optional<PrefixStats>& kept) {
             {"saved_seconds", kept->savedSeconds}};
 }
 
+/// Null where the tier is off.
+OrderedJson prefixDiskJson(const PrefixDiskStats& disk) {
+    if (disk.limitBytes <= 0) return nullptr;
+    OrderedJson misses = OrderedJson::object();
+    for (std::size_t i = 0; i < disk.misses.size(); ++i)
+        misses[std::string(keyOf(static_cast<PrefixMiss>(i)))] = disk.misses[i];
+    return {{"entries", disk.files},
+            {"tokens", disk.tokens},
+            {"bytes", disk.bytes},
+            {"limit_bytes", disk.limitBytes},
+            {"lookups", disk.lookups},
+            {"hits", disk.hits},
+            {"misses", std::move(misses)},
+            {"tokens_reused", disk.tokensReused},
+            {"saved_seconds", disk.savedSeconds},
+            {"queued", disk.queued},
+            {"bytes_written_today", disk.bytesWrittenToday},
+            {"quarantined", disk.quarantined},
+            {"trouble", disk.trouble.empty() ? OrderedJson(nullptr) : OrderedJson(disk.trouble)},
+            {"last_decision",
+             {{"reason", keyOf(disk.last.reason)},
+              {"tokens", disk.last.tokens},
+              {"load_ms", disk.last.loadMs},
+              {"compute_ms", disk.last.computeMs},
+              {"took_ms", disk.last.tookMs}}}};
+}
+
 }  // namespace
 
 OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
@@ -308,6 +335,7 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
               {"15m", lookupsJson(metrics.lookupsSince(minutes(15)))},
               {"lifetime", lookupsJson(metrics.lookups())}}},
             {"prefix_cache", prefixJson(metrics.prefixes())},
+            {"prefix_disk", prefixDiskJson(metrics.prefixDisk())},
             {"slots", std::move(slots)}};
 }
 

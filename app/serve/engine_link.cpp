@@ -1,6 +1,7 @@
 #include "app/serve/engine_link.h"
 
 #include "engine/base/thread_start.h"
+#include "engine/prefix/page_store.h"
 
 namespace lacuna::app {
 
@@ -13,7 +14,8 @@ EngineLink::EngineLink(Options options)
                              .machine = std::move(options.machine),
                              .config = std::move(options.config),
                              .precision = std::move(options.precision),
-                             .profileFolder = std::move(options.profileFolder),
+                             .profileFolder = options.profileFolder,
+                             .prefixFolder = prefixFolderIn(options.profileFolder),
                              .residentConversations = options.conversations,
                              .makers = m_shelf.makers()}) {
     m_commands.push(std::move(options.model));

@@ -110,6 +110,54 @@ class Exposition {
     std::string m_name;
 };
 
+void addPrefixDisk(Exposition& out, const PrefixDiskStats& disk) {
+    const auto gauge = [&out](std::string_view name, std::string_view help, auto value) {
+        out.one(name, "gauge", help, value);
+    };
+    const auto counter = [&out](std::string_view name, std::string_view help, auto value) {
+        out.one(name, "counter", help, value);
+    };
+    gauge("lacuna_prefix_disk_limit_bytes", "Setting prefix_disk; 0: off.", disk.limitBytes);
+    gauge("lacuna_prefix_disk_bytes", "Bytes of everything in its folder.", disk.bytes);
+    gauge("lacuna_prefix_disk_entries", "Pages and whole caches there.", disk.files);
+    gauge("lacuna_prefix_disk_tokens", "Tokens in them.", disk.tokens);
+    gauge("lacuna_prefix_disk_queue_depth", "Pieces of work that wait.", disk.queued);
+    gauge("lacuna_prefix_disk_queue_bytes", "Bytes of rows that wait.", disk.queuedBytes);
+    gauge("lacuna_prefix_disk_full", "1 while nothing can be written there.",
+          disk.trouble.empty() ? 0 : 1);
+    counter("lacuna_prefix_disk_hits_total", "Prompts that went on from there.", disk.hits);
+    out.family("lacuna_prefix_disk_misses_total", "counter",
+               "Prompts that did not, by the reason; slower: computing was predicted faster.");
+    for (std::size_t i = 0; i < disk.misses.size(); ++i)
+        out.sample(disk.misses[i], {{"reason", std::string(keyOf(static_cast<PrefixMiss>(i)))}});
+    counter("lacuna_prefix_disk_tokens_reused_total", "Tokens that were read there.",
+            disk.tokensReused);
+    counter("lacuna_prefix_disk_saved_seconds_total",
+            "What computing them would have taken, as predicted, less what reading took.",
+            disk.savedSeconds);
+    counter("lacuna_prefix_disk_read_bytes_total", "Bytes of pages that were read.",
+            disk.bytesRead);
+    counter("lacuna_prefix_disk_read_seconds_total", "Reading and decoding them.",
+            disk.readSeconds);
+    counter("lacuna_prefix_disk_written_pages_total", "Pages that were written.",
+            disk.pagesWritten);
+    counter("lacuna_prefix_disk_written_bytes_total", "Bytes of them.", disk.bytesWritten);
+    out.family("lacuna_prefix_disk_rejects_total", "counter",
+               "What was not written, by the reason.");
+    out.sample(disk.notStorable, {{"reason", "unsupported"}});
+    out.sample(disk.dropped, {{"reason", "queue"}});
+    out.sample(disk.rejectedLarge, {{"reason", "large"}});
+    out.sample(disk.rested, {{"reason", "resting"}});
+    out.sample(disk.writeFailures, {{"reason", "failure"}});
+    counter("lacuna_prefix_disk_evictions_total", "Files that made room for others.", disk.evicted);
+    counter("lacuna_prefix_disk_quarantined_total", "Damaged pages that were put aside.",
+            disk.quarantined);
+    gauge("lacuna_prefix_disk_predicted_load_ms", "Of the newest decision; 0: not known.",
+          disk.last.loadMs);
+    gauge("lacuna_prefix_disk_predicted_compute_ms", "Of the newest decision; 0: not known.",
+          disk.last.computeMs);
+}
+
 }  // namespace
 
 void Histogram::add(double value) {
@@ -167,6 +215,7 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
         m_precisionKl = chosen->klMean;
     } else if (const auto* prefixes = std::get_if<PrefixCacheChanged>(&event)) {
         m_prefixes = prefixes->stats;
+        m_prefixDisk = prefixes->disk;
     } else if (const auto* moved = std::get_if<PromptCacheMoved>(&event)) {
         // What a restored cache takes is known after its first step.
         if (moved->loaded && !moved->error) forget(moved->conversation);
@@ -439,6 +488,7 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
                    "Texts that left for want of room, by whose.");
         out.sample(kept.evictedForLimit, {{"reason", "limit"}});
         out.sample(kept.evictedForCaches, {{"reason", "caches"}});
+        addPrefixDisk(out, m_prefixDisk);
     }
     counter("lacuna_cache_tokens_reused_total", "Prompt tokens found in a cache.", m_lookups.found);
     if (!m_compactionCounts.empty())

@@ -85,6 +85,8 @@ class ServerMetrics {
     [[nodiscard]] std::int64_t misses() const { return m_misses; }
     /// Nothing before the prefix cache was used.
     [[nodiscard]] const std::optional<PrefixStats>& prefixes() const { return m_prefixes; }
+    /// Of their disk tier; counts for nothing before prefixes() is there.
+    [[nodiscard]] const PrefixDiskStats& prefixDisk() const { return m_prefixDisk; }
     [[nodiscard]] const Compactions& compactions() const { return m_compactions; }
     [[nodiscard]] const Histogram& compactionSeconds() const { return m_compactionSeconds; }
 
@@ -122,6 +124,7 @@ class ServerMetrics {
     std::int64_t m_mostTokens = 0;
     std::optional<std::int64_t> m_residentBytes;
     std::optional<PrefixStats> m_prefixes;  // as said last
+    PrefixDiskStats m_prefixDisk;
 
     std::map<std::tuple<CompactionMethod, CompactionResult, CompactionCause>, std::int64_t>
         m_compactionCounts;

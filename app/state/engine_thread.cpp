@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/thread_start.h"
+#include "engine/prefix/page_store.h"
 
 namespace lacuna::app {
 
@@ -47,6 +48,7 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .workerNiceness = workerNiceness_,
                        .profileFolder = profileFolder_,
                        .measuresHeads = !profileFolder_.empty(),
+                       .prefixFolder = prefixFolderIn(profileFolder_),
                        .makers = makers_});
         engine.run(stop);
     } catch (const std::bad_alloc&) {

@@ -27,8 +27,8 @@ namespace lacuna::app {
 class EngineThread final : public EngineHost {
   public:
     /// `workerNiceness` is added to compute threads, so that the window keeps its share of the
-    /// machine. Heads of models are measured by themselves and kept below `profileFolder`; empty:
-    /// they are not.
+    /// machine. Heads of models are measured by themselves and kept below `profileFolder`, and so
+    /// is what the disk tier of the prefix cache holds; empty: neither is.
     EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
                  PrecisionSource precision, std::filesystem::path profileFolder,
                  std::shared_ptr<const ModelMakers> makers);

@@ -6,6 +6,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/engine_host.h"
+#include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {
@@ -33,6 +34,34 @@ void sortByCount(QVector<std::pair<QString, qint64>>& rows) {
                      [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
+QString missWords(PrefixMiss miss) {
+    switch (miss) {
+        case PrefixMiss::Nothing:
+            return MemoryController::tr("nothing begins alike");
+        case PrefixMiss::Held:
+            return MemoryController::tr("the conversation has as much itself");
+        case PrefixMiss::Short:
+            return MemoryController::tr("too few tokens in common");
+        case PrefixMiss::Fixed:
+            return MemoryController::tr("what begins alike cannot be cut back so far");
+        case PrefixMiss::Slower:
+            return MemoryController::tr("reading it is predicted to be slower than computing");
+        case PrefixMiss::Failed:
+            return MemoryController::tr("it is damaged or gone, or there was no memory");
+    }
+    return {};
+}
+
+QVector<std::pair<QString, qint64>> reasonsOf(const std::array<std::int64_t, 6>& misses) {
+    QVector<std::pair<QString, qint64>> rows;
+    for (const auto& [miss, key] : kKeys<PrefixMiss>) {
+        const qint64 count = misses[static_cast<std::size_t>(miss)];
+        if (count > 0) rows.push_back({missWords(miss), count});
+    }
+    sortByCount(rows);
+    return rows;
+}
+
 TierView memoryTier(const PrefixStats& stats) {
     TierView view;
     view.limitBytes = stats.limitBytes;
@@ -47,11 +76,46 @@ TierView memoryTier(const PrefixStats& stats) {
         if (match != PrefixMatch::None && count > 0)
             view.hitKinds.push_back({hitWords(match), count});
     }
-    const qint64 missed = stats.lookups - stats.hits();
-    if (missed > 0)
-        view.missReasons.push_back(
-            {MemoryController::tr("no text in memory begins alike"), missed});
+    view.missReasons = reasonsOf(stats.misses);
     sortByCount(view.hitKinds);
+    return view;
+}
+
+/// The two numbers that decided whether pages were read.
+QString decisionText(const PrefixLoad& load) {
+    if (load.reason == LoadReason::Nothing) return {};
+    const QString numbers = load.loadMs > 0 && load.computeMs > 0
+                                ? MemoryController::tr("reading %1, computing %2")
+                                      .arg(durationText(load.loadMs / 1e3),
+                                           durationText(load.computeMs / 1e3))
+                                : MemoryController::tr("one of the two was never measured here");
+    const QString what = load.tookMs > 0
+                             ? MemoryController::tr("%1 tokens read in %2")
+                                   .arg(countText(load.tokens), durationText(load.tookMs / 1e3))
+                             : MemoryController::tr("%1 tokens not read").arg(countText(load.tokens));
+    return MemoryController::tr("Newest decision: %1; predicted: %2.").arg(what, numbers);
+}
+
+TierView diskTier(const PrefixDiskStats& stats) {
+    TierView view;
+    view.limitBytes = stats.limitBytes;
+    view.bytes = stats.bytes;
+    view.entries = stats.files;
+    view.lookups = stats.lookups;
+    view.hits = stats.hits;
+    view.tokensReused = stats.tokensReused;
+    view.savedSeconds = stats.savedSeconds;
+    view.missReasons = reasonsOf(stats.misses);
+    QStringList remarks;
+    if (stats.queued > 0)
+        remarks << MemoryController::tr("%1 wait to be written.").arg(bytesText(stats.queuedBytes));
+    if (stats.quarantined > 0)
+        remarks << MemoryController::tr("%1 damaged pages were put aside.")
+                       .arg(countText(stats.quarantined));
+    remarks << decisionText(stats.last);
+    remarks.removeAll(QString());
+    view.remark = remarks.join(QLatin1Char(' '));
+    view.trouble = toQt(stats.trouble);
     return view;
 }
 
@@ -111,13 +175,15 @@ int MemoryController::secondsLeft() const {
 }
 
 void MemoryController::clearNow() {
-    if (m_clearing == MemoryTier::Memory) m_engine.send(ClearPrefixCache{});
+    const bool disk = m_clearing == MemoryTier::Disk;
+    m_engine.send(ClearPrefixCache{.memory = !disk, .disk = disk});
     m_clearing.reset();
     Q_EMIT changed();
 }
 
 void MemoryController::onPrefixes(const PrefixCacheChanged& event) {
     m_view.memory = memoryTier(event.stats);
+    m_view.disk = diskTier(event.disk);
     Q_EMIT changed();
 }
 

@@ -54,7 +54,7 @@ struct ConversationMemory {
 
 struct MemoryView {
     TierView memory;
-    std::optional<TierView> disk;               ///< nothing: this program has none
+    TierView disk;
     qint64 promptTokens = 0, reusedTokens = 0;  ///< of all questions of this run
     qint64 cacheBytes = 0;  ///< of all conversations' caches after the last step
     QVector<ConversationMemory> conversations;  ///< as they stand in the list

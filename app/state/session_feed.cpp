@@ -433,7 +433,7 @@ void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
     engine.prefixEntries = event.stats.entries;
     m_impl->engineDirty = true;
     flush();
-    Q_EMIT storedArrived({m_impl->clock.nowNs(), event.stats.bytes, 0});
+    Q_EMIT storedArrived({m_impl->clock.nowNs(), event.stats.bytes, event.disk.bytes});
 }
 
 void SessionFeed::onNotice(const Notice& event) {

@@ -1,6 +1,7 @@
 #include "engine/prefix/disk_tier.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/base/string_format.h"
@@ -13,31 +14,41 @@ namespace {
 /// What is read in less is noise to the measurement of a rate.
 constexpr std::int64_t kLeastMeasured = 64 * 1024;
 constexpr std::string_view kWholeCodec = "state";
+/// Fewer tokens after the last whole page are evaluated again: a file costs more.
+constexpr std::int64_t kLeastTail = 16;
 
 /// One page of a text after the other.
 class Chain {
   public:
     Chain(const PageSecret& secret, PageSpace space, std::span<const TokenId> tokens)
-        : secret_(secret),
+        : secret_(&secret),
           space_(std::move(space)),
           spaceKey_(spaceKey(secret, space_)),
           tokens_(tokens) {}
 
-    /// Whether there is another page within the first `most` tokens.
-    [[nodiscard]] bool more(std::int64_t most) const {
-        return next_ + kPageTokens <=
-               std::min<std::int64_t>(most, static_cast<std::int64_t>(tokens_.size()));
+    /// Tokens of the pages so far, and those that follow.
+    [[nodiscard]] std::int64_t at() const { return next_; }
+    [[nodiscard]] std::int64_t left() const {
+        return static_cast<std::int64_t>(tokens_.size()) - next_;
     }
-    /// @pre more
-    PageKey take(PageWish& wish) {
+    /// Whether another whole page follows.
+    [[nodiscard]] bool more() const { return left() >= kPageTokens; }
+    /// @pre left() is as much
+    PageKey take(PageWish& wish, std::int64_t tokens = kPageTokens) {
         wish.kind = PageKind::Run;
         wish.parent = parent_;
         wish.space = space_;
         wish.first = next_;
-        wish.tokens = tokens_.subspan(static_cast<std::size_t>(next_), kPageTokens);
-        parent_ = pageKey(secret_, spaceKey_, parent_, PageKind::Run, wish.tokens);
-        next_ += kPageTokens;
+        wish.tokens =
+            tokens_.subspan(static_cast<std::size_t>(next_), static_cast<std::size_t>(tokens));
+        parent_ = pageKey(*secret_, spaceKey_, parent_, PageKind::Run, wish.tokens);
+        next_ += tokens;
         return parent_;
+    }
+    /// What a page that is shorter than a whole one would have as its key here. @pre left() is as
+    /// much
+    PageKey tail(PageWish& wish, std::int64_t tokens) const {
+        return Chain(*this).take(wish, tokens);
     }
     /// The page of a whole cache over the first `tokens`.
     PageKey whole(std::int64_t tokens, PageWish& wish) const {
@@ -46,11 +57,11 @@ class Chain {
         wish.space = space_;
         wish.first = 0;
         wish.tokens = tokens_.first(static_cast<std::size_t>(tokens));
-        return pageKey(secret_, spaceKey_, {}, PageKind::Whole, wish.tokens);
+        return pageKey(*secret_, spaceKey_, {}, PageKind::Whole, wish.tokens);
     }
 
   private:
-    const PageSecret& secret_;
+    const PageSecret* secret_;
     PageSpace space_;
     PageKey spaceKey_;
     std::span<const TokenId> tokens_;
@@ -80,22 +91,6 @@ PageHeader headerOf(const PageWish& wish, const PageKey& key) {
 
 }  // namespace
 
-std::string_view loadReasonName(LoadReason reason) {
-    switch (reason) {
-        case LoadReason::Nothing:
-            return "nothing";
-        case LoadReason::Faster:
-            return "faster";
-        case LoadReason::Slower:
-            return "slower";
-        case LoadReason::Unknown:
-            return "unknown";
-        case LoadReason::Probe:
-            return "probe";
-    }
-    return "unknown";
-}
-
 DiskTier::DiskTier(PageStore& store, std::vector<std::unique_ptr<PageCodec>> codecs,
                    const Clock* clock)
     : store_(store),
@@ -109,29 +104,81 @@ const PageCodec* DiskTier::Codecs::find(std::string_view name, std::uint64_t ide
     return at == all.end() ? nullptr : at->get();
 }
 
-StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> tokens,
-                           std::int64_t most, const KvChoice& choice) {
+namespace {
+
+/// The longest page, shorter than a whole one and longer than `beyond`, that the text goes on with.
+std::optional<PageKey> tailOf(PageStore& store, const PageSpace& space, const Chain& chain,
+                              PageWish& wish, std::int64_t beyond = 0) {
+    const std::int64_t most = std::min<std::int64_t>(kPageTokens - 1, chain.left());
+    for (const std::int64_t length : store.runLengths(space, chain.at(), most)) {
+        if (length <= beyond) break;
+        const PageKey key = chain.tail(wish, length);
+        if (store.holds(headerOf(wish, key), PageStore::AnyCodec::Yes)) return key;
+    }
+    return std::nullopt;
+}
+
+/// Whether pages cover token `beyond`: asked before all the pages in front of it are looked at.
+bool goesBeyond(PageStore& store, const PageSpace& space, Chain chain, PageWish wish,
+                std::int64_t beyond) {
+    while (chain.more() && chain.at() + kPageTokens <= beyond) chain.take(wish);
+    if (chain.more()) {
+        const PageKey key = chain.tail(wish, kPageTokens);
+        if (store.holds(headerOf(wish, key), PageStore::AnyCodec::Yes)) return true;
+    }
+    return tailOf(store, space, chain, wish, beyond - chain.at()).has_value();
+}
+
+/// Shorter pages that the whole one in their place begins with.
+void removeTails(PageStore& store, const PageSpace& space, const Chain& chain) {
+    PageWish wish;
+    for (const std::int64_t length : store.runLengths(space, chain.at(), kPageTokens - 1))
+        store.remove(space, chain.tail(wish, length));
+}
+
+}  // namespace
+
+StoredStart DiskTier::findRuns(const PageSpace& space, std::span<const TokenId> tokens,
+                               std::int64_t most, const KvChoice& choice, std::int64_t beyond) {
     StoredStart start;
-    if (!store_.usable()) return start;
-    most = std::min(most, static_cast<std::int64_t>(tokens.size()));
     Chain chain(store_.secret(), space, tokens);
     PageWish wish;
     wish.layout = cacheLayoutOf(choice);
-    while (chain.more(most)) {
-        const PageKey key = chain.take(wish);
+    if (beyond >= kPageTokens && !goesBeyond(store_, space, chain, wish, beyond)) return start;
+    const auto add = [&](const PageKey& key) {
         const auto page = store_.look(key, wish);
-        if (!page) break;
+        if (!page) return false;
         if (codecs_->find(page->header.codec, page->header.codecIdentity) == nullptr) {
             store_.reportMiss(key, space, {PageFault::Codec, "nobody here decodes it"});
-            break;
+            return false;
         }
         if (start.keys.empty()) start.codec = page->header.codec;
         start.keys.push_back(key);
         start.bytes += page->bytes;
-        start.tokens += kPageTokens;
+        start.covered += page->header.run.count;
+        return true;
+    };
+    while (chain.more() && chain.at() < most) {
+        Chain next = chain;
+        if (!add(next.take(wish))) break;
+        chain = std::move(next);
     }
+    if (chain.at() < most)
+        if (const auto tail = tailOf(store_, space, chain, wish)) add(*tail);
+    start.tokens = std::min(start.covered, most);
+    return start;
+}
+
+StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> tokens,
+                           std::int64_t most, const KvChoice& choice, std::int64_t beyond) {
+    if (!store_.usable()) return {};
+    most = std::min(most, static_cast<std::int64_t>(tokens.size()));
+    const StoredStart start = findRuns(space, tokens, most, choice, beyond);
+    const Chain chain(store_.secret(), space, tokens);
+    PageWish wish;
+    wish.layout = cacheLayoutOf(choice);
     for (const std::int64_t length : store_.wholeLengths(space, most)) {
-        if (length <= start.tokens) break;
+        if (length <= std::max(start.tokens, beyond)) break;
         const PageKey key = chain.whole(length, wish);
         // Of another text of this length there is no page under this key: no miss is counted.
         if (!store_.holds(headerOf(wish, key), PageStore::AnyCodec::Yes)) continue;
@@ -141,7 +188,8 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
                 .bytes = page->bytes,
                 .kind = PageKind::Whole,
                 .keys = {key},
-                .codec = page->header.codec};
+                .codec = page->header.codec,
+                .covered = length};
     }
     return start;
 }
@@ -186,8 +234,8 @@ Result<std::unique_ptr<KvCache>> DiskTier::loadWhole(const PageStore::Page& page
 
 Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const TokenId> tokens,
                                    const StoredStart& start, const KvChoice& choice,
-                                   std::stop_token stop) {
-    if (start.keys.empty() || start.tokens > static_cast<std::int64_t>(tokens.size()))
+                                   const StopAsked& stop) {
+    if (start.keys.empty() || start.covered > static_cast<std::int64_t>(tokens.size()))
         return fail(ErrorCode::NotFound, "no page is stored of this text");
     const std::int64_t begun = clock_.nowNs();
     Chain chain(store_.secret(), space, tokens);
@@ -199,10 +247,12 @@ Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const Token
         LACUNA_TRY(loaded.cache, makeCache(choice));
     }
     for (std::size_t i = 0; i < start.keys.size(); ++i) {
-        if (stop.stop_requested())
+        if (stop && stop())
             return fail(ErrorCode::Cancelled, "reading the stored start of the text was cancelled");
         const PageKey key =
-            start.kind == PageKind::Run ? chain.take(wish) : chain.whole(start.tokens, wish);
+            start.kind == PageKind::Run
+                ? chain.take(wish, std::min<std::int64_t>(kPageTokens, start.covered - chain.at()))
+                : chain.whole(start.covered, wish);
         const auto page = store_.read(key, wish);
         if (!page) break;
         Status decoded;
@@ -228,98 +278,105 @@ Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const Token
         used.push_back(key);
     }
     if (used.empty()) return fail(ErrorCode::NotFound, "the stored pages of this text are gone");
+    if (loaded.tokens > start.tokens) {
+        LACUNA_TRY_STATUS(loaded.cache->rollback(static_cast<int>(loaded.tokens - start.tokens)));
+        loaded.tokens = start.tokens;
+    }
     loaded.milliseconds = millisecondsSince(clock_, begun);
-    if (loaded.bytes >= kLeastMeasured && loaded.milliseconds > 0)
-        store_.noteRate(loadRate(start.codec),
-                        1000 * static_cast<double>(loaded.bytes) / loaded.milliseconds);
-    store_.touch(space, used);
+    const double rate = loaded.bytes >= kLeastMeasured && loaded.milliseconds > 0
+                            ? 1000 * static_cast<double>(loaded.bytes) / loaded.milliseconds
+                            : 0;
+    // Nobody waits for the index.
+    static_cast<void>(store_.enqueue(
+        0, [&store = store_, space, used, rate, name = loadRate(start.codec)](const auto&) {
+            if (rate > 0) store.noteRate(name, rate);
+            store.touch(space, used);
+        }));
     return loaded;
 }
+
+struct DiskTier::Text {
+    PageSpace space;
+    std::vector<TokenId> tokens;
+    std::unique_ptr<KvCache> cache;  ///< shares its rows
+};
 
 bool DiskTier::store(const PageSpace& space, std::span<const TokenId> tokens, KvCache& cache) {
     if (!store_.usable() || static_cast<std::int64_t>(tokens.size()) != cache.offset().value ||
         tokens.size() < kPageTokens)
         return false;
-    return holdsRowsOfTokens(cache) ? storePages(space, tokens, cache)
-                                    : storeWhole(space, tokens, cache);
-}
-
-bool DiskTier::storePages(const PageSpace& space, std::span<const TokenId> tokens, KvCache& cache) {
-    struct Page {
-        PageHeader header;
-        std::vector<TokenId> tokens;
-    };
-    Chain chain(store_.secret(), space, tokens);
-    PageWish wish;
-    wish.layout = cacheLayoutOf(choiceOfCache(cache));
-    std::vector<Page> pages;
-    std::vector<PageKey> keys;
-    std::int64_t missing = 0;
-    while (chain.more(static_cast<std::int64_t>(tokens.size()))) {
-        const PageKey key = chain.take(wish);
-        PageHeader header = headerOf(wish, key);
-        if (!store_.holds(header, PageStore::AnyCodec::Yes)) ++missing;
-        pages.push_back({std::move(header), {wish.tokens.begin(), wish.tokens.end()}});
-        keys.push_back(key);
-    }
-    if (missing == 0) {
-        store_.touch(space, keys);
+    auto twin = cache.share();
+    if (!twin) {
+        store_.noteUnsupported();
         return false;
     }
-    if (cache.snapshots() == nullptr) return false;
-    auto twin = cache.snapshots()->snapshot();
-    if (!twin) return false;
-    const std::int64_t bytes = cache.stats().liveBytes;
-    const std::shared_ptr<const KvCache> rows = std::move(*twin);
-    return store_.enqueue(bytes, [&store = store_, codecs = codecs_, rows, keys,
-                                  pages = std::move(pages)](const std::stop_token& stop) mutable {
-        for (Page& page : pages) {
-            if (stop.stop_requested()) return;
-            if (store.holds(page.header, PageStore::AnyCodec::Yes)) continue;
-            auto written = PageStore::Written::No;
-            for (const auto& codec : codecs->all) {
-                const auto encoded = codec->encode(*rows, page.header.run);
-                if (!encoded) continue;
-                page.header.codec = codec->name();
-                page.header.codecIdentity = codec->identity();
-                written = store.write(page.header, page.tokens, *encoded);
-                break;
-            }
-            // What follows a page that is not there is never found.
-            if (written == PageStore::Written::No) break;
-        }
-        store.touch(pages.front().header.space, keys);
-    });
+    const auto text =
+        std::make_shared<const Text>(Text{space, {tokens.begin(), tokens.end()}, std::move(*twin)});
+    return store_.enqueue(cache.stats().liveBytes,
+                          [&store = store_, codecs = codecs_, text](const std::stop_token& ended) {
+                              const StopAsked stop = [&ended] { return ended.stop_requested(); };
+                              if (holdsRowsOfTokens(*text->cache))
+                                  writePages(store, *codecs, *text, stop);
+                              else
+                                  writeWhole(store, *text);
+                          });
 }
 
-bool DiskTier::storeWhole(const PageSpace& space, std::span<const TokenId> tokens, KvCache& cache) {
-    const Chain chain(store_.secret(), space, tokens);
+void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& text,
+                          const StopAsked& stop) {
+    Chain chain(store.secret(), text.space, text.tokens);
     PageWish wish;
-    wish.layout = cacheLayoutOf(choiceOfCache(cache));
-    const PageKey key = chain.whole(static_cast<std::int64_t>(tokens.size()), wish);
+    wish.layout = cacheLayoutOf(choiceOfCache(*text.cache));
+    std::vector<PageKey> keys;
+    const auto put = [&](PageHeader& header) {
+        if (store.holds(header, PageStore::AnyCodec::Yes)) return PageStore::Written::AlreadyThere;
+        for (const auto& codec : codecs.all) {
+            const auto encoded = codec->encode(*text.cache, header.run);
+            if (!encoded) continue;
+            header.codec = codec->name();
+            header.codecIdentity = codec->identity();
+            return store.write(header, wish.tokens, *encoded);
+        }
+        store.noteUnsupported();
+        return PageStore::Written::No;
+    };
+    while (chain.more() || chain.left() >= kLeastTail) {
+        if (stop()) return;
+        const Chain before = chain;
+        const PageKey key = chain.take(wish, std::min<std::int64_t>(kPageTokens, chain.left()));
+        PageHeader header = headerOf(wish, key);
+        const PageStore::Written written = put(header);
+        // What follows a page that is not there is never found.
+        if (written == PageStore::Written::No) break;
+        keys.push_back(key);
+        if (written == PageStore::Written::Yes && header.run.count == kPageTokens)
+            removeTails(store, text.space, before);
+    }
+    store.touch(text.space, keys);
+}
+
+void DiskTier::writeWhole(PageStore& store, const Text& text) {
+    const Chain chain(store.secret(), text.space, text.tokens);
+    PageWish wish;
+    wish.layout = cacheLayoutOf(choiceOfCache(*text.cache));
+    const PageKey key = chain.whole(static_cast<std::int64_t>(text.tokens.size()), wish);
     PageHeader header = headerOf(wish, key);
     header.codec = kWholeCodec;
-    if (store_.holds(header, PageStore::AnyCodec::No)) {
-        store_.touch(space, {key});
-        return false;
-    }
-    auto state = cache.save();
-    if (!state) return false;
+    if (store.holds(header, PageStore::AnyCodec::No)) return store.touch(text.space, {key});
+    const auto state = text.cache->save();
+    if (!state) return store.noteUnsupported();
     header.stateBytes = state->size();
-    const auto bytes = static_cast<std::int64_t>(state->size());
-    return store_.enqueue(
-        bytes, [&store = store_, header, state = std::move(*state),
-                ids = std::vector<TokenId>(tokens.begin(), tokens.end())](const std::stop_token&) {
-            const auto frame = compressFrame(std::as_bytes(std::span(state)));
-            if (!frame) return;
-            if (store.write(header, ids, *frame) != PageStore::Written::No)
-                store.touch(header.space, {header.key});
-        });
+    const auto frame = compressFrame(std::as_bytes(std::span(*state)));
+    if (!frame) return store.noteUnsupported();
+    if (store.write(header, text.tokens, *frame) != PageStore::Written::No)
+        store.touch(text.space, {key});
 }
 
 void DiskTier::notePrefill(const PageSpace& space, std::int64_t tokens, double seconds) {
     if (tokens < kPageTokens || seconds <= 0) return;
-    store_.noteRate(prefillRate(space), static_cast<double>(tokens) / seconds);
+    const double rate = static_cast<double>(tokens) / seconds;
+    static_cast<void>(store_.enqueue(0, [&store = store_, name = prefillRate(space),
+                                         rate](const auto&) { store.noteRate(name, rate); }));
 }
 
 }  // namespace lacuna

@@ -2,43 +2,33 @@
 /// \file
 /// Caches in pages on disk: which pages of a text are there, whether reading them is worth it, and
 /// both directions between a cache and its pages. A cache that holds every token goes in pages of
-/// 256 tokens, of which every text that begins alike reads as many as it shares; one that was
-/// compacted or forgets by age goes whole, for texts that begin with all of it. Finding and loading
-/// are for one thread at a time; storing encodes and writes on the store's thread.
-/// docs/disk-tier.md.
+/// 256 tokens, of which every text that begins alike reads as many as it shares, and one of the
+/// tokens that are left, for texts that begin with all of them; one that was compacted or forgets
+/// by age goes whole, for texts that begin with all of it. Finding and loading are for one thread
+/// at a time; storing looks, encodes and writes on the store's thread. docs/disk-tier.md.
 
 #include <memory>
 #include <span>
-#include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/work_budget.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_codec.h"
 #include "engine/prefix/page_store.h"
+#include "engine/values/prefix_values.h"
 
 namespace lacuna {
 
 /// Pages of the start of a text.
 struct StoredStart {
-    std::int64_t tokens = 0;  ///< that they cover; 0: there are none
+    std::int64_t tokens = 0;  ///< that they give; 0: there are none
     std::int64_t bytes = 0;   ///< to be read
     PageKind kind = PageKind::Run;
     std::vector<PageKey> keys;  ///< in order
     std::string codec;          ///< of the first
+    std::int64_t covered = 0;   ///< tokens in them, cut back to those that are given
 };
-
-/// Why stored pages are read, or are not.
-enum class LoadReason {
-    Nothing,  ///< no page, or none beyond what is held
-    Faster,   ///< reading is predicted to be faster
-    Slower,   ///< computing is
-    Unknown,  ///< a rate was never measured here: reading measures it
-    Probe,    ///< predicted slower, and read all the same once in a while, so that a bad
-              ///< measurement does not stand for ever
-};
-[[nodiscard]] std::string_view loadReasonName(LoadReason reason);
 
 /// The two numbers and what follows from them.
 struct LoadDecision {
@@ -65,9 +55,11 @@ class DiskTier {
     DiskTier(PageStore& store, std::vector<std::unique_ptr<PageCodec>> codecs,
              const Clock* clock = nullptr);
 
-    /// What is there of the first `most` of these tokens, for caches of this choice.
+    /// What is there of the first `most` of these tokens, for caches of this choice, where it is
+    /// more than `beyond`.
     [[nodiscard]] StoredStart find(const PageSpace& space, std::span<const TokenId> tokens,
-                                   std::int64_t most, const KvChoice& choice);
+                                   std::int64_t most, const KvChoice& choice,
+                                   std::int64_t beyond = 0);
     /// Whether to load it where `held` tokens are there already. `secondsPerToken` of evaluating,
     /// as the caller measured last; 0: as was measured before (notePrefill).
     [[nodiscard]] LoadDecision decide(const PageSpace& space, const StoredStart& start,
@@ -76,10 +68,10 @@ class DiskTier {
     /// Errors: Cancelled, NotFound (not even the first page), NoMemory, those of makeCache.
     [[nodiscard]] Result<LoadedStart> load(const PageSpace& space, std::span<const TokenId> tokens,
                                            const StoredStart& start, const KvChoice& choice,
-                                           std::stop_token stop = {});
+                                           const StopAsked& stop = {});
     /// Queues what is not stored yet of a cache over these tokens. Rows are shared with the cache
-    /// until they are written. False: nothing was queued, for it is all there, too short, cannot be
-    /// saved, or the queue is full. @pre between steps; the cache covers the tokens
+    /// until they are written. False: nothing was queued, for it is too short, cannot be shared, or
+    /// the queue is full. @pre between steps; the cache covers the tokens
     bool store(const PageSpace& space, std::span<const TokenId> tokens, KvCache& cache);
     /// How fast a model evaluates prompts here.
     void notePrefill(const PageSpace& space, std::int64_t tokens, double seconds);
@@ -89,10 +81,13 @@ class DiskTier {
         std::vector<std::unique_ptr<PageCodec>> all;
         [[nodiscard]] const PageCodec* find(std::string_view name, std::uint64_t identity) const;
     };
-    [[nodiscard]] bool storePages(const PageSpace& space, std::span<const TokenId> tokens,
-                                  KvCache& cache);
-    [[nodiscard]] bool storeWhole(const PageSpace& space, std::span<const TokenId> tokens,
-                                  KvCache& cache);
+    struct Text;  ///< a cache with its tokens, as it is queued
+    static void writePages(PageStore& store, const Codecs& codecs, const Text& text,
+                           const StopAsked& stop);
+    static void writeWhole(PageStore& store, const Text& text);
+    [[nodiscard]] StoredStart findRuns(const PageSpace& space, std::span<const TokenId> tokens,
+                                       std::int64_t most, const KvChoice& choice,
+                                       std::int64_t beyond);
     [[nodiscard]] Status loadPage(const PageStore::Page& page, KvCache& cache) const;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> loadWhole(const PageStore::Page& page,
                                                              const KvChoice& choice) const;

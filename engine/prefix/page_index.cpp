@@ -262,12 +262,24 @@ Result<std::vector<std::int64_t>> PageIndex::wholeLengths(const std::string& spa
     Statement statement(file_.get(),
                         "SELECT DISTINCT tokens FROM files WHERE space = ? AND sort = 1 AND "
                         "tokens <= ? ORDER BY tokens DESC LIMIT 64");
-    statement.bind(space).bind(most);
-    std::vector<std::int64_t> lengths;
+    return numbersOf(statement.bind(space).bind(most));
+}
+
+Result<std::vector<std::int64_t>> PageIndex::runLengths(const std::string& space,
+                                                        std::int64_t first, std::int64_t most) {
+    Statement statement(file_.get(),
+                        "SELECT DISTINCT tokens FROM files WHERE space = ? AND sort = 0 AND "
+                        "first = ? AND tokens <= ? ORDER BY tokens DESC");
+    return numbersOf(statement.bind(space).bind(first).bind(most));
+}
+
+/// The first column of all rows.
+Result<std::vector<std::int64_t>> PageIndex::numbersOf(Statement& statement) {
+    std::vector<std::int64_t> numbers;
     for (;;) {
         LACUNA_TRY(const bool more, statement.step());
-        if (!more) return lengths;
-        lengths.push_back(statement.number(0));
+        if (!more) return numbers;
+        numbers.push_back(statement.number(0));
     }
 }
 

@@ -73,6 +73,10 @@ class PageIndex {
     /// Lengths of the whole caches of a space, longest first, at most `most` tokens.
     [[nodiscard]] Result<std::vector<std::int64_t>> wholeLengths(const std::string& space,
                                                                  std::int64_t most);
+    /// Lengths of the runs of a space that begin at `first`, longest first, at most `most` tokens.
+    [[nodiscard]] Result<std::vector<std::int64_t>> runLengths(const std::string& space,
+                                                               std::int64_t first,
+                                                               std::int64_t most);
     [[nodiscard]] Result<std::vector<ModelUsage>> usage();
     /// Gives the room of what was erased back. What another process reads meanwhile stays.
     [[nodiscard]] Status shrink();
@@ -84,10 +88,11 @@ class PageIndex {
     [[nodiscard]] Result<std::int64_t> count(const std::string& name, std::int64_t more);
 
   private:
+    class Statement;
+    [[nodiscard]] static Result<std::vector<std::int64_t>> numbersOf(Statement& statement);
     struct Close {
         void operator()(sqlite3* file) const;
     };
-    class Statement;
     explicit PageIndex(sqlite3* file) : file_(file) {}
     [[nodiscard]] Status run(const char* sql);
     [[nodiscard]] Status prepareTables();

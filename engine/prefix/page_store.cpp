@@ -194,6 +194,13 @@ std::string PageStore::pathOf(const PageSpace& space, const PageKey& key) {
     return format("{}/{}/{}/{}{}", kPageVersion, space.model, hex.substr(0, 2), hex, kEnding);
 }
 
+std::string PageStore::modelName(std::string_view fingerprint) {
+    std::string name(fingerprint.substr(0, 128));
+    for (char& c : name)
+        if (!isModelName(std::string_view(&c, 1))) c = '_';
+    return name.empty() ? "_" : name;
+}
+
 PageStore::PageStore(PageStoreOptions options)
     : options_(std::move(options)), clock_(options_.clock != nullptr ? *options_.clock : steady_) {}
 
@@ -434,6 +441,18 @@ std::vector<std::int64_t> PageStore::wholeLengths(const PageSpace& space, std::i
     return lengths;
 }
 
+std::vector<std::int64_t> PageStore::runLengths(const PageSpace& space, std::int64_t first,
+                                                std::int64_t most) {
+    std::vector<std::int64_t> lengths;
+    if (!usable()) return lengths;
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) -> Status {
+        LACUNA_TRY(lengths, index.runLengths(spaceKey(secret_, space).hex(), first, most));
+        return {};
+    }));
+    return lengths;
+}
+
 // --- Writing --------------------------------------------------------------------------------
 
 bool PageStore::holds(const PageHeader& header, AnyCodec any) const {
@@ -560,10 +579,26 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
     return Written::Yes;
 }
 
+void PageStore::remove(const PageSpace& space, const PageKey& key) {
+    if (!usable()) return;
+    const std::string path = pathOf(space, key);
+    const FolderHold hold(options_.folder);
+    if (::unlink((options_.folder / path).c_str()) != 0) return;
+    MutexLock lock(mutex_);
+    static_cast<void>(withIndex([&](PageIndex& index) { return index.erase(path); }));
+}
+
+void PageStore::noteUnsupported() {
+    MutexLock lock(mutex_);
+    ++stats_.unsupported;
+}
+
 bool PageStore::enqueue(std::int64_t bytes, std::function<void(std::stop_token)> work) {
     MutexLock lock(queueMutex_);
-    const bool fits = static_cast<int>(queue_.size()) < options_.queueItems &&
-                      queuedBytes_ + bytes <= options_.queueBytes;
+    // One is always taken, however large: else a long text would never be stored.
+    const bool fits =
+        (queue_.empty() && !working_) || (static_cast<int>(queue_.size()) < options_.queueItems &&
+                                          queuedBytes_ + bytes <= options_.queueBytes);
     if (closing_ || limit_ == 0 || !thread_.joinable() || !fits) {
         ++dropped_;
         return false;

@@ -37,6 +37,10 @@ namespace lacuna {
 
 /// Of the tier below a person's folder.
 inline constexpr const char* kPrefixFolder = "prefixes";
+/// Empty where there is no folder of a person.
+[[nodiscard]] inline std::filesystem::path prefixFolderIn(const std::filesystem::path& personal) {
+    return personal.empty() ? personal : personal / kPrefixFolder;
+}
 inline constexpr int kPageFaults = static_cast<int>(PageFault::Content) + 1;
 
 /// What the store did since it was opened, and what it holds.
@@ -51,7 +55,8 @@ struct PageStoreStats {
     std::int64_t writeFailures = 0;
     std::int64_t rested = 0;    ///< pages that were not written because an earlier write had failed
     std::int64_t rejected = 0;  ///< larger than the limit
-    std::int64_t dropped = 0;   ///< pieces of work that the queue had no room for
+    std::int64_t unsupported = 0;   ///< caches that have no form on disk
+    std::int64_t dropped = 0;       ///< pieces of work that the queue had no room for
     std::int64_t droppedAtEnd = 0;  ///< pieces of work that the time to close did not suffice for
     std::int64_t evicted = 0;
     std::int64_t quarantined = 0;
@@ -118,12 +123,19 @@ class PageStore {
     /// Pages that were used together now; the deepest of a chain goes first.
     void touch(const PageSpace& space, const std::vector<PageKey>& keys);
     [[nodiscard]] std::vector<std::int64_t> wholeLengths(const PageSpace& space, std::int64_t most);
+    /// Lengths of the runs that begin at token `first`, longest first, at most `most`.
+    [[nodiscard]] std::vector<std::int64_t> runLengths(const PageSpace& space, std::int64_t first,
+                                                       std::int64_t most);
 
     enum class Written { Yes, AlreadyThere, No };
     /// Writes a page now, on the caller's thread: it is on the disk and indexed when this says Yes.
     /// No is counted and has its reason in stats().
     [[nodiscard]] Written write(const PageHeader& header, std::span<const TokenId> tokens,
                                 std::span<const std::byte> rows);
+    /// A page that others stand for now goes, if it is there.
+    void remove(const PageSpace& space, const PageKey& key);
+    /// Counts a cache that has no form on disk.
+    void noteUnsupported();
     enum class AnyCodec { Yes, No };
     /// Whether a page of these tokens in a cache of this layout lies under this key, from this very
     /// codec or from any. Counts nothing.
@@ -153,6 +165,9 @@ class PageStore {
 
     /// Of a page below the folder.
     [[nodiscard]] static std::string pathOf(const PageSpace& space, const PageKey& key);
+    /// The folder's name for a model: its fingerprint, where that is one. What differs in letters
+    /// that a folder cannot have meets there, and is kept apart by the settings, which name it too.
+    [[nodiscard]] static std::string modelName(std::string_view fingerprint);
 
   private:
     explicit PageStore(PageStoreOptions options);

@@ -49,33 +49,37 @@ std::optional<PrefixStore::Found> PrefixStore::longest(const PrefixQuery& query,
 }
 
 /// Why a stored text that has more in common with what is asked about could not be used.
-std::string PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_t usable) const {
+PrefixStore::NoMore PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_t usable) const {
+    NoMore why;
     for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
         const PrefixIndex* const index = indexOf(*space);
         if (index == nullptr) continue;
         const std::int64_t common = std::min(index->common(query.tokens),
                                              static_cast<std::int64_t>(query.tokens.size()) - 1);
         const auto nearest = index->nearest(query.tokens);
+        if (common > 0 && common <= usable) why.reason = PrefixMiss::Held;
         if (common <= usable || !nearest) continue;
         const PrefixEntry& entry = entries_.at(*nearest).entry;
         if (common < options_.minTokens)
-            return format(
-                "a stored text has {} tokens in common, fewer than the {} that are worth "
-                "it",
-                common, options_.minTokens);
-        const std::string why = entry.cache->capabilities().whyNoRollback;
-        if (entry.shortest > common && !why.empty())
-            return format(
-                "a stored text has {} tokens in common and cannot be cut back below {}: "
-                "{}",
-                common, entry.shortest, why);
+            return {PrefixMiss::Short,
+                    format("a stored text has {} tokens in common, fewer than the {} that are "
+                           "worth it",
+                           common, options_.minTokens)};
+        const std::string reason = entry.cache->capabilities().whyNoRollback;
+        if (entry.shortest > common && !reason.empty())
+            return {PrefixMiss::Fixed,
+                    format("a stored text has {} tokens in common and cannot be cut back below "
+                           "{}: {}",
+                           common, entry.shortest, reason)};
     }
-    return {};
+    return why;
 }
 
-PrefixAnswer PrefixStore::counted(const PrefixQuery& query, PrefixAnswer answer) {
+PrefixAnswer PrefixStore::counted(const PrefixQuery& query, PrefixAnswer answer,
+                                  PrefixMiss reason) {
     ++stats_.lookups;
     ++stats_.matches[static_cast<std::size_t>(answer.match)];
+    if (answer.match == PrefixMatch::None) ++stats_.misses[static_cast<std::size_t>(reason)];
     stats_.tokensQueried += static_cast<std::int64_t>(query.tokens.size());
     stats_.tokensReused += answer.tokens;
     stats_.savedSeconds +=
@@ -89,19 +93,36 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const std::int64_t most = std::min(query.most.value_or(asked), asked - 1);
     const std::int64_t worth =
         std::max(query.held, std::max<std::int64_t>(options_.minTokens, 1) - 1);
-    if (most <= worth || (!on() && tier_ == nullptr)) return counted(query, {});
+    if (most <= worth || !inUse())
+        return counted(query, {}, query.held >= most ? PrefixMiss::Held : PrefixMiss::Short);
     const auto found = longest(query, most);
     const std::int64_t inMemory = found && found->hit.usable > worth ? found->hit.usable : worth;
-    if (tier_ != nullptr && inMemory < most) {
-        PrefixAnswer lower = tier_->find(query, inMemory, most);
-        if (lower.cache != nullptr && lower.tokens > inMemory)
-            return counted(query, std::move(lower));
-    }
     PrefixAnswer answer;
-    if (inMemory > worth) answer = take(*found, query);
+    if (tier_ != nullptr && inMemory < most) {
+        answer = tier_->find(query, inMemory, most);
+        if (answer.cache != nullptr && answer.tokens > inMemory) {
+            if (on())
+                keep(query.spaces.of(*answer.cache),
+                     query.tokens.first(static_cast<std::size_t>(answer.tokens)), *answer.cache,
+                     PrefixRole::User);
+            return counted(query, std::move(answer), PrefixMiss::Nothing);
+        }
+    }
+    PrefixMiss reason = PrefixMiss::Failed;
+    if (inMemory > worth) {
+        PrefixAnswer mine = take(*found, query);
+        mine.load = answer.load;
+        if (mine.note.empty()) mine.note = std::move(answer.note);
+        answer = std::move(mine);
+    }
+    const bool failed = inMemory > worth && answer.cache == nullptr;
     const std::int64_t usable = answer.cache != nullptr ? answer.tokens : query.held;
-    if (answer.note.empty() && usable < most) answer.note = whyNoMore(query, usable);
-    return counted(query, std::move(answer));
+    if (usable < most && !failed) {
+        NoMore why = whyNoMore(query, usable);
+        reason = why.reason;
+        if (answer.note.empty()) answer.note = std::move(why.note);
+    }
+    return counted(query, std::move(answer), reason);
 }
 
 std::int64_t PrefixStore::holds(const PrefixQuery& query) const {
@@ -156,10 +177,8 @@ bool PrefixStore::refusesEqual(const std::string& space, std::span<const TokenId
 
 bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
                          KvCache& cache, PrefixRole role) {
-    if (!on() || tokens.empty()) return false;
-    const KvStats held = cache.stats();
-    const std::string& space = held.compactions > 0 ? spaces.compacted : spaces.whole;
-    if (space.empty()) return false;
+    const std::string& space = spaces.of(cache);
+    if (!inUse() || tokens.empty() || space.empty()) return false;
     const auto length = static_cast<std::int64_t>(tokens.size());
     if (length != cache.offset().value) {
         ++stats_.rejectedDifferent;
@@ -169,7 +188,15 @@ bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> to
         ++stats_.rejectedShort;
         return false;
     }
-    const std::int64_t bytes = held.liveBytes + tokenBytes(tokens);
+    if (tier_ != nullptr) tier_->stored(spaces, tokens, cache);
+    return on() && keep(space, tokens, cache, role);
+}
+
+/// @pre the store is on, the cache covers the tokens
+bool PrefixStore::keep(const std::string& space, std::span<const TokenId> tokens, KvCache& cache,
+                       PrefixRole role) {
+    const auto length = static_cast<std::int64_t>(tokens.size());
+    const std::int64_t bytes = cache.stats().liveBytes + tokenBytes(tokens);
     if (bytes > options_.limitBytes) {
         ++stats_.rejectedLarge;
         return false;
@@ -208,7 +235,6 @@ bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> to
     countBlocks(kept, true);
     const PrefixEntry& entry = entries_.emplace(id, std::move(kept)).first->second.entry;
     ++stats_.inserts;
-    if (tier_ != nullptr) tier_->stored(entry);
     dropCovered(entry);
     keepLimit();
     return entries_.contains(id);

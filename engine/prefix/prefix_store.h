@@ -20,7 +20,9 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/prefix/prefix_index.h"
 #include "engine/values/prefix_values.h"
 
@@ -33,6 +35,12 @@ struct PrefixSpaces {
     std::string whole;
     /// Of compacted ones: all that, and what they were compacted with. Empty: none is to be used.
     std::string compacted;
+    /// Fingerprint of the model, by which slower places sort what they keep.
+    std::string model = {};
+    /// That of what such a cache keeps.
+    [[nodiscard]] const std::string& of(const KvCache& cache) const {
+        return cache.stats().compactions > 0 ? compacted : whole;
+    }
 };
 
 /// A stored start of a text.
@@ -59,6 +67,9 @@ struct PrefixQuery {
     /// always left to be evaluated.
     std::optional<std::int64_t> most = std::nullopt;
     double secondsPerToken = 0;  ///< that reading the text would take, as measured last
+    /// What caches have to be for whoever asks; null: nothing is made of what a slower place keeps.
+    const KvChoice* choice = nullptr;
+    const StopAsked* stop = nullptr;  ///< ends the reading of a slower place
 };
 
 struct PrefixAnswer {
@@ -66,6 +77,7 @@ struct PrefixAnswer {
     std::int64_t tokens = 0;         ///< first ones that the cache covers; 0: there is none
     std::unique_ptr<KvCache> cache;  ///< to go on from
     std::string note;                ///< why more that is stored could not be used, or empty
+    std::optional<PrefixLoad> load = std::nullopt;  ///< what was decided about the slower place
 };
 
 /// A second place that keeps entries, slower and larger. It is asked where memory has no longer
@@ -74,11 +86,14 @@ class PrefixTier {
   public:
     virtual ~PrefixTier() = default;
     /// A cache over more than `beyond` and at most `most` first tokens of these, in either space;
-    /// none where there is none, or where reading it would take longer than computing it.
+    /// none where there is none, or where reading it would take longer than computing it. Nobody
+    /// else uses its rows.
     [[nodiscard]] virtual PrefixAnswer find(const PrefixQuery& query, std::int64_t beyond,
                                             std::int64_t most) = 0;
-    /// An entry was stored in memory. It may be written later: `entry.cache` can be shared.
-    virtual void stored(const PrefixEntry& entry) = 0;
+    /// A cache over these tokens that is worth storing, whether memory has room for it or not. It
+    /// can be shared and written later.
+    virtual void stored(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
+                        KvCache& cache) = 0;
 };
 
 class PrefixStore {
@@ -111,6 +126,8 @@ class PrefixStore {
     void setTier(PrefixTier* tier) { tier_ = tier; }
 
     [[nodiscard]] bool on() const { return options_.limitBytes > 0; }
+    /// Whether there is anywhere that something is kept.
+    [[nodiscard]] bool inUse() const { return on() || tier_ != nullptr; }
     [[nodiscard]] bool empty() const { return entries_.empty(); }
     [[nodiscard]] const Options& options() const { return options_; }
     /// Of rows, tokens and the index, shared rows once.
@@ -140,8 +157,14 @@ class PrefixStore {
     [[nodiscard]] std::optional<PrefixId> idOf(const std::string& space,
                                                std::span<const TokenId> tokens) const;
     [[nodiscard]] std::optional<Found> longest(const PrefixQuery& query, std::int64_t most) const;
-    [[nodiscard]] std::string whyNoMore(const PrefixQuery& query, std::int64_t usable) const;
+    struct NoMore {
+        PrefixMiss reason = PrefixMiss::Nothing;
+        std::string note = {};
+    };
+    [[nodiscard]] NoMore whyNoMore(const PrefixQuery& query, std::int64_t usable) const;
     [[nodiscard]] PrefixAnswer take(const Found& found, const PrefixQuery& query);
+    bool keep(const std::string& space, std::span<const TokenId> tokens, KvCache& cache,
+              PrefixRole role);
     [[nodiscard]] Kept& keptOf(PrefixId id) { return entries_.at(id); }
     [[nodiscard]] bool refusesEqual(const std::string& space, std::span<const TokenId> tokens,
                                     const KvCache& cache, PrefixRole role);
@@ -150,7 +173,7 @@ class PrefixStore {
     void drop(PrefixId id);
     [[nodiscard]] std::optional<PrefixId> first() const;
     void keepLimit();
-    PrefixAnswer counted(const PrefixQuery& query, PrefixAnswer answer);
+    PrefixAnswer counted(const PrefixQuery& query, PrefixAnswer answer, PrefixMiss reason);
 
     Options options_;
     PrefixTier* tier_ = nullptr;

@@ -21,7 +21,7 @@ constexpr LaterSetting kLaterSettings[] = {
     {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
     {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
     {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"},
-    {kBytesReportVersion, "prefix_cache"}};
+    {kBytesReportVersion, "prefix_cache"},     {kBytesReportVersion, "prefix_disk"}};
 
 }  // namespace
 
@@ -380,6 +380,7 @@ std::span<const Field<StepSample>> fieldsOf<StepSample>() {
         field<&Step::compaction, &CompactionState::trigger>("trigger"),
         field<&Step::rssBytes>("rss_bytes"),
         field<&Step::prefixBytes>("prefix_bytes", {.with = "prefix_bytes"}),
+        field<&Step::prefixDiskBytes>("prefix_disk_bytes", {.with = "prefix_disk_bytes"}),
     };
     return kFields;
 }

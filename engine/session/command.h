@@ -91,7 +91,10 @@ struct LoadPromptCache {
     std::filesystem::path path;
 };
 /// Empties the prefix cache; what conversations hold themselves stays.
-struct ClearPrefixCache {};
+struct ClearPrefixCache {
+    bool memory = true;
+    bool disk = false;  ///< the pages of all models
+};
 struct RequestRetention {
     ConversationId conversation;
 };

@@ -108,6 +108,7 @@ void CompactionSupervisor::sample(ConversationId id, Sequence& sequence,
     row.compaction = sequence.compactor().state(sequence.cache(), settings_.of(id).kv);
     row.liveBytesAll = liveCacheBytes(conversations_);
     row.prefixBytes = prefixes_.bytesAlone();
+    row.prefixDiskBytes = prefixes_.bytesOnDisk();
     doors_.sample(id, std::move(row));
 }
 

@@ -87,7 +87,10 @@ struct Engine::Impl {
     void takeCommands();
     void obey(std::vector<Command>& commands);
     void answerForShortage(const Command& command);
-    void settle() { compactions_.settle(models_.model(), turns_.answering()); }
+    void settle() {
+        compactions_.settle(models_.model(), turns_.answering());
+        prefixes_.settle();
+    }
 
     void on(LoadModel& command) {
         const RunningModel* loaded = models_.load(command, [this] { letModelGo(); });
@@ -126,7 +129,7 @@ struct Engine::Impl {
         post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
     }
     void on(LoadPromptCache& command);
-    void on(ClearPrefixCache&) { prefixes_.clear(); }
+    void on(ClearPrefixCache& command) { prefixes_.clear(command.memory, command.disk); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
@@ -165,7 +168,8 @@ struct Engine::Impl {
                              .settings = settings_.inForce(),
                              .doors = doors_,
                              .log = context_.log,
-                             .keepsAll = context_.keepsPrefixes}};
+                             .keepsAll = context_.keepsPrefixes,
+                             .folder = context_.prefixFolder}};
     CompactionSupervisor compactions_{conversations_, prefixes_, settings_.inForce(), doors_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
     CacheRecodings recodings_{{.conversations = conversations_,
@@ -238,7 +242,7 @@ void Engine::Impl::runOnce() {
         return heads_.advance(compactions_.passBytes());
     if (nothingAsked && rotations_.wanted()) return rotations_.advance(compactions_.passBytes());
     if (nothingAsked && quality_.wanted()) return quality_.advance(compactions_.passBytes());
-    if (compactions_.anyInBackground())
+    if (compactions_.anyInBackground() || prefixes_.writes())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
         context_.commands.wait(doors_.stop());

@@ -37,6 +37,8 @@ struct EngineContext {
     bool profilesGiven = false;
     /// A replay: the prefix cache keeps all that it is given.
     bool keepsPrefixes = false;
+    /// Of the disk tier of the prefix cache (prefixFolderIn); empty: nothing is kept on disk.
+    std::filesystem::path prefixFolder = {};
     int residentConversations = 4;  ///< caches kept; the least recently used goes first
     /// How models are loaded and run; null: from files. Tests put in their own.
     std::shared_ptr<const ModelMakers> makers = nullptr;

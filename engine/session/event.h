@@ -175,9 +175,10 @@ struct StepSample {
     double stepMs = 0;  ///< wall time of the step with all who took part, compaction excluded
     KvStats kv;
     CompactionState compaction;
-    std::int64_t rssBytes = 0;      ///< resident memory of the process
-    std::int64_t liveBytesAll = 0;  ///< of the caches of all conversations; within cache_limit
-    std::int64_t prefixBytes = 0;   ///< of the prefix cache, without rows that those hold too
+    std::int64_t rssBytes = 0;         ///< resident memory of the process
+    std::int64_t liveBytesAll = 0;     ///< of the caches of all conversations; within cache_limit
+    std::int64_t prefixBytes = 0;      ///< of the prefix cache, without rows that those hold too
+    std::int64_t prefixDiskBytes = 0;  ///< of its folder on disk, as it was looked at last
 };
 struct CompactionHappened {
     std::int64_t timeNs = 0;
@@ -269,6 +270,7 @@ struct PromptCacheMoved {
 /// What the prefix cache holds and did so far: when something was looked up, stored or dropped.
 struct PrefixCacheChanged {
     PrefixStats stats;
+    PrefixDiskStats disk = {};  ///< of its disk tier
 };
 struct Notice {
     std::string sentence;  ///< something a person should know, e.g. a policy was replaced

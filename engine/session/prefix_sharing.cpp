@@ -22,6 +22,18 @@ std::int64_t limitOf(const EngineConfig& config, bool keepsAll) {
     return bytes > 0 && keepsAll ? std::numeric_limits<std::int64_t>::max() : bytes;
 }
 
+std::int64_t diskLimitOf(const EngineConfig& config) {
+    return static_cast<std::int64_t>(config.prefixDiskMiB * kMiB);
+}
+
+/// For the log.
+std::string loadFacts(const std::optional<PrefixLoad>& load) {
+    if (!load) return "disk=none";
+    return format("disk={} tokens={} bytes={} load_ms={:.1f} compute_ms={:.1f} took_ms={:.1f}",
+                  keyOf(load->reason), load->tokens, load->bytes, load->loadMs, load->computeMs,
+                  load->tookMs);
+}
+
 }  // namespace
 
 PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
@@ -42,31 +54,38 @@ PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
     // With its length, since it may be any text, and what follows it must not be taken for a part.
     whole += format("; salt {}:{}", salt.size(), salt);
     if (config.kv.method == CompactionMethod::None)
-        return {.whole = std::move(whole), .compacted = {}};
+        return {.whole = std::move(whole), .compacted = {}, .model = model.fingerprint};
     std::string compacted = whole;
     for (const KnobSpec& spec : knobSpecs())
         if (spec.scope == KnobScope::Conversation)
             compacted += format("; {} {}", spec.key, knobText(config, spec.key));
-    return {.whole = std::move(whole), .compacted = std::move(compacted)};
+    return {
+        .whole = std::move(whole), .compacted = std::move(compacted), .model = model.fingerprint};
 }
 
 PrefixSharing::PrefixSharing(Means means)
     : means_(means),
       store_({.limitBytes = limitOf(means.settings.shared(), means.keepsAll),
-              .maxEntries = means.keepsAll ? std::numeric_limits<std::int64_t>::max() : 1024}) {}
+              .maxEntries = means.keepsAll ? std::numeric_limits<std::int64_t>::max() : 1024}) {
+    limitDisk();
+}
 
 PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
-    if (!wish.use.shared || !store_.on()) return {};
+    if (!wish.use.shared || !store_.inUse()) return {};
+    if (pages_ != nullptr) pages_->decodeWith(&means_.models.model()->pool());
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(wish.conversation);
     const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
     const std::int64_t held =
         sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens));
+    const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
     PrefixAnswer found = store_.find({.spaces = spaces,
                                       .tokens = wish.prompt,
                                       .held = held,
                                       .most = wish.most,
-                                      .secondsPerToken = secondsPerToken_});
+                                      .secondsPerToken = secondsPerToken_,
+                                      .choice = &choice,
+                                      .stop = &wish.stop});
     Origin origin{.match = found.match, .note = std::move(found.note)};
     if (found.cache != nullptr) {
         wish.exchanges();
@@ -74,9 +93,9 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
                           wish.prompt.first(static_cast<std::size_t>(found.tokens)));
     }
     means_.log.info("session",
-                    format("prefix conversation={} prompt={} held={} stored={} match={} note={}",
+                    format("prefix conversation={} prompt={} held={} stored={} match={} {} note={}",
                            wish.conversation.value, wish.prompt.size(), held, found.tokens,
-                           keyOf(origin.match), origin.note));
+                           keyOf(origin.match), loadFacts(found.load), origin.note));
     say();
     return origin;
 }
@@ -84,7 +103,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
 std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence) const {
     const std::int64_t most = wish.most.value_or(Sequence::kAnyTokens);
     const std::int64_t held = sequence.reusable(wish.prompt, most);
-    if (!wish.use.shared || !store_.on()) return held;
+    if (!wish.use.shared || !store_.inUse()) return held;
     const PrefixSpaces spaces =
         prefixSpaces(*means_.models.facts(), means_.settings.of(wish.conversation), wish.use.salt);
     return std::max(
@@ -94,7 +113,7 @@ std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence)
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,
                          PrefixRole role) {
-    if (!use.shared || !store_.on() || sequence.shifted()) return;
+    if (!use.shared || !store_.inUse() || sequence.shifted()) return;
     const PrefixSpaces spaces =
         prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
     // A cache that is being coded again is none of the settings' yet.
@@ -115,17 +134,54 @@ void PrefixSharing::noteReading(int tokens, double seconds) {
     const double one = seconds / tokens;
     secondsPerToken_ =
         secondsPerToken_ > 0 ? secondsPerToken_ + kNewest * (one - secondsPerToken_) : one;
+    if (pages_ != nullptr) pages_->noteReading(means_.models.facts()->fingerprint, tokens, seconds);
 }
 
 void PrefixSharing::settingsChanged() {
     const std::int64_t limit = limitOf(means_.settings.shared(), means_.keepsAll);
-    if (limit == store_.options().limitBytes) return;
-    store_.limit(limit);
+    const std::int64_t disk = diskLimitOf(means_.settings.shared());
+    if (limit == store_.options().limitBytes && disk == diskStats().limitBytes) return;
+    if (limit != store_.options().limitBytes) store_.limit(limit);
+    limitDisk();
     say();
 }
 
-void PrefixSharing::clear() {
-    store_.clear();
+/// A replay asks for what was read then, and has no folder.
+void PrefixSharing::limitDisk() {
+    const std::int64_t bytes = diskLimitOf(means_.settings.shared());
+    if (means_.folder.empty()) return;
+    if (pages_ == nullptr && bytes > 0) {
+        PageStoreOptions options;
+        options.folder = means_.folder;
+        options.limitBytes = bytes;
+        pages_ = std::make_unique<PrefixPages>(std::move(options));
+    } else if (pages_ != nullptr && bytes != pages_->limit()) {
+        pages_->limit(bytes);
+    }
+    store_.setTier(bytes > 0 ? pages_.get() : nullptr);
+}
+
+PrefixDiskStats PrefixSharing::diskStats() const {
+    if (pages_ != nullptr) return pages_->stats();
+    PrefixDiskStats none;
+    none.limitBytes = diskLimitOf(means_.settings.shared());
+    if (none.limitBytes > 0) none.trouble = "no folder was named for what is kept on disk";
+    return none;
+}
+
+void PrefixSharing::clear(bool memory, bool disk) {
+    if (memory) store_.clear();
+    if (disk && pages_ != nullptr) pages_->clear();
+    say();
+}
+
+void PrefixSharing::settle() {
+    if (pages_ == nullptr || !pages_->takeChange()) return;
+    const std::string trouble = pages_->stats().trouble;
+    if (!trouble.empty() && trouble != trouble_)
+        means_.doors.post(
+            Notice{format("Nothing is kept on disk for other conversations now: {}.", trouble)});
+    trouble_ = trouble;
     say();
 }
 
@@ -145,7 +201,7 @@ bool PrefixSharing::giveOneBack() {
 void PrefixSharing::say() {
     PrefixStats stats = store_.stats();
     stats.bytesAlone = bytesAlone();
-    means_.doors.post(PrefixCacheChanged{stats});
+    means_.doors.post(PrefixCacheChanged{stats, diskStats()});
 }
 
 }  // namespace lacuna

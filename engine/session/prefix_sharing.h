@@ -7,12 +7,15 @@
 /// Owned by the engine thread; called between two steps. docs/prefix-cache.md, "In a session".
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "engine/base/log.h"
+#include "engine/prefix/prefix_pages.h"
 #include "engine/prefix/prefix_store.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
@@ -36,6 +39,8 @@ class PrefixSharing {
         /// Keeps everything, because a recording says how much is reused: a replay may hold caches
         /// longer than the session did, and must not find less.
         bool keepsAll = false;
+        /// Of the disk tier; empty: there is none.
+        std::filesystem::path folder = {};
     };
     explicit PrefixSharing(Means means);
 
@@ -47,6 +52,7 @@ class PrefixSharing {
         std::optional<std::int64_t> most;
         /// Called before the conversation's cache is exchanged.
         std::function<void()> exchanges;
+        StopAsked stop = {};  ///< ends reading from the disk
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
@@ -64,22 +70,31 @@ class PrefixSharing {
     void noteReading(int tokens, double seconds);
     /// The limit may be another one.
     void settingsChanged();
-    void clear();
+    /// What is kept there goes.
+    void clear(bool memory, bool disk);
+    /// Says what became of the disk tier since something was said last.
+    void settle();
+    /// Whether settle() will have something to say without anybody asking.
+    [[nodiscard]] bool writes() const { return pages_ != nullptr && pages_->busy(); }
 
     /// Bytes that no cache of a conversation holds as well.
     [[nodiscard]] std::int64_t bytesAlone() const;
+    /// Of the disk tier's folder, as it was looked at last.
+    [[nodiscard]] std::int64_t bytesOnDisk() const { return pages_ ? pages_->bytes() : 0; }
     /// Makes room for caches in use; false where there is nothing left to give.
     bool giveOneBack();
     void giveAllBack() noexcept { store_.clear(); }
-    /// For a second tier.
-    [[nodiscard]] PrefixStore& store() { return store_; }
 
   private:
     void say();
+    void limitDisk();
+    [[nodiscard]] PrefixDiskStats diskStats() const;
 
     const Means means_;
+    std::unique_ptr<PrefixPages> pages_;  ///< null before the disk tier was first asked for
     PrefixStore store_;
     double secondsPerToken_ = 0;
+    std::string trouble_;  ///< of the disk tier, as it was said last
 };
 
 }  // namespace lacuna

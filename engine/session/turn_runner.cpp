@@ -146,7 +146,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
     means_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
-    takeStored(turn, *sequence, prompt, asked.mostReused);
+    takeStored(turn, *sequence, prompt, asked.mostReused, stop);
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));
 }
@@ -171,7 +171,7 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
 }
 
 void TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                            std::optional<std::int64_t> most) {
+                            std::optional<std::int64_t> most, const StopAsked& stop) {
     const ConversationId id = turn.conversation();
     PrefixSharing::Origin origin = means_.prefixes.begin(
         {.conversation = id,
@@ -182,7 +182,8 @@ void TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
              [this, id] {
                  means_.compactions.abort(id, "the answer begins from what is stored");
                  means_.recodings.giveUp([id](ConversationId one) { return one == id; });
-             }},
+             },
+         .stop = stop},
         sequence);
     if (origin.match != PrefixMatch::None || !origin.note.empty())
         turn.noteReuse(std::move(origin.note));
@@ -207,7 +208,8 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
                                                             .prompt = turn.prompt(),
                                                             .use = turn.prefix(),
                                                             .most = std::nullopt,
-                                                            .exchanges = {}},
+                                                            .exchanges = {},
+                                                            .stop = {}},
                                                            *sequence);
     turn.noteAskingAgain(static_cast<std::int64_t>(turn.prompt().size()) - reusable);
 }

@@ -78,7 +78,7 @@ class TurnRunner {
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
     void takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                    std::optional<std::int64_t> most);
+                    std::optional<std::int64_t> most, const StopAsked& stop);
     void leaveForLater(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
     void step();

@@ -370,6 +370,23 @@ std::vector<KnobSpec> cacheKnobs() {
              [](const EngineConfig& c, const ModelFacts*) {
                  return std::string(c.prefixCacheMiB <= 0 ? "off" : "");
              }},
+        {.key = "prefix_disk",
+         .label = "Prefix cache on disk",
+         .unit = "MiB",
+         .field = fieldAt<&EngineConfig::prefixDiskMiB>(),
+         .minimum = 0,
+         .maximum = 1 << 26,
+         .step = 256,
+         .when = KnobWhen::Live,
+         .ruleId = "DISK-RANGE",
+         .help = "Room on disk for what was read, over restarts and for all models together: a "
+                 "conversation that is opened again reads its rows there, where that is predicted "
+                 "to be faster than computing them. Whoever reads the folder can learn what was "
+                 "said; private questions never reach it. 0 is off and removes nothing.",
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts*) {
+                 return std::string(c.prefixDiskMiB <= 0 ? "off" : "");
+             }},
         {.key = "context",
          .label = "Context",
          .unit = "tokens",

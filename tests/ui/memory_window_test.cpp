@@ -39,6 +39,20 @@ class MemoryPage : public WindowStage {
         event.stats.entries = 4;
         event.stats.bytes = 24 << 20;
         event.stats.limitBytes = 64 << 20;
+        event.stats.misses = {2, 0, 1, 0, 0, 0};
+        event.disk.lookups = 3;
+        event.disk.hits = 1;
+        event.disk.misses = {0, 0, 0, 0, 2, 0};
+        event.disk.bytes = 5 << 20;
+        event.disk.limitBytes = 1 << 30;
+        event.disk.files = 20;
+        event.disk.tokensReused = 256;
+        event.disk.last = {.reason = LoadReason::Faster,
+                           .tokens = 256,
+                           .bytes = 1 << 20,
+                           .loadMs = 12,
+                           .computeMs = 300,
+                           .tookMs = 10};
         hear(event);
     }
     void hearOfQuestion(std::int64_t prompt, std::int64_t reused, PrefixMatch match,
@@ -65,7 +79,11 @@ TEST_F(MemoryPage, whatTheStoreHoldsAndGave_standsThereInWords) {
     EXPECT_TRUE(shows(*page, "24.0 MiB of 64.0 MiB, 4 texts"));
     EXPECT_TRUE(shows(*page, "9 of 12 questions found something: 6,500 tokens"));
     EXPECT_TRUE(shows(*page, "Hit, a text that goes on differently: 6"));
-    EXPECT_TRUE(shows(*page, "Miss, no text in memory begins alike: 3"));
+    EXPECT_TRUE(shows(*page, "Miss, nothing begins alike: 2\nMiss, too few tokens in common: 1"));
+    EXPECT_TRUE(shows(*page, "5.0 MiB of 1.0 GiB, 20 texts"));
+    EXPECT_TRUE(shows(*page, "1 of 3 questions found something: 256 tokens"));
+    EXPECT_TRUE(shows(*page, "Miss, reading it is predicted to be slower than computing: 2"));
+    EXPECT_TRUE(shows(*page, "256 tokens read in 10.0 ms; predicted: reading 12.0 ms, computing "));
     hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
     EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens were not read again (75 %)"));
 }
@@ -100,6 +118,8 @@ TEST_F(MemoryPage, clear_waitsForAnUndo_andHappensWithoutOne) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<ClearPrefixCache>().empty(); },
                                 2 * app::MemoryController::kUndoMs));
     EXPECT_FALSE(state->memory().clearing());
+    EXPECT_TRUE(engine->sent<ClearPrefixCache>()[0].memory);
+    EXPECT_FALSE(engine->sent<ClearPrefixCache>()[0].disk);
 }
 
 TEST_F(MemoryPage, privateConversation_sharesNothing) {

@@ -116,6 +116,32 @@ TEST(ServerMetrics, thePrefixCache_hasItsBytesAndItsHitsByKind) {
     EXPECT_EQ(text.of("lacuna_prefix_cache_evictions_total{reason=\"caches\"}"), 3);
 }
 
+TEST(ServerMetrics, theDiskTier_hasItsBytesItsHitsAndWhyItMissed) {
+    Counted counted;
+    PrefixDiskStats disk;
+    disk.limitBytes = 10'000;
+    disk.bytes = 9000;
+    disk.files = 12;
+    disk.hits = 3;
+    disk.misses[static_cast<std::size_t>(PrefixMiss::Slower)] = 2;
+    disk.quarantined = 1;
+    disk.writeFailures = 4;
+    disk.trouble = "the disk is full";
+    disk.last = {.reason = LoadReason::Slower, .loadMs = 80, .computeMs = 20};
+    counted.take(PrefixCacheChanged{{}, disk}, 0ms);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("lacuna_prefix_disk_bytes"), 9000);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_limit_bytes"), 10'000);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_entries"), 12);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_hits_total"), 3);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_misses_total{reason=\"slower\"}"), 2);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_quarantined_total"), 1);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_rejects_total{reason=\"failure\"}"), 4);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_full"), 1);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_predicted_load_ms"), 80);
+    EXPECT_EQ(text.of("lacuna_prefix_disk_predicted_compute_ms"), 20);
+}
+
 TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
     Counted counted;
     const Exposition none = counted.read();

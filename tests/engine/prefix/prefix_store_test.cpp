@@ -415,7 +415,10 @@ class LowerTier final : public PrefixTier {
         (void)query;
         return answer;
     }
-    void stored(const PrefixEntry& entry) override { seen.push_back(entry.tokens); }
+    void stored(const PrefixSpaces& /*spaces*/, std::span<const TokenId> tokens,
+                KvCache& /*cache*/) override {
+        seen.emplace_back(tokens.begin(), tokens.end());
+    }
     std::int64_t holds = 0;
     std::vector<std::pair<std::int64_t, std::int64_t>> asked;
     std::vector<std::vector<TokenId>> seen;
@@ -432,9 +435,44 @@ TEST(PrefixStore, aSecondTier_isAskedWhereItCouldGiveMore) {
     tier.holds = 15;
     EXPECT_EQ(store.reused(tokens(1, 20)), 15);
     EXPECT_EQ(tier.asked.back(), std::pair(std::int64_t{10}, std::int64_t{19}));
-    tier.holds = 10;
-    EXPECT_EQ(store.reused(tokens(1, 20)), 10) << "memory before the disk";
-    EXPECT_EQ(store.stats().hits(), 3);
+    tier.holds = 0;
+    EXPECT_EQ(store.reused(tokens(1, 20)), 15) << "what came from there is in memory now";
+    EXPECT_EQ(tier.seen.size(), 1U) << "and is not written again";
+    tier.holds = 15;
+    EXPECT_EQ(store.reused(tokens(1, 20)), 15) << "memory before the disk";
+    EXPECT_EQ(tier.asked.back(), std::pair(std::int64_t{15}, std::int64_t{19}));
+    EXPECT_EQ(store.stats().hits(), 4);
+}
+
+TEST(PrefixStore, withoutMemory_aSecondTierIsShownAndAskedAllTheSame) {
+    Store store;
+    LowerTier tier;
+    store.setTier(&tier);
+    store.limit(0);
+    EXPECT_FALSE(store.put(tokens(1, 10))) << "memory keeps nothing";
+    EXPECT_EQ(tier.seen.size(), 1U);
+    tier.holds = 8;
+    EXPECT_EQ(store.reused(tokens(1, 20)), 8);
+    EXPECT_EQ(store.reused(tokens(1, 20)), 8);
+    EXPECT_EQ(tier.asked.size(), 2U);
+    EXPECT_EQ(store.stats().entries, 0);
+}
+
+TEST(PrefixStore, misses_areCountedByTheirReason) {
+    Store store;
+    const auto misses = [&store](PrefixMiss reason) {
+        return store.stats().misses[static_cast<std::size_t>(reason)];
+    };
+    EXPECT_EQ(store.reused(tokens(1, 20)), 0);
+    EXPECT_EQ(misses(PrefixMiss::Nothing), 1);
+    ASSERT_TRUE(store.put(tokens(1, 10)));
+    EXPECT_EQ(store.reused(tokens(101, 120)), 0);
+    EXPECT_EQ(misses(PrefixMiss::Nothing), 2);
+    EXPECT_EQ(store.get(tokens(1, 20), 10).tokens, 0) << "whoever asks has them";
+    EXPECT_EQ(misses(PrefixMiss::Held), 1);
+    std::int64_t all = 0;
+    for (const std::int64_t one : store.stats().misses) all += one;
+    EXPECT_EQ(all, store.stats().lookups - store.stats().hits());
 }
 
 }  // namespace

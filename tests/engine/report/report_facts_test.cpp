@@ -187,6 +187,7 @@ Recording distinct() {
                          .explanation = ""};
     sample.rssBytes = 119;
     sample.prefixBytes = 122;
+    sample.prefixDiskBytes = 123;
     recording.samples = {sample, sample};
     recording.samples[0].kv.logicalBytes = 7 << 20;
     recording.samples[0].kv.liveBytes = 6 << 20;
@@ -310,6 +311,7 @@ TEST(ReportFacts, csvOfSamples_holdsEveryColumn) {
     rows.expect(1, "trigger", 118);
     rows.expect(1, "rss_bytes", 119);
     rows.expect(1, "prefix_bytes", 122);
+    rows.expect(1, "prefix_disk_bytes", 123);
     rows.expectWhole();
 }
 

@@ -61,6 +61,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"window", {"48"}},
                                                           {"cache_limit", {"0.05"}},
                                                           {"prefix_cache", {"64"}},
+                                                          {"prefix_disk", {"64"}},
                                                           {"context", {"200"}},
                                                           {"context_shift", {"4"}},
                                                           {"prefill_chunk", {"32"}},
@@ -87,8 +88,8 @@ const std::map<std::string_view, Settings>& otherValues() {
 
 // One conversation shows nothing of them, or the model has nothing that they could act on.
 const std::set<std::string_view> kNotSeenHere{
-    "parallel",     "passes",           "threads",     "layer_caches", "precision",
-    "score_source", "demote_structure", "kv_rotation", "extra_bits",   "prefix_cache"};
+    "parallel",         "passes",      "threads",    "layer_caches", "precision",  "score_source",
+    "demote_structure", "kv_rotation", "extra_bits", "prefix_cache", "prefix_disk"};
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;

@@ -52,6 +52,7 @@ EngineConfig unusualConfig() {
                                             "extra_bits=0.5",
                                             "cache_limit=96",
                                             "prefix_cache=48",
+                                            "prefix_disk=4096",
                                             "context_shift=4",
                                             "layer_caches=uniform",
                                             "prefill_policy=per_chunk"};

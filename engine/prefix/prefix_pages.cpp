@@ -1,0 +1,242 @@
+#include "engine/prefix/prefix_pages.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/prefix/row_codecs.h"
+
+namespace lacuna {
+namespace {
+
+/// What fewer tokens would save is not worth looking for.
+constexpr std::int64_t kLeastGain = 64;
+/// Counting the files of a large folder takes as long as a page.
+constexpr std::int64_t kBetweenCountsNs = 5'000'000'000;
+
+std::vector<std::unique_ptr<PageCodec>> codecsFor(ThreadPool* pool) {
+    std::vector<std::unique_ptr<PageCodec>> codecs;
+    codecs.push_back(makeRowsCodec(pool));
+    codecs.push_back(makeEightBitCodec(pool));
+    return codecs;
+}
+
+}  // namespace
+
+struct PrefixPages::Folder {
+    Mutex mutex;
+    PageStoreStats stats LACUNA_GUARDED_BY(mutex);
+    std::int64_t files LACUNA_GUARDED_BY(mutex) = 0;
+    std::int64_t tokens LACUNA_GUARDED_BY(mutex) = 0;
+    bool changed LACUNA_GUARDED_BY(mutex) = false;
+    std::atomic<int> looks{0};   ///< that wait
+    std::int64_t countedNs = 0;  ///< the store's thread alone
+    SteadyClock clock;
+
+    /// On the store's thread.
+    void look(PageStore& store) {
+        const std::int64_t now = clock.nowNs();
+        const bool last = --looks == 0;
+        const bool counts = countedNs == 0 || (last && now - countedNs > kBetweenCountsNs);
+        PageStoreStats found = store.stats();
+        std::int64_t many = 0;
+        std::int64_t covered = 0;
+        if (counts) {
+            countedNs = now;
+            for (const ModelUsage& one : store.usage()) {
+                if (one.sort != StoredFile::Page && one.sort != StoredFile::Whole) continue;
+                many += one.files;
+                covered += one.tokens;
+            }
+        }
+        MutexLock lock(mutex);
+        if (counts) {
+            files = many;
+            tokens = covered;
+        } else {
+            files = std::max<std::int64_t>(
+                files + (found.pagesWritten - stats.pagesWritten) - (found.evicted - stats.evicted),
+                0);
+        }
+        stats = std::move(found);
+        changed = true;
+    }
+};
+
+PrefixPages::PrefixPages(PageStoreOptions options)
+    : folder_(std::make_shared<Folder>()), limit_(options.limitBytes) {
+    store_ = PageStore::open(std::move(options));
+    decodeWith(nullptr);
+    lookAround();
+}
+
+void PrefixPages::decodeWith(ThreadPool* pool) {
+    if (tier_ != nullptr && pool == pool_) return;
+    pool_ = pool;
+    tier_ = std::make_unique<DiskTier>(*store_, codecsFor(pool));
+}
+
+/// What is in the folder now is looked up after all that is queued.
+void PrefixPages::lookAround() {
+    if (limit_ == 0) return;
+    ++folder_->looks;
+    if (!store_->enqueue(
+            0, [folder = folder_, &store = *store_](const auto&) { folder->look(store); }))
+        --folder_->looks;
+}
+
+PageSpace PrefixPages::pageSpace(const PrefixSpaces& spaces, const std::string& space) const {
+    return {.model = PageStore::modelName(spaces.model), .settings = store_->hashOfSettings(space)};
+}
+
+PrefixPages::Start PrefixPages::longest(const PrefixQuery& query, std::int64_t beyond,
+                                        std::int64_t most) {
+    Start best;
+    for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
+        if (space->empty()) continue;
+        Start start{.space = pageSpace(query.spaces, *space), .pages = {}};
+        start.pages = tier_->find(start.space, query.tokens, most, *query.choice, beyond);
+        if (start.pages.tokens > best.pages.tokens) best = std::move(start);
+    }
+    return best;
+}
+
+PrefixAnswer PrefixPages::miss(PrefixMiss reason, std::optional<PrefixLoad> load) {
+    ++stats_.misses[static_cast<std::size_t>(reason)];
+    PrefixAnswer none;
+    none.load = load;
+    return none;
+}
+
+PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, std::int64_t most) {
+    if (query.choice == nullptr || !store_->usable() || most - beyond < kLeastGain) return {};
+    ++stats_.lookups;
+    const Start start = longest(query, beyond, most);
+    if (start.pages.tokens <= beyond)
+        return miss(beyond >= kPageTokens ? PrefixMiss::Held : PrefixMiss::Nothing);
+    const LoadDecision decision =
+        tier_->decide(start.space, start.pages, beyond, query.secondsPerToken);
+    PrefixLoad load{.reason = decision.reason,
+                    .tokens = start.pages.tokens - beyond,
+                    .bytes = start.pages.bytes,
+                    .loadMs = decision.loadMs,
+                    .computeMs = decision.computeMs};
+    stats_.last = load;
+    if (decision.load) return read(query, start, beyond, load);
+    PrefixAnswer none = miss(PrefixMiss::Slower, load);
+    none.note = format(
+        "{} tokens more lie on disk, and reading them is predicted to take {:.0f} ms, computing "
+        "them {:.0f}",
+        load.tokens, load.loadMs, load.computeMs);
+    return none;
+}
+
+PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std::int64_t beyond,
+                               PrefixLoad load) {
+    auto loaded = tier_->load(start.space, query.tokens, start.pages, *query.choice,
+                              query.stop != nullptr ? *query.stop : StopAsked());
+    lookAround();
+    if (!loaded || loaded->tokens <= beyond) {
+        PrefixAnswer none = miss(PrefixMiss::Failed, load);
+        none.note =
+            loaded ? "pages of this text on disk are damaged or gone" : describe(loaded.error());
+        return none;
+    }
+    load.tookMs = loaded->milliseconds;
+    load.tokens = loaded->tokens - beyond;
+    load.bytes = loaded->bytes;
+    stats_.last = load;
+    ++stats_.hits;
+    stats_.tokensReused += load.tokens;
+    stats_.bytesRead += loaded->bytes;
+    stats_.readSeconds += loaded->milliseconds / 1000;
+    stats_.savedSeconds += std::max((load.computeMs - load.tookMs) / 1000, 0.0);
+    PrefixAnswer answer;
+    answer.match = start.pages.covered == static_cast<std::int64_t>(query.tokens.size())
+                       ? PrefixMatch::Exact
+                       : PrefixMatch::Shorter;
+    answer.tokens = loaded->tokens;
+    answer.cache = std::move(loaded->cache);
+    answer.load = load;
+    return answer;
+}
+
+void PrefixPages::stored(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
+                         KvCache& cache) {
+    if (store_->usable() && tier_->store(pageSpace(spaces, spaces.of(cache)), tokens, cache))
+        lookAround();
+}
+
+void PrefixPages::noteReading(const std::string& model, std::int64_t tokens, double seconds) {
+    if (model != readingModel_) {
+        readingModel_ = model;
+        readingTokens_ = 0;
+        readingSeconds_ = 0;
+    }
+    readingTokens_ += tokens;
+    readingSeconds_ += seconds;
+    if (limit_ == 0 || readingTokens_ < kPageTokens) return;
+    tier_->notePrefill({.model = PageStore::modelName(model), .settings = 0}, readingTokens_,
+                       readingSeconds_);
+    readingTokens_ = 0;
+    readingSeconds_ = 0;
+}
+
+void PrefixPages::limit(std::int64_t bytes) {
+    // What is too much goes on the store's thread, where there is one that takes work.
+    const bool later =
+        bytes > 0 && limit_ > 0 &&
+        store_->enqueue(0, [bytes, &store = *store_](const auto&) { store.setLimit(bytes); });
+    if (!later) store_->setLimit(bytes);
+    limit_ = bytes;
+    lookAround();
+}
+
+void PrefixPages::clear() {
+    static_cast<void>(store_->enqueue(0, [folder = folder_, &store = *store_](const auto&) {
+        static_cast<void>(store.clear(std::nullopt));
+        folder->countedNs = 0;
+    }));
+    lookAround();
+}
+
+bool PrefixPages::busy() const {
+    return folder_->looks > 0;
+}
+
+bool PrefixPages::takeChange() {
+    MutexLock lock(folder_->mutex);
+    return std::exchange(folder_->changed, false);
+}
+
+std::int64_t PrefixPages::bytes() const {
+    MutexLock lock(folder_->mutex);
+    return folder_->stats.bytes;
+}
+
+PrefixDiskStats PrefixPages::stats() const {
+    PrefixDiskStats all = stats_;
+    all.limitBytes = limit_;
+    MutexLock lock(folder_->mutex);
+    const PageStoreStats& folder = folder_->stats;
+    all.bytes = folder.bytes;
+    all.files = folder_->files;
+    all.tokens = folder_->tokens;
+    all.pagesWritten = folder.pagesWritten;
+    all.bytesWritten = folder.bytesWritten;
+    all.bytesWrittenToday = folder.bytesWrittenToday;
+    all.notStorable = folder.unsupported;
+    all.dropped = folder.dropped;
+    all.writeFailures = folder.writeFailures;
+    all.rested = folder.rested;
+    all.rejectedLarge = folder.rejected;
+    all.evicted = folder.evicted;
+    all.quarantined = folder.quarantined;
+    all.queued = folder_->looks;
+    all.queuedBytes = folder.queuedBytes;
+    all.trouble = folder.trouble;
+    return all;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,75 @@
+#pragma once
+/// \file
+/// The disk tier as the slower place of a PrefixStore: asked where memory has no longer start of a
+/// text, shown what is stored, and answering only where reading is predicted to be faster than
+/// computing. Nothing here waits for the disk but the reading of a hit: writing, and what is said
+/// of the folder, is the work of the store's thread. Owned by the engine thread. docs/disk-tier.md,
+/// "In a session".
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/base/mutex.h"
+#include "engine/base/thread_pool.h"
+#include "engine/prefix/disk_tier.h"
+#include "engine/prefix/prefix_store.h"
+
+namespace lacuna {
+
+class PrefixPages final : public PrefixTier {
+  public:
+    explicit PrefixPages(PageStoreOptions options);
+
+    /// Rows are decoded on these threads from now on; null: on the caller's.
+    void decodeWith(ThreadPool* pool);
+
+    /// Nothing is asked for fewer tokens more than are worth a look. @pre the pool that was given
+    /// last is there
+    [[nodiscard]] PrefixAnswer find(const PrefixQuery& query, std::int64_t beyond,
+                                    std::int64_t most) override;
+    void stored(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
+                KvCache& cache) override;
+
+    /// `tokens` of a prompt were read in so long. Kept over restarts once enough have come.
+    void noteReading(const std::string& model, std::int64_t tokens, double seconds);
+    /// 0: nothing is kept or read, and what is there stays.
+    void limit(std::int64_t bytes);
+    /// Removes what is there, of all models.
+    void clear();
+
+    [[nodiscard]] std::int64_t limit() const { return limit_; }
+    [[nodiscard]] PrefixDiskStats stats() const;
+    /// As in stats().
+    [[nodiscard]] std::int64_t bytes() const;
+    /// Whether work waits, of which stats() will tell.
+    [[nodiscard]] bool busy() const;
+    /// True once after something happened in the folder.
+    [[nodiscard]] bool takeChange();
+
+  private:
+    struct Start {
+        PageSpace space;
+        StoredStart pages;
+    };
+    /// What the store's thread says; outlives the pages, since the store is closed last.
+    struct Folder;
+    [[nodiscard]] Start longest(const PrefixQuery& query, std::int64_t beyond, std::int64_t most);
+    [[nodiscard]] PageSpace pageSpace(const PrefixSpaces& spaces, const std::string& space) const;
+    [[nodiscard]] PrefixAnswer miss(PrefixMiss reason, std::optional<PrefixLoad> load = {});
+    [[nodiscard]] PrefixAnswer read(const PrefixQuery& query, const Start& start,
+                                    std::int64_t beyond, PrefixLoad load);
+    void lookAround();
+
+    std::shared_ptr<Folder> folder_;
+    std::unique_ptr<PageStore> store_;
+    std::unique_ptr<DiskTier> tier_;
+    ThreadPool* pool_ = nullptr;
+    std::int64_t limit_ = 0;
+    PrefixDiskStats stats_;  ///< what is counted here
+    std::string readingModel_;
+    std::int64_t readingTokens_ = 0;
+    double readingSeconds_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,382 @@
+// The disk tier of the prefix cache through the whole engine: what one run of it read, the next one
+// finds. The fake model's answers depend on every key and position of its cache, so that a foreign
+// or stale row shows in what it says.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "engine/base/random.h"
+#include "engine/prefix/page_store.h"
+#include "engine/settings/config_check.h"
+#include "tests/support/engine_runner.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+using test::EngineRunner;
+using test::TemporaryFolder;
+
+EngineConfig onDisk(double mebibytes = 64, double memory = 64) {
+    EngineConfig config;
+    config.sampling.temperature = 0;
+    config.maxTokens = 20;
+    config.prefillChunk = 32;
+    config.kv.background = false;
+    config.kv.keepRecent = 8;
+    config.kv.nSink = 2;
+    config.prefixCacheMiB = memory;
+    config.prefixDiskMiB = mebibytes;
+    return config;
+}
+
+test::FakeModelOptions roomy() {
+    test::FakeModelOptions options;
+    options.context = 8192;
+    return options;
+}
+
+std::string textOf(int length, int salt = 0) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
+    return text;
+}
+
+/// One run of the engine. At its end everything is written.
+struct Session {
+    explicit Session(const EngineConfig& config, const fs::path& folder = {},
+                     const test::FakeModelOptions& model = roomy())
+        : run(config, model) {
+        run.prefixFolder = folder;
+        run.start();
+        EXPECT_TRUE(run.load());
+    }
+    TurnFinished ask(Submit question) {
+        run.queue.push(std::move(question));
+        EXPECT_TRUE(run.waitFor<TurnFinished>(++asked));
+        return run.all<TurnFinished>().back();
+    }
+    TurnFinished ask(std::int64_t conversation, const std::string& text, PrefixUse use = {}) {
+        Submit question{ConversationId(conversation), {{"user", text}}, {}};
+        question.prefix = std::move(use);
+        return ask(std::move(question));
+    }
+    [[nodiscard]] TurnStarted started() const { return run.all<TurnStarted>().back(); }
+    [[nodiscard]] PrefixDiskStats disk() const {
+        const auto said = run.all<PrefixCacheChanged>();
+        return said.empty() ? PrefixDiskStats{} : said.back().disk;
+    }
+    /// Until nothing waits to be written.
+    void settle() {
+        for (int i = 0; i < 500; ++i) {
+            if (const PrefixDiskStats now = disk(); now.queued == 0 && now.bytes > 0) return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        ADD_FAILURE() << "what is queued is not written";
+    }
+    EngineRunner run;
+    std::size_t asked = 0;
+};
+
+std::vector<fs::path> pagesIn(const fs::path& folder) {
+    std::vector<fs::path> pages;
+    if (!fs::exists(folder / "1")) return pages;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "1"))
+        if (entry.path().extension() == ".kv") pages.push_back(entry.path());
+    return pages;
+}
+
+std::int64_t missesOf(const PrefixDiskStats& disk, PrefixMiss reason) {
+    return disk.misses[static_cast<std::size_t>(reason)];
+}
+
+TEST(PrefixDisk, aConversationThatIsOpenedAgain_readsOnlyWhatIsNew_SD17) {
+    const TemporaryFolder folder;
+    std::vector<ChatMessage> messages{{"user", textOf(700)}};
+    std::int64_t covered = 0;
+    {
+        Session before(onDisk(), folder.path());
+        const auto first = before.ask(Submit{ConversationId(1), messages, {}});
+        EXPECT_EQ(first.stats.reusedTokens, 0);
+        covered = first.stats.promptTokens + first.stats.generatedTokens;
+        messages.push_back({"assistant", first.text});
+    }
+    messages.push_back({"user", "and now?"});
+    Session alone(onDisk(0, 0));
+    const auto expected = alone.ask(Submit{ConversationId(1), messages, {}});
+    Session after(onDisk(), folder.path());
+    const auto second = after.ask(Submit{ConversationId(1), messages, {}});
+    EXPECT_GE(second.stats.reusedTokens, covered - 2) << "all that the cache held at its end";
+    EXPECT_EQ(second.tokens, expected.tokens) << "as if all had been read";
+    EXPECT_EQ(after.started().match, PrefixMatch::Shorter);
+    EXPECT_EQ(after.disk().hits, 1);
+    EXPECT_EQ(after.disk().tokensReused, second.stats.reusedTokens);
+    EXPECT_EQ(after.disk().last.reason, LoadReason::Unknown) << "nothing was ever read here";
+    EXPECT_GT(after.disk().last.tookMs, 0);
+    EXPECT_EQ(after.run.all<PrefixCacheChanged>().back().stats.entries, 1) << "in memory as well";
+}
+
+TEST(PrefixDisk, theSameQuestionAfterARestart_readsOneToken) {
+    const TemporaryFolder folder;
+    TurnFinished first;
+    {
+        Session before(onDisk(), folder.path());
+        first = before.ask(1, textOf(600));
+    }
+    for (const double memory : {64.0, 0.0}) {
+        Session after(onDisk(64, memory), folder.path());
+        const auto again = after.ask(7, textOf(600));
+        EXPECT_EQ(again.stats.reusedTokens, again.stats.promptTokens - 1);
+        EXPECT_EQ(again.tokens, first.tokens);
+        const auto third = after.ask(8, textOf(600));
+        EXPECT_EQ(third.stats.reusedTokens, third.stats.promptTokens - 1);
+        EXPECT_EQ(after.disk().hits, memory > 0 ? 1 : 2) << "memory first, where there is any";
+    }
+}
+
+TEST(PrefixDisk, privateOnes_neverReachIt) {
+    const TemporaryFolder folder;
+    const PrefixUse secret{.shared = false};
+    {
+        Session session(onDisk(), folder.path());
+        session.ask(1, textOf(600), secret);
+        EXPECT_EQ(session.disk().lookups, 0);
+    }
+    EXPECT_TRUE(pagesIn(folder.path()).empty());
+    {
+        Session session(onDisk(), folder.path());
+        session.ask(1, textOf(600));
+    }
+    EXPECT_FALSE(pagesIn(folder.path()).empty());
+    Session session(onDisk(), folder.path());
+    EXPECT_EQ(session.ask(2, textOf(600), secret).stats.reusedTokens, 0) << "nothing is taken";
+}
+
+TEST(PrefixDisk, saltsModelsAndSettings_areKeptApartOverARestart_PB3) {
+    const TemporaryFolder folder;
+    {
+        Session before(onDisk(), folder.path());
+        before.ask(1, textOf(600), {.salt = "a"});
+    }
+    const auto reused = [&](const EngineConfig& config, const PrefixUse& use,
+                            const std::string& name = "fake") {
+        test::FakeModelOptions model = roomy();
+        model.name = name;
+        Session after(config, folder.path(), model);
+        return after.ask(2, textOf(600), use).stats.reusedTokens;
+    };
+    EngineConfig other = onDisk();
+    other.kv.type = DType::F32;
+    EXPECT_EQ(reused(onDisk(), {.salt = "b"}), 0);
+    EXPECT_EQ(reused(onDisk(), {}), 0);
+    EXPECT_EQ(reused(other, {.salt = "a"}), 0);
+    EXPECT_EQ(reused(onDisk(), {.salt = "a"}, "another"), 0);
+    EXPECT_GT(reused(onDisk(), {.salt = "a"}, test::FakeModelOptions{}.name), 0);
+}
+
+TEST(PrefixDisk, whatIsSlowerToReadThanToCompute_isComputed_andBothNumbersAreSaid) {
+    const TemporaryFolder folder;
+    TurnFinished first;
+    {
+        Session before(onDisk(), folder.path());
+        first = before.ask(1, textOf(600));
+    }
+    const auto measured = [&](double bytesPerSecond) {
+        PageStoreOptions options;
+        options.folder = folder.path();
+        options.limitBytes = 64 << 20;
+        const auto store = PageStore::open(options);
+        for (int i = 0; i < 100; ++i) {
+            store->noteRate("load.rows", bytesPerSecond);
+            store->noteRate("prefill." + PageStore::modelName("fingerprint of " +
+                                                              test::FakeModelOptions{}.name),
+                            10'000);
+        }
+    };
+    measured(1);  // bytes a second, against 10,000 tokens
+    {
+        Session after(onDisk(), folder.path());
+        const auto again = after.ask(1, textOf(600));
+        EXPECT_EQ(again.stats.reusedTokens, 0);
+        EXPECT_EQ(again.tokens, first.tokens);
+        const PrefixDiskStats disk = after.disk();
+        EXPECT_EQ(missesOf(disk, PrefixMiss::Slower), 1);
+        EXPECT_EQ(disk.last.reason, LoadReason::Slower);
+        EXPECT_NEAR(disk.last.computeMs, static_cast<double>(disk.last.tokens) / 10, 0.1);
+        EXPECT_GT(disk.last.loadMs, 1000);
+        EXPECT_NE(after.started().reuseNote.find("predicted"), std::string::npos)
+            << after.started().reuseNote;
+    }
+    measured(1e12);
+    Session after(onDisk(), folder.path());
+    EXPECT_GT(after.ask(1, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_EQ(after.disk().last.reason, LoadReason::Faster);
+    EXPECT_LT(after.disk().last.loadMs, after.disk().last.computeMs);
+}
+
+TEST(PrefixDisk, aDamagedPage_isAMissAndPutAside) {
+    const TemporaryFolder folder;
+    TurnFinished first;
+    {
+        Session before(onDisk(), folder.path());
+        first = before.ask(1, textOf(900));
+    }
+    for (const fs::path& page : pagesIn(folder.path())) {
+        std::fstream file(page, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(fs::file_size(page) / 2));
+        file.put('\x5a');
+        file.put('\x5a');
+        file.put('\x5b');
+    }
+    Session after(onDisk(), folder.path());
+    const auto again = after.ask(1, textOf(900));
+    EXPECT_EQ(again.stats.reusedTokens, 0);
+    EXPECT_EQ(again.tokens, first.tokens);
+    EXPECT_EQ(missesOf(after.disk(), PrefixMiss::Failed), 1);
+    after.settle();
+    EXPECT_GT(after.disk().quarantined, 0);
+    const auto third = after.ask(2, textOf(900) + "more");
+    EXPECT_GT(third.stats.reusedTokens, 0) << "read anew, and kept again";
+}
+
+TEST(PrefixDisk, withoutARoomToWrite_answersGoOn_andItIsSaid_SD7) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.write("prefixes", "no folder");
+    Session session(onDisk(64, 0), file);
+    EXPECT_EQ(session.ask(1, textOf(600)).reason, FinishReason::Length);
+    ASSERT_TRUE(session.run.waitFor<Notice>());
+    EXPECT_FALSE(session.disk().trouble.empty());
+    EXPECT_EQ(session.ask(2, textOf(600)).stats.reusedTokens, 0);
+}
+
+TEST(PrefixDisk, noFolder_isSaid) {
+    Session session(onDisk());
+    session.ask(1, textOf(300));
+    EXPECT_FALSE(session.disk().trouble.empty());
+}
+
+TEST(PrefixDisk, theSetting_countsAtOnce) {
+    const TemporaryFolder folder;
+    Session session(onDisk(0, 0), folder.path());
+    session.ask(1, textOf(600));
+    EXPECT_TRUE(fs::is_empty(folder.path())) << "off: there is no folder";
+    session.run.queue.push(SetConfig{Revision(1), onDisk(64, 0)});
+    session.ask(2, textOf(600));
+    session.settle();
+    EXPECT_FALSE(pagesIn(folder.path()).empty());
+    EXPECT_GT(session.ask(3, textOf(600)).stats.reusedTokens, 0);
+    session.run.queue.push(SetConfig{Revision(2), onDisk(0, 0)});
+    EXPECT_EQ(session.ask(4, textOf(600)).stats.reusedTokens, 0);
+    EXPECT_FALSE(pagesIn(folder.path()).empty()) << "off removes nothing";
+    session.run.queue.push(SetConfig{Revision(3), onDisk(64, 0)});
+    EXPECT_GT(session.ask(5, textOf(600)).stats.reusedTokens, 0);
+    session.run.queue.push(ClearPrefixCache{.memory = true, .disk = true});
+    session.ask(6, textOf(40));
+    for (int i = 0; i < 500 && !pagesIn(folder.path()).empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(pagesIn(folder.path()).empty());
+}
+
+/// Kinds of caches that have a form of their own on disk.
+struct Kind {
+    const char* name;
+    std::vector<std::string> settings;
+    bool again;  ///< the same question can be cut back by the token that is evaluated
+};
+
+TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
+    const std::vector<Kind> kinds{
+        {"f16", {}, true},
+        {"f32", {"kv_type=f32"}, true},
+        {"coded values", {"v_type=q8_0"}, true},
+        {"window", {"window=128"}, false},
+        {"compacted", {"method=evict", "budget=300", "prefill_policy=per_chunk"}, false}};
+    for (const Kind& kind : kinds) {
+        SCOPED_TRACE(kind.name);
+        const TemporaryFolder folder;
+        const auto config = withSettings(onDisk(), kind.settings);
+        ASSERT_TRUE(config);
+        std::vector<ChatMessage> messages{{"user", textOf(600)}};
+        TurnFinished first;
+        TurnFinished expected;
+        {
+            Session before(*config, folder.path());
+            first = before.ask(Submit{ConversationId(1), messages, {}});
+            before.settle();
+            messages.push_back({"assistant", first.text});
+            messages.push_back({"user", "and now?"});
+            expected = before.ask(Submit{ConversationId(1), messages, {}});
+        }
+        Session after(*config, folder.path());
+        const auto second = after.ask(Submit{ConversationId(2), messages, {}});
+        EXPECT_GT(second.stats.reusedTokens, 600) << after.started().reuseNote;
+        EXPECT_EQ(second.tokens, expected.tokens);
+        if (!kind.again) continue;
+        Session again(*config, folder.path());
+        EXPECT_EQ(again.ask(3, textOf(600)).tokens, first.tokens);
+        EXPECT_GT(again.started().reusedTokens, 600);
+    }
+}
+
+TEST(PrefixDisk, twoAtOnce_shareAFolder_SD11) {
+    const TemporaryFolder folder;
+    std::vector<TurnFinished> answers;
+    {
+        Session one(onDisk(64, 0), folder.path());
+        Session two(onDisk(64, 0), folder.path());
+        for (int i = 0; i < 6; ++i) {
+            one.run.submit(i + 1, textOf(400 + 50 * i, i % 3));
+            two.run.submit(i + 1, textOf(400 + 50 * i, i % 3));
+        }
+        ASSERT_TRUE(one.run.waitFor<TurnFinished>(6));
+        ASSERT_TRUE(two.run.waitFor<TurnFinished>(6));
+        const auto a = one.run.all<TurnFinished>();
+        const auto b = two.run.all<TurnFinished>();
+        const auto find = [](const std::vector<TurnFinished>& in, ConversationId id) {
+            return *std::ranges::find(in, id, &TurnFinished::conversation);
+        };
+        for (int i = 0; i < 6; ++i)
+            EXPECT_EQ(find(a, ConversationId(i + 1)).tokens, find(b, ConversationId(i + 1)).tokens);
+        EXPECT_EQ(one.disk().quarantined + two.disk().quarantined, 0);
+    }
+    Session third(onDisk(), folder.path());
+    for (int i = 0; i < 6; ++i)
+        EXPECT_GT(third.ask(i + 1, textOf(400 + 50 * i, i % 3)).stats.reusedTokens, 256);
+}
+
+TEST(PrefixDisk, plantedSecrets_areSaidByNobodyElse) {
+    // Texts that begin alike and part anywhere, of several owners, over restarts: every answer is
+    // that of an engine that keeps nothing.
+    const TemporaryFolder folder;
+    RandomStream random(5, 6);
+    std::vector<std::string> texts;
+    std::int64_t reused = 0;
+    Session alone(onDisk(0, 0));
+    for (int restart = 0; restart < 4; ++restart) {
+        Session session(onDisk(restart == 2 ? 0.6 : 64, restart % 2 == 0 ? 64 : 0), folder.path());
+        for (int round = 0; round < 12; ++round) {
+            std::string text;
+            if (!texts.empty() && random.below(4) > 0) {
+                const std::string& from = texts[random.below(texts.size())];
+                text = from.substr(0, random.below(from.size() + 1));
+            }
+            const auto more = 1 + random.below(500);
+            for (std::uint64_t i = 0; i < more; ++i)
+                text += static_cast<char>('a' + random.below(2));
+            texts.push_back(text);
+            const PrefixUse use{.shared = true, .salt = random.below(3) == 0 ? "mine" : ""};
+            const std::int64_t conversation = restart * 100 + round;
+            const auto answer = session.ask(conversation, text, use);
+            const auto expected = alone.ask(conversation, text, {.shared = false});
+            ASSERT_EQ(answer.tokens, expected.tokens) << restart << ' ' << round;
+            reused += session.disk().tokensReused;
+        }
+    }
+    EXPECT_GT(reused, 1000);
+}
+
+}  // namespace
+}  // namespace lacuna
