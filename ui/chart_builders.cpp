@@ -137,6 +137,10 @@ ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartR
             return histogramChart(query);
         case ChartId::Quality:
             return qualityChart(query);
+        case ChartId::Reuse:
+            return reuseChart(query);
+        case ChartId::Stored:
+            return storedChart(query);
     }
     return {};
 }

@@ -11,10 +11,21 @@
 
 namespace lacuna::ui {
 
-enum class ChartId { KvBytes, Ratio, Latency, Outcomes, Throughput, LatencyHistogram, Quality };
+enum class ChartId {
+    KvBytes,
+    Ratio,
+    Latency,
+    Outcomes,
+    Throughput,
+    LatencyHistogram,
+    Quality,
+    Reuse,
+    Stored
+};
 inline constexpr ChartId kCharts[] = {
-    ChartId::KvBytes,  ChartId::Latency,          ChartId::Ratio,  ChartId::Throughput,
-    ChartId::Outcomes, ChartId::LatencyHistogram, ChartId::Quality};
+    ChartId::KvBytes,    ChartId::Latency,  ChartId::Ratio,
+    ChartId::Throughput, ChartId::Outcomes, ChartId::LatencyHistogram,
+    ChartId::Quality,    ChartId::Reuse,    ChartId::Stored};
 /// More dots than this become a density.
 inline constexpr std::size_t kMaxDots = 800;
 inline constexpr int kMaxBars = 60;

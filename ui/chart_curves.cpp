@@ -339,4 +339,57 @@ ChartContent qualityChart(const ChartQuery& query) {
     return content;
 }
 
+/// One value for each answer, joined: what was reused says nothing of the time between.
+ChartContent reuseChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "prompt-reuse", chartText("Prompt reuse"));
+    content.unit = ValueUnit::Plain;
+    content.empty = chartText("What a prompt need not read again appears with the first answer.");
+    content.definitions = chartText(
+        "Of the prompt of each answer, the share that was not read again: it stood in the "
+        "conversation's own cache, or in what is kept of other texts that begin alike. 1 is all of "
+        "it but the last token.");
+    Curve curve{chartText("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
+    const QList<QPointF> points = query.points(app::Metric::ReuseShare, query.request.pixels);
+    if (!points.isEmpty()) curve.pieces = {points};
+    const auto last = query.lastValue(app::Metric::ReuseShare);
+    curve.last = last;
+    content.curves = {std::move(curve)};
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& one) { return one.pieces.isEmpty(); });
+    if (content.needed) content.needed = Range{0, 1};
+    if (!last) return content;
+    content.headline = app::percentText(*last);
+    content.notes << chartText("of the last prompt");
+    content.description = chartText("Prompt reuse, %1: %2 of the last prompt was not read again.")
+                              .arg(windowText(content), content.headline);
+    return content;
+}
+
+ChartContent storedChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "kept-texts", chartText("Kept texts"));
+    content.unit = ValueUnit::Bytes;
+    content.empty = chartText("Nothing is kept for other conversations that begin alike.");
+    content.definitions = chartText(
+        "Bytes of what was read and is kept for conversations, branches and requests that begin "
+        "alike. In memory, rows that a conversation holds as well are counted here too and take no "
+        "second copy. Limits are set on the page Memory.");
+    content.curves = {
+        gauge(query, {"on disk", app::Metric::DiskBytes, &S::allocated, Qt::DashLine}),
+        gauge(query, {"in memory", app::Metric::StoredBytes, &S::live})};
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    if (content.needed) content.needed->from = 0;
+    const auto memory = query.lastValue(app::Metric::StoredBytes);
+    if (!memory || !content.needed) return content;
+    const QString disk =
+        valueText(query.lastValue(app::Metric::DiskBytes).value_or(0), ValueUnit::Bytes);
+    content.headline = valueText(*memory, ValueUnit::Bytes);
+    content.notes << chartText("%1 on disk").arg(disk);
+    content.description = chartText("Kept texts, %1: %2 in memory, %3 on disk.")
+                              .arg(windowText(content), content.headline, disk);
+    return content;
+}
+
 }  // namespace lacuna::ui

@@ -45,5 +45,7 @@ struct ChartQuery {
 [[nodiscard]] ChartContent outcomesChart(const ChartQuery& query);
 [[nodiscard]] ChartContent histogramChart(const ChartQuery& query);
 [[nodiscard]] ChartContent qualityChart(const ChartQuery& query);
+[[nodiscard]] ChartContent reuseChart(const ChartQuery& query);
+[[nodiscard]] ChartContent storedChart(const ChartQuery& query);
 
 }  // namespace lacuna::ui

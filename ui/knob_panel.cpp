@@ -91,12 +91,28 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
     setAccessible(reset, tr("Reset all settings"));
     setRole(reset, QStringLiteral("quiet"));
     connect(reset, &QToolButton::clicked, &m_config, &app::ConfigController::resetAll);
+    m_undo = new QToolButton(this);
+    m_undo->setText(tr("Undo"));
+    setRole(m_undo, QStringLiteral("quiet"));
+    connect(m_undo, &QToolButton::clicked, &m_config, &app::ConfigController::undo);
+    connect(&m_config, &app::ConfigController::undoChanged, this, &KnobPanel::refreshUndo);
+    refreshUndo();
     head->addWidget(m_status, 1);
     head->addWidget(m_revision);
+    head->addWidget(m_undo);
     head->addWidget(reset);
     layout->addLayout(head);
     buildOwn(layout);
     layout->addWidget(hairline(this));
+}
+
+void KnobPanel::refreshUndo() {
+    const QString text = m_config.undoText();
+    const QString tip =
+        text.isEmpty() ? tr("No change of a setting to take back") : tr("Back to: %1").arg(text);
+    m_undo->setEnabled(!text.isEmpty());
+    m_undo->setToolTip(tipText(tip));
+    setAccessible(m_undo, tr("Undo setting"), tip);
 }
 
 void KnobPanel::buildOwn(QVBoxLayout* layout) {

@@ -41,12 +41,14 @@ class KnobPanel final : public QWidget {
     void addRow(const QString& key, QVBoxLayout* layout);
     QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
     void refreshStatus();
+    void refreshUndo();
 
     app::ConfigController& m_config;
     QHash<QString, KnobRow*> m_rows;
     KnobRow* m_first = nullptr;
     QLabel* m_status = nullptr;
     QLabel* m_revision = nullptr;
+    QToolButton* m_undo = nullptr;
     QCheckBox* m_own = nullptr;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include <QApplication>
+#include <QCloseEvent>
 #include <QMenuBar>
 #include <QScreen>
 #include <QSettings>
@@ -17,6 +18,7 @@
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/quality_controller.h"
+#include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
@@ -180,6 +182,24 @@ void MainWindow::resetLayout() {
     m_telemetryDock->raise();
     for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
         setAccessible(tabs, tr("Panels"));
+}
+
+void MainWindow::closeAtOnce() {
+    m_closes = true;
+    close();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    app::ServerController& server = m_state.server();
+    if (m_closes || server.open() == 0) return QMainWindow::closeEvent(event);
+    event->ignore();
+    const auto finish = [this, &server] {
+        connect(&server, &app::ServerController::changed, this, [this, &server] {
+            if (server.off()) closeAtOnce();
+        });
+        server.finish();
+    };
+    m_dialogs->askClosing(finish, [this] { closeAtOnce(); });
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

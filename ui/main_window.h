@@ -82,6 +82,8 @@ class MainWindow final : public QMainWindow {
     void exportReport(const QString& folder);
     /// A picture of the window as it is now, for the next report.
     void keepPicture(const QString& name, const QString& caption);
+    /// Without asking about requests that the server is answering.
+    void closeAtOnce();
     /// A notice with a button for it; nothing starts by itself.
     void offerDemo();
     /// Starts the guided demo; it tells its steps in the notice bar and writes its report into
@@ -89,6 +91,7 @@ class MainWindow final : public QMainWindow {
     GuidedDemo* startDemo(const QString& folder, const QString& model = {});
 
   protected:
+    void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -129,6 +132,7 @@ class MainWindow final : public QMainWindow {
     std::unique_ptr<WindowActions> m_does;
     GuidedDemo* m_demo = nullptr;
     bool m_laidOut = false;
+    bool m_closes = false;  ///< nothing more is asked
 };
 
 }  // namespace lacuna::ui

@@ -68,6 +68,12 @@ const char* metricName(app::Metric metric) {
             return "quality_output_error";
         case Metric::QualityCost:
             return "quality_cost_share";
+        case Metric::ReuseShare:
+            return "prompt_reused_share";
+        case Metric::StoredBytes:
+            return "stored_bytes_memory";
+        case Metric::DiskBytes:
+            return "stored_bytes_disk";
     }
     return "";
 }

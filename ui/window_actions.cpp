@@ -8,6 +8,7 @@
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/model_controller.h"
+#include "app/state/number_format.h"
 #include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
@@ -55,6 +56,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
+    connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
     refresh();
@@ -166,10 +168,19 @@ void WindowActions::addSessionActions() {
                       "settings in force."),
                    place, keys({"F9"})},
                   [this] { m_on.state.chat().compactNow(); });
+    m_actions.add({QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
+                   tr("Give the compacted cache of this conversation up and switch compression off: "
+                      "the next question reads the whole text again."),
+                   place},
+                  [this] { rebuildCache(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
                   [this] { m_on.state.config().resetAll(); });
+    m_actions.add({QStringLiteral("settings.undo"), tr("Undo setting"),
+                   tr("Take the newest change of a setting back, or a reset of all."), place,
+                   keys({"Ctrl+Alt+Z"})},
+                  [this] { m_on.state.config().undo(); });
     m_actions.addSeparator(place);
     m_actions.add(
         {QStringLiteral("measure.compare"), tr("Compare two settings..."),
@@ -190,6 +201,17 @@ void WindowActions::addSessionActions() {
                       "use: bytes, divergence, recall, speed."),
                    place, keys({"Ctrl+Shift+K"})},
                   [this] { m_on.dialogs.openFormats(); });
+    m_actions.addSeparator(place);
+    m_actions.add({QStringLiteral("memory.open"), tr("Memory..."),
+                   tr("What is kept of texts that were read, in memory and on disk, what it saved, "
+                      "and what each conversation has of it."),
+                   place, keys({"Ctrl+Shift+M"})},
+                  [this] { m_on.dialogs.openMemory(); });
+    m_actions.add({QStringLiteral("server.open"), tr("Server..."),
+                   tr("Answer other programs with the model in use: switch the server on and off, "
+                      "see what it answers, copy how clients ask it."),
+                   place, keys({"Ctrl+Shift+S"})},
+                  [this] { m_on.dialogs.openServer(); });
 }
 
 void WindowActions::addViewActions() {
@@ -283,10 +305,19 @@ void WindowActions::refresh() {
                         !noModel.isEmpty() ? noModel
                         : empty            ? tr("Nothing is cached in this conversation yet.")
                                            : QString());
+    m_actions.setReason(QStringLiteral("cache.rebuild"),
+                        !noModel.isEmpty()    ? noModel
+                        : empty               ? tr("Nothing is cached in this conversation yet.")
+                        : chat.answering()    ? tr("An answer is being written. Stop it first.")
+                                              : QString());
     m_actions.setReason(QStringLiteral("chat.copy"),
                         empty ? tr("There is no answer yet.") : QString());
     m_actions.setReason(QStringLiteral("chat.undelete"),
                         chat.canUndoRemove() ? QString() : tr("No conversation was deleted."));
+    m_actions.setReason(QStringLiteral("settings.undo"),
+                        m_on.state.config().undoText().isEmpty()
+                            ? tr("No setting of this conversation was changed.")
+                            : QString());
     m_actions.setReason(QStringLiteral("model.unload"), noModel);
     m_actions.setReason(QStringLiteral("report.export"), m_on.state.report().running()
                                                              ? tr("A report is being written.")
@@ -326,6 +357,18 @@ void WindowActions::deleteConversation() {
     m_on.notice.tell(NoticeKind::Info,
                      tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMaxTitleLength)), tr("Undo"),
                      [this] { undoDelete(); });
+}
+
+/// What a compaction gave up is in the text still.
+void WindowActions::rebuildCache() {
+    const qint64 tokens = m_on.state.feed().engine().contextTokens;
+    m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
+                             app::EditPace::Settled);
+    m_on.state.chat().giveCacheUp();
+    m_on.notice.tell(NoticeKind::Info,
+                     tr("The cache was given up and compression is off. The next question reads the "
+                        "whole text again, about %1 tokens.")
+                         .arg(app::countText(tokens)));
 }
 
 void WindowActions::undoDelete() {

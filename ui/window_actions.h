@@ -61,6 +61,7 @@ class WindowActions final : public QObject {
     void send();
     void deleteConversation();
     void undoDelete();
+    void rebuildCache();
     void copyLastAnswer();
 
     ActionRegistry& m_actions;

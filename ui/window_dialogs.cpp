@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
 #include <array>
@@ -17,16 +18,20 @@
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
+#include "app/state/memory_controller.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
+#include "app/state/server_controller.h"
 #include "ui/action_registry.h"
 #include "ui/compare_window.h"
 #include "ui/format_window.h"
 #include "ui/log_window.h"
+#include "ui/memory_window.h"
 #include "ui/model_details.h"
 #include "ui/quality_window.h"
+#include "ui/server_window.h"
 #include "ui/sweep_window.h"
 
 namespace lacuna::ui {
@@ -281,6 +286,34 @@ void WindowDialogs::openFormats() {
         m_formats = new FormatWindow(m_state.quality(), m_state.calibration(), m_state.config(),
                                      m_state.feed(), m_window);
     m_formats->open();
+}
+
+void WindowDialogs::openMemory() {
+    if (m_memory == nullptr)
+        m_memory = new MemoryWindow(m_state.memory(), m_state.chat(), m_state.config(), m_window);
+    m_memory->open();
+}
+
+void WindowDialogs::openServer() {
+    if (m_server == nullptr) m_server = new ServerWindow(m_state.server(), m_window);
+    m_server->open();
+}
+
+void WindowDialogs::askClosing(std::function<void()> finish, std::function<void()> now) {
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Close Lacuna"),
+                                tr("The server is still answering other programs (requests: %1).")
+                                    .arg(m_state.server().open()),
+                                QMessageBox::NoButton, m_window);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* const finishing =
+        box->addButton(tr("Finish, then close"), QMessageBox::AcceptRole);
+    QPushButton* const closing = box->addButton(tr("Close now"), QMessageBox::DestructiveRole);
+    box->addButton(tr("Stay"), QMessageBox::RejectRole);
+    box->setDefaultButton(finishing);
+    connect(finishing, &QPushButton::clicked, this, std::move(finish));
+    connect(closing, &QPushButton::clicked, this, std::move(now));
+    box->open();
 }
 
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {

@@ -20,9 +20,11 @@ namespace lacuna::ui {
 
 class ActionRegistry;
 class CompareWindow;
+class MemoryWindow;
 class ModelDetails;
 class FormatWindow;
 class QualityWindow;
+class ServerWindow;
 class SweepWindow;
 class ThemeSource;
 
@@ -99,6 +101,12 @@ class WindowDialogs final : public QObject {
     void openQuality();
     /// Presets and formats of the cache, measured on the model in use.
     void openFormats();
+    /// What is kept of texts that were read.
+    void openMemory();
+    /// The server beside the window.
+    void openServer();
+    /// Before the window closes while clients are answered: `finish` them first, or close `now`.
+    void askClosing(std::function<void()> finish, std::function<void()> now);
     void showShortcuts(const ActionRegistry& actions);
     /// What the program did, in this run and earlier ones.
     void showLog();
@@ -120,6 +128,8 @@ class WindowDialogs final : public QObject {
     SweepWindow* m_sweep = nullptr;
     QualityWindow* m_quality = nullptr;
     FormatWindow* m_formats = nullptr;
+    ServerWindow* m_server = nullptr;
+    MemoryWindow* m_memory = nullptr;
 };
 
 }  // namespace lacuna::ui

@@ -52,6 +52,7 @@ app::ApplicationOptions stateOptions(const WindowOptions& options) {
     app::ApplicationOptions state;
     for (const std::string& setting : options.settings)
         state.settings << QString::fromStdString(setting);
+    state.server = options.server;
     return state;
 }
 
@@ -116,7 +117,11 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
                      });
     application.onFailure(
         [&state](const QString& sentence) { state.feed().note(app::EventKind::Notice, sentence); });
-    const std::stop_callback quitting(options.stop, quitSoon);
+    const std::stop_callback quitting(options.stop, [&window] {
+        QMetaObject::invokeMethod(
+            &window, [&window] { window.closeAtOnce(); }, Qt::QueuedConnection);
+        quitSoon();
+    });
     window.show();
     loadModel(state, options);
     const int status = QApplication::exec();

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/state/server_program.h"
+
 namespace lacuna::ui {
 
 enum class StartTheme { System, Light, Dark };
@@ -18,6 +20,7 @@ struct WindowOptions {
     StartTheme theme = StartTheme::System;
     std::filesystem::path dataFolder;  ///< for conversations; empty: the person's own
     int width = 0, height = 0;         ///< of the window; 0: as last time, or the default
+    app::ServerMaker server = {};      ///< of the server beside the window; none: there is none
     std::stop_token stop;              ///< closes the window as its person would
 };
 

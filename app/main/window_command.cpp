@@ -7,6 +7,7 @@
 #ifdef LACUNA_WITH_WINDOW
 #include <charconv>
 
+#include "app/serve/window_server.h"
 #include "ui/window_program.h"
 #endif
 
@@ -23,6 +24,9 @@ ui::WindowOptions optionsOf(const WindowArguments& a, const Interrupts& interrup
     options.model = a.model;
     options.settings = a.settings;
     options.dataFolder = a.data;
+    options.server = [](app::EngineShare& engine, app::ServerProgram::Told told) {
+        return std::make_unique<app::WindowServer>(engine, LACUNA_VERSION, std::move(told));
+    };
     if (a.theme == "light") options.theme = ui::StartTheme::Light;
     if (a.theme == "dark") options.theme = ui::StartTheme::Dark;
     if (const auto cross = a.size.find('x'); cross != std::string::npos) {

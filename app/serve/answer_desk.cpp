@@ -19,8 +19,9 @@ bool sharesCache(const AnswerDesk::Slot& slot, const DeskQuestion& question) {
 
 }  // namespace
 
-AnswerDesk::AnswerDesk(int slots, Sender send) : m_send(std::move(send)) {
-    for (int i = 0; i < slots; ++i) m_slots.push_back({.conversation = ConversationId(i + 1)});
+AnswerDesk::AnswerDesk(int slots, Sender send, ConversationId first) : m_send(std::move(send)) {
+    for (int i = 0; i < slots; ++i)
+        m_slots.push_back({.conversation = ConversationId(first.value + i)});
 }
 
 std::optional<AnswerDesk::Ticket> AnswerDesk::ask(std::vector<DeskQuestion> questions,
@@ -217,6 +218,10 @@ void AnswerDesk::on(const TurnFinished& turn) {
     const int choice = slot->choice;
     if (listener) listener->finished(choice, turn);
     serve();
+}
+
+void AnswerDesk::forgetCaches() {
+    for (Slot& slot : m_slots) slot.tokens.clear();
 }
 
 void AnswerDesk::erase(int slot) {

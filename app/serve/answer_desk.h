@@ -62,7 +62,8 @@ class AnswerDesk {
         std::int64_t turns = 0;
     };
 
-    AnswerDesk(int slots, Sender send);
+    /// `first` is the conversation of the first place; the others follow.
+    AnswerDesk(int slots, Sender send, ConversationId first = ConversationId(1));
 
     /// Takes all questions of a request, or none: nothing when as many requests wait as may.
     /// `listener` is kept until its last answer has ended, or the ticket is cancelled.
@@ -82,6 +83,9 @@ class AnswerDesk {
     [[nodiscard]] int waiting() const { return static_cast<int>(m_waiting.size()); }
     [[nodiscard]] int waitingRequests() const;
     [[nodiscard]] std::int64_t turns() const { return m_turns; }
+
+    /// The caches are gone, with the model they were of.
+    void forgetCaches();
 
     // --- caches by hand; @pre free(slot) ---
     void erase(int slot);

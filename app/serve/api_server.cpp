@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/serve/api_error.h"
+#include "app/serve/engine_link.h"
 #include "app/serve/http_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/settings/config_check.h"
@@ -55,6 +56,16 @@ OrderedJson pieceJson(const std::string& bytes) {
     OrderedJson numbers = OrderedJson::array();
     for (const char c : bytes) numbers.push_back(static_cast<unsigned char>(c));
     return numbers;
+}
+
+std::unique_ptr<EngineDoor> ownEngine(const ServeOptions& options) {
+    return std::make_unique<EngineLink>(EngineLink::Options{.model = {options.model, options.draft},
+                                                            .chatTemplate = options.chatTemplate,
+                                                            .machine = options.machine,
+                                                            .config = options.config,
+                                                            .precision = options.precision,
+                                                            .profileFolder = options.profileFolder,
+                                                            .conversations = options.slots});
 }
 
 double milliseconds(std::chrono::steady_clock::time_point since) {
@@ -133,26 +144,32 @@ ApiServer::Match ApiServer::match(const HttpHead& head) {
     return result;
 }
 
-ApiServer::ApiServer(ServeOptions options)
+ApiServer::ApiServer(ServeOptions options) : ApiServer(options, ownEngine(options)) {}
+
+ApiServer::ApiServer(ServeOptions options, std::unique_ptr<EngineDoor> engine)
     : m_options(std::move(options)),
       m_created(unixSeconds()),
-      m_shelf(m_options.model, m_options.chatTemplate),
       m_config(m_options.config),
       m_requested(m_options.config),
       m_inForceSince(m_created),
-      m_desk(m_options.slots, [this](Command command) { send(std::move(command)); }) {
-    m_engine =
-        std::make_unique<EngineLink>(EngineLink::Options{.machine = m_options.machine,
-                                                         .config = m_options.config,
-                                                         .precision = m_options.precision,
-                                                         .profileFolder = m_options.profileFolder,
-                                                         .conversations = m_options.slots,
-                                                         .makers = m_shelf.makers()},
-                                     [this](const Event& event) { take(event); });
-    m_engine->send(LoadModel{m_options.model, m_options.draft});
+      m_revision(m_options.shared ? m_options.shared->revisions : Revision(0)),
+      m_desk(
+          m_options.slots, [this](Command command) { send(std::move(command)); },
+          m_options.shared ? m_options.shared->conversations : ConversationId(1)),
+      m_engine(std::move(engine)) {
+    m_engine->hear([this](const Event& event) { take(event); });
 }
 
-ApiServer::~ApiServer() = default;
+ApiServer::~ApiServer() {
+    if (!m_options.shared) return;
+    for (const AnswerDesk::Slot& slot : m_desk.slots()) {
+        if (slot.busy) m_engine->send(CancelTurn{slot.conversation});
+        m_engine->send(ForgetConversation{slot.conversation});
+        if (!slot.cache) continue;
+        m_engine->send(SetCacheSettings{
+            .revision = ++m_revision, .conversation = slot.conversation, .own = std::nullopt});
+    }
+}
 
 std::optional<HttpReply> ApiServer::refusal(const HttpHead& head) {
     if (auto why = judgeHost(m_access, *head.find("host"))) return faultReply(*why);
@@ -191,6 +208,7 @@ std::vector<HttpField> ApiServer::fieldsFor(const HttpHead& head) {
 }
 
 void ApiServer::handle(HttpRequest request, Exchange exchange) {
+    ++m_requests;
     Match found = match(request.head);
     if (request.head.method == "OPTIONS") {
         HttpReply reply{.status = 204, .contentType = ""};
@@ -546,9 +564,15 @@ void ApiServer::generate(Call& call, AnswerShape shape) {
          body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
             auto asked = std::make_shared<ApiResult<AskedAnswers>>(
                 readGeneration(shape, body, *model, defaults, stop));
-            return [this, asked, exchange] {
+            return [this, asked, exchange, model] {
                 if (!exchange->open()) return;
-                if (*asked)
+                // Encoded for a model that is not in use any more.
+                if (model != m_model)
+                    exchange->reply(errorReply({.status = 503,
+                                                .message = "the model was replaced; ask again",
+                                                .code = "LOADING",
+                                                .retryAfterSeconds = 1}));
+                else if (*asked)
                     answer(std::move(**asked), exchange);
                 else
                     exchange->reply(errorReply(asked->error()));
@@ -618,6 +642,12 @@ void ApiServer::setCompression(Call& call, const EngineConfig& base) {
     const auto model = modelFor(call.exchange);
     if (!model) return;
     const auto refuse = [&](const ApiError& error) { call.exchange->reply(errorReply(error)); };
+    if (m_options.shared)
+        return refuse({.status = 409,
+                       .message =
+                           "the settings of this engine are changed in its window; a request "
+                           "can have cache settings of its own, as its member cache",
+                       .code = "SETTINGS_SHARED"});
     if (call.request.body.size() > kMaxSettingsBody)
         return refuse(
             {.status = 413, .message = format("settings take {} bytes at most", kMaxSettingsBody)});
@@ -653,7 +683,8 @@ void ApiServer::applied(const ConfigApplied& applied) {
 }
 
 void ApiServer::rejected(const ConfigRejected& rejected) {
-    if (m_model == nullptr && failed) failed(violationsError(rejected.violations));
+    if (m_model == nullptr && failed && !m_options.shared)
+        failed(violationsError(rejected.violations));
     if (const auto own = m_ownChanges.find(rejected.revision); own != m_ownChanges.end()) {
         // They were judged before, but under settings of all that have changed since.
         const ConversationId conversation = own->second;
@@ -735,9 +766,12 @@ void ApiServer::send(Command command) {
 
 void ApiServer::take(const Event& event) {
     m_metrics.take(event, m_desk.slots());
+    m_log.take(event, m_desk.slots());
     m_desk.take(event);
     if (const auto* one = std::get_if<ModelLoaded>(&event)) {
         loaded(*one);
+    } else if (std::holds_alternative<ModelUnloaded>(event)) {
+        unloaded();
     } else if (const auto* turn = std::get_if<TurnStarted>(&event)) {
         m_turnConfigs[turn->conversation] = turn->config;
     } else if (const auto* change = std::get_if<ConfigApplied>(&event)) {
@@ -755,12 +789,21 @@ void ApiServer::take(const Event& event) {
     }
 }
 
+/// Weights stay in memory as long as somebody is answered from them.
+void ApiServer::unloaded() {
+    m_model.reset();
+    m_embedder.reset();
+    m_desk.forgetCaches();
+}
+
 void ApiServer::loaded(const ModelLoaded& loaded) {
+    unloaded();
+    const auto read = m_engine->model();
+    if (!read) return;
     std::string id = m_options.alias;
     if (id.empty()) id = std::filesystem::path(loaded.facts.path).stem().string();
     const int context = effectiveContext(m_config, loaded.facts, m_options.machine);
-    const auto model =
-        std::make_shared<const ServedModel>(m_shelf.model(), loaded.facts, id, context);
+    const auto model = std::make_shared<const ServedModel>(read, loaded.facts, id, context);
     const auto knows = [&](std::string_view word) {
         return model->templateText().find(word) != std::string::npos;
     };

@@ -19,12 +19,14 @@
 #include "app/serve/answer_session.h"
 #include "app/serve/cache_admin.h"
 #include "app/serve/embedding_request.h"
-#include "app/serve/engine_link.h"
+#include "app/serve/engine_door.h"
 #include "app/serve/generation_request.h"
 #include "app/serve/http_connection.h"
+#include "app/serve/request_log.h"
 #include "app/serve/request_workers.h"
 #include "app/serve/served_model.h"
 #include "app/serve/server_metrics.h"
+#include "engine/session/precision_source.h"
 
 namespace lacuna::app {
 
@@ -43,13 +45,24 @@ struct ServeOptions {
     std::filesystem::path profileFolder = {};
     std::chrono::milliseconds keepAlive{10'000};
     std::string version = {};  ///< of the program
+    /// Of an engine that somebody else has as well, who alone changes the settings of all.
+    struct Shared {
+        ConversationId conversations;  ///< ours begin here
+        Revision revisions;            ///< so do our changes to settings of one of them
+    };
+    std::optional<Shared> shared = std::nullopt;
 };
 
 class ApiServer final : public QObject, public HttpHandler {
     Q_OBJECT
 
   public:
+    /// With an engine of its own, which loads the model.
     explicit ApiServer(ServeOptions options);
+    /// With that engine; the model is the one it has, now or later.
+    ApiServer(ServeOptions options, std::unique_ptr<EngineDoor> engine);
+    /// Breaks off what is being answered, and gives back what its conversations have of an engine
+    /// that goes on.
     ~ApiServer() override;
 
     /// Who may ask; before the first connection.
@@ -58,6 +71,13 @@ class ApiServer final : public QObject, public HttpHandler {
     [[nodiscard]] std::optional<HttpReply> refusal(const HttpHead& head) override;
     void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
     [[nodiscard]] std::vector<HttpField> fieldsFor(const HttpHead& head) override;
+
+    // --- for whoever looks at it ---
+    [[nodiscard]] const RequestLog& log() const { return m_log; }
+    [[nodiscard]] const AnswerDesk& desk() const { return m_desk; }
+    [[nodiscard]] std::int64_t requests() const { return m_requests; }  ///< of any kind
+    /// As clients name it; empty: none is loaded.
+    [[nodiscard]] std::string modelId() const { return m_model ? m_model->id() : std::string(); }
 
     /// The model is loaded and requests are answered; why it never will be.
     std::function<void(const std::string& modelId)> ready;
@@ -129,6 +149,7 @@ class ApiServer final : public QObject, public HttpHandler {
     void send(Command command);
     void take(const Event& event);
     void loaded(const ModelLoaded& loaded);
+    void unloaded();
     void moved(const PromptCacheMoved& moved);
     void applied(const ConfigApplied& applied);
     void rejected(const ConfigRejected& rejected);
@@ -143,17 +164,18 @@ class ApiServer final : public QObject, public HttpHandler {
     const ServeOptions m_options;
     const std::int64_t m_created;
     AccessRules m_access;
-    ModelShelf m_shelf;
     EngineConfig m_config;     // in force
     EngineConfig m_requested;  // by the newest change
     std::int64_t m_inForceSince;
-    Revision m_revision{0};
+    Revision m_revision;
     std::map<Revision, std::vector<Exchange>> m_changes;
     std::map<Revision, ConversationId> m_ownChanges;       // cache settings of one answer
     std::map<ConversationId, EngineConfig> m_turnConfigs;  // as each one's last answer began
     std::shared_ptr<const ServedModel> m_model;
     ServerMetrics m_metrics;
+    RequestLog m_log;
     AnswerDesk m_desk;
+    std::int64_t m_requests = 0;
     std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by id
     struct Move {
         Exchange exchange;
@@ -164,7 +186,7 @@ class ApiServer final : public QObject, public HttpHandler {
     std::shared_ptr<TextEmbedder> m_embedder;  // once it was asked for
     int m_embedding = 0;                       // requests that wait for vectors
     RequestWorkers m_workers;
-    std::unique_ptr<EngineLink> m_engine;  // last: its events use what stands above
+    std::unique_ptr<EngineDoor> m_engine;  // last: its events use what stands above
 };
 
 }  // namespace lacuna::app

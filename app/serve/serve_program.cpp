@@ -8,6 +8,11 @@
 
 namespace lacuna::app {
 
+std::string addressOf(const std::string& host, std::uint16_t port) {
+    const bool six = host.find(':') != std::string::npos;
+    return six ? format("http://[{}]:{}", host, port) : format("http://{}:{}", host, port);
+}
+
 Status runServe(int argc, char** argv, ServeProgram program, std::stop_token stop) {
     AccessRules access = std::move(program.access);
     access.loopback = isLoopbackName(program.host);
@@ -23,11 +28,8 @@ Status runServe(int argc, char** argv, ServeProgram program, std::stop_token sto
     LACUNA_TRY_STATUS(server.listenAt(program.host, program.port));
     access.port = server.serverPort();
     api.setAccess(access);
-    const bool six = program.host.find(':') != std::string::npos;
     api.ready = [&](const std::string&) {
-        if (program.ready)
-            program.ready(six ? format("http://[{}]:{}", program.host, access.port)
-                              : format("http://{}:{}", program.host, access.port));
+        if (program.ready) program.ready(addressOf(program.host, access.port));
     };
     api.failed = [&](const Error& error) {
         problem = error;

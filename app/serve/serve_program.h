@@ -24,6 +24,9 @@ struct ServeProgram {
     std::function<void(const std::string& address)> ready;
 };
 
+/// "http://127.0.0.1:8080", "http://[::1]:8080".
+[[nodiscard]] std::string addressOf(const std::string& host, std::uint16_t port);
+
 /// Returns when `stop` is asked for. Errors: those of loading the model and of listening;
 /// InvalidArgument (another address than this machine's without a key).
 [[nodiscard]] Status runServe(int argc, char** argv, ServeProgram program, std::stop_token stop);

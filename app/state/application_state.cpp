@@ -14,8 +14,10 @@
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
+#include "app/state/engine_share.h"
 #include "app/state/engine_thread.h"
 #include "app/state/measurement_controller.h"
+#include "app/state/memory_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
@@ -23,6 +25,7 @@
 #include "app/state/quality_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/retention_rows.h"
+#include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
@@ -69,6 +72,7 @@ struct ApplicationState::Impl {
     ProgramLog log;
     MetricsStore metrics;
     RetentionHistory retention;
+    EngineShare share;
     std::unique_ptr<EngineHost> engine;
     SessionFeed feed;
     ModelController model;
@@ -79,6 +83,8 @@ struct ApplicationState::Impl {
     MeasurementController measurement;
     QualityController quality;
     CalibrationController calibration;
+    ServerController server;
+    MemoryController memory;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
 
@@ -89,10 +95,11 @@ struct ApplicationState::Impl {
           start(startingConfig(options.settings, machine)),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
+          share(machine, start.config),
           engine(host ? std::move(host)
                       : std::make_unique<EngineThread>(
                             machine, start.config, options.workerNiceness, precisionSource(options),
-                            std::filesystem::path(fromQt(options.dataFolder)))),
+                            std::filesystem::path(fromQt(options.dataFolder)), share.makers())),
           feed(start.config),
           model(*engine),
           chat(*engine),
@@ -113,16 +120,22 @@ struct ApplicationState::Impl {
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(*engine, machine),
           calibration(*engine, machine),
+          server(share, options.server, options.dataFolder),
+          memory(*engine, chat),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
         startLog();
         connectFeed();
         connectMeasuring();
-        engine->start(bridge);
+        connect(&server, &ServerController::noticed, &owner,
+                [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
+        share.begin(*engine, bridge);
         if (!options.dataFolder.isEmpty()) keepConversations(options);
     }
 
-    /// Posts from the engine's thread must end before any receiver goes.
+    /// Posts from the engine's thread must end before any receiver goes, and what the server still
+    /// sends before that.
     ~Impl() {
+        server.shutDown();
         engine.reset();
         log.add(LogSeverity::Info, QStringLiteral("program"), owner.tr("ends"));
     }
@@ -156,6 +169,10 @@ struct ApplicationState::Impl {
                 [this](const ConfigRow& row) { metrics.addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
                 [this](const TurnRow& row) { metrics.addTurns({row}); });
+        connect(&feed, &SessionFeed::storedArrived, &owner,
+                [this](const StoredRow& row) { metrics.addStored(row); });
+        connect(&feed, &SessionFeed::engineChanged, &owner,
+                [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
@@ -247,7 +264,7 @@ struct ApplicationState::Impl {
             if (!overruled && known.contains(value.key()))
                 values.push_back({value.key(), value.value()});
         }
-        if (!values.isEmpty()) config.editAll(values);
+        if (!values.isEmpty()) config.restore(values);
     }
 
     /// Cache settings that conversations have of their own.
@@ -303,6 +320,7 @@ struct ApplicationState::Impl {
         quality.setModel(&event.facts);
         calibration.setModel(&event.facts);
         preview.clear();
+        memory.onModelGone();
         feed.onLoaded(event);
         model.onLoaded(event);
     }
@@ -316,6 +334,7 @@ struct ApplicationState::Impl {
         quality.setModel(nullptr);
         calibration.setModel(nullptr);
         preview.clear();
+        memory.onModelGone();
         feed.onUnloaded();
         model.onUnloaded();
     }
@@ -329,6 +348,7 @@ struct ApplicationState::Impl {
     void on(const HeadsMeasured& event) { model.onHeads(event); }
     void on(const TurnStarted& event) {
         feed.onTurnStarted(event);
+        memory.onTurnStarted(event);
         config.onTurnStarted(event);
         chat.onTurnStarted(event);
     }
@@ -357,13 +377,19 @@ struct ApplicationState::Impl {
         config.onDropped(event);
     }
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
-    void on(const StepSample& event) { feed.onSample(event); }
+    void on(const StepSample& event) {
+        feed.onSample(event);
+        memory.onSample(event);
+    }
     void on(const CompactionHappened& event) {
         if (event.report.result == CompactionResult::Done)
             preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
     }
-    void on(const PrefixCacheChanged& event) { feed.onPrefixes(event); }
+    void on(const PrefixCacheChanged& event) {
+        feed.onPrefixes(event);
+        memory.onPrefixes(event);
+    }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
@@ -437,6 +463,12 @@ QualityController& ApplicationState::quality() {
 
 CalibrationController& ApplicationState::calibration() {
     return m_impl->calibration;
+}
+MemoryController& ApplicationState::memory() {
+    return m_impl->memory;
+}
+ServerController& ApplicationState::server() {
+    return m_impl->server;
 }
 ProgramLog& ApplicationState::log() {
     return m_impl->log;

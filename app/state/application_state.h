@@ -9,6 +9,7 @@
 #include <QStringList>
 #include <memory>
 
+#include "app/state/server_program.h"
 #include "app/state/view_types.h"
 
 namespace lacuna::app {
@@ -19,18 +20,21 @@ class ConfigController;
 class ConversationStorage;
 class EngineHost;
 class MeasurementController;
+class MemoryController;
 class MetricsStore;
 class ModelController;
 class PreviewController;
 class QualityController;
 class ProgramLog;
 class ReportController;
+class ServerController;
 class SessionFeed;
 
 struct ApplicationOptions {
     QStringList settings;     ///< key=value pairs in force from the start
     int workerNiceness = 10;  ///< added to compute threads, so that the window keeps its share
     QString dataFolder;       ///< where conversations and the log are kept; empty: nowhere
+    ServerMaker server = {};  ///< of a server beside the window; none: there is none
 };
 
 class ApplicationState final : public QObject {
@@ -54,6 +58,8 @@ class ApplicationState final : public QObject {
     [[nodiscard]] MeasurementController& measurement();
     [[nodiscard]] QualityController& quality();
     [[nodiscard]] CalibrationController& calibration();
+    [[nodiscard]] ServerController& server();
+    [[nodiscard]] MemoryController& memory();
     /// What keeps conversations on disk; null when no folder was given.
     [[nodiscard]] ConversationStorage* keeper();
     /// What happened, on disk where a folder was given.

@@ -139,6 +139,7 @@ struct ChatController::Impl {
         row.changed = conversation.record.changed;
         row.settings = conversation.record.settings;
         row.ownSettings = !conversation.record.ownSettings.isEmpty();
+        row.isPrivate = conversation.record.isPrivate;
         return row;
     }
 
@@ -166,7 +167,9 @@ struct ChatController::Impl {
         answer.speaker = Speaker::Model;
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
-        engine.send(Submit{ConversationId(conversation.record.id), std::move(messages), {}});
+        Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
+        question.prefix.shared = !conversation.record.isPrivate;
+        engine.send(std::move(question));
         conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(conversation.record.id);
@@ -211,6 +214,14 @@ void ChatController::setOwnSettings(qint64 conversation, const QMap<QString, QSt
     Conversation* found = m_impl->find(conversation);
     if (found == nullptr || found->record.ownSettings == settings) return;
     found->record.ownSettings = settings;
+    m_impl->list.update(m_impl->rowOf(*found));
+    Q_EMIT conversationTouched(conversation);
+}
+
+void ChatController::setPrivate(qint64 conversation, bool isPrivate) {
+    Conversation* found = m_impl->find(conversation);
+    if (found == nullptr || found->record.isPrivate == isPrivate) return;
+    found->record.isPrivate = isPrivate;
     m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT conversationTouched(conversation);
 }
@@ -404,6 +415,10 @@ void ChatController::regenerate() {
 
 void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
+}
+
+void ChatController::giveCacheUp() {
+    m_impl->engine.send(ForgetConversation{ConversationId(m_impl->currentId)});
 }
 
 void ChatController::requestRetention() {

@@ -66,6 +66,9 @@ class ChatController final : public QObject {
     [[nodiscard]] std::optional<PrefillView> prefill() const;
     /// Cache settings that a conversation has of its own (key and text), to be kept with it.
     void setOwnSettings(qint64 conversation, const QMap<QString, QString>& settings);
+    /// What is said in a private conversation from now on is stored nowhere for others that begin
+    /// alike, and takes nothing from there. What was stored of it before stays.
+    void setPrivate(qint64 conversation, bool isPrivate);
     /// Why nothing can be sent now, as a sentence; empty: something can.
     [[nodiscard]] QString whyNoSubmit() const;
     [[nodiscard]] bool canRegenerate() const;
@@ -95,6 +98,8 @@ class ChatController final : public QObject {
     /// Asks this in place of the last question; its answer goes.
     void editLast(const PromptDraft& draft);
     void compactNow();
+    /// Gives the cache of the current conversation up: its next question reads the whole text again.
+    void giveCacheUp();
     void requestRetention();
 
     // From the model and the engine.

@@ -101,6 +101,8 @@ QString tipOf(const ConversationRow& row) {
     if (!row.settings.isEmpty())
         tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);
     if (row.ownSettings) tip += ConversationListModel::tr("\nIt has cache settings of its own.");
+    if (row.isPrivate)
+        tip += ConversationListModel::tr("\nIt is private: nothing of it is stored.");
     return tip;
 }
 
@@ -108,6 +110,7 @@ QString accessibleTextOf(const ConversationRow& row) {
     QString text = row.title;
     if (row.answering) text += ConversationListModel::tr(", answering");
     if (row.ownSettings) text += ConversationListModel::tr(", own cache settings");
+    if (row.isPrivate) text += ConversationListModel::tr(", private");
     return text;
 }
 

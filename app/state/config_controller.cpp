@@ -1,9 +1,13 @@
 #include "app/state/config_controller.h"
 
+#include <QStringList>
 #include <QTimer>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "app/state/config_machine.h"
+#include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {
@@ -60,6 +64,53 @@ struct ConfigController::Impl {
                                        choiceWords("method", effects.brought->second));
     }
 
+    int heldSlots = 0;
+
+    // --- taking changes back ---
+
+    /// Texts that the settings had before a change.
+    struct Change {
+        std::optional<ConversationId> conversation;
+        QVector<std::pair<QString, QString>> before;
+    };
+    static constexpr qsizetype kMostChanges = 50;
+    QVector<Change> changes;          ///< that came into force, the newest last
+    std::set<std::int64_t> unlisted;  ///< revisions that are no change to take back
+
+    /// @pre `event` was not taken yet
+    void list(const ConfigApplied& event) {
+        if (unlisted.erase(event.revision.value) > 0) return;
+        const EngineConfig& inForce =
+            event.conversation ? state.inForce.of(*event.conversation) : state.inForce.shared();
+        Change change{event.conversation, {}};
+        for (const KnobView& view : views) {
+            const std::string key = fromQt(view.key);
+            const std::string before = knobText(inForce, key);
+            if (before != knobText(event.config, key))
+                change.before.push_back({view.key, toQt(before)});
+        }
+        if (change.before.isEmpty()) return;
+        changes.push_back(std::move(change));
+        if (changes.size() > kMostChanges) changes.removeFirst();
+        Q_EMIT owner.undoChanged();
+    }
+
+    /// The newest one, where it can be taken back from here.
+    [[nodiscard]] const Change* lastChange() const {
+        if (changes.isEmpty()) return nullptr;
+        const bool shownIsOwn = state.sent.hasOwn(state.shown);
+        const auto& whose = changes.back().conversation;
+        const bool reached = whose ? *whose == state.shown && shownIsOwn : !shownIsOwn;
+        return reached ? &changes.back() : nullptr;
+    }
+
+    void giveUnlisted(const QVector<std::pair<QString, QString>>& values) {
+        const std::int64_t before = state.overall.requestedRevision;
+        owner.editAll(values);
+        if (state.overall.requestedRevision != before)
+            unlisted.insert(state.overall.requestedRevision);
+    }
+
     void give(const SetConfig& command) const { ports.send(command); }
     void give(const SetCacheSettings& command) const { ports.sendOwn(command); }
     void give(const ConfigRejected& refusal) const {
@@ -104,7 +155,19 @@ struct ConfigController::Impl {
         return hints.idle.empty() ? QString() : tr("no effect while %1").arg(toQt(hints.idle));
     }
 
-    static void fill(KnobView& view, const SettingState& setting) {
+    /// The least budget that is valid would evict nearly all that is held, in one click.
+    void offerHalf(KnobView& view) const {
+        const bool budget = view.nearestKey == QLatin1String("budget") &&
+                            (view.rule == QLatin1String("BUD-REQ") || view.rule == QLatin1String("BUD-MIN"));
+        const int half = (heldSlots + 1) / 2;
+        if (view.state != ChangeState::Rejected || !budget || half <= view.nearest.toInt()) return;
+        view.nearest = QString::number(half);
+        view.sentence +=
+            tr(" A budget of %1 keeps half of the %2 slots that are held now, and the others go.")
+                .arg(countText(half), countText(heldSlots));
+    }
+
+    void fill(KnobView& view, const SettingState& setting) const {
         view.maximum = setting.hints.maximum;
         const auto* readable = std::get_if<SettingValue>(&setting.requested);
         view.requested = toQt(requestedText(*setting.spec, setting.requested));
@@ -118,6 +181,7 @@ struct ConfigController::Impl {
         view.idleReason = idleReason(setting.hints);
         view.meaning = toQt(setting.hints.meaning);
         view.revision = setting.revision;
+        offerHalf(view);
     }
 
     [[nodiscard]] static ConfigStatus statusOf(const OverallState& overall) {
@@ -221,6 +285,10 @@ void ConfigController::setSending(SendPolicy policy) {
     m_impl->run(SendingChosen{policy});
 }
 
+void ConfigController::setHeldSlots(int held) {
+    m_impl->heldSlots = held;
+}
+
 void ConfigController::useNearest(const QString& key) {
     const KnobView view = knob(key);
     if (!view.nearest.isEmpty()) edit(view.nearestKey, view.nearest, EditPace::Settled);
@@ -234,8 +302,28 @@ void ConfigController::resetAll() {
     m_impl->run(AllReset{});
 }
 
+void ConfigController::restore(const QVector<std::pair<QString, QString>>& values) {
+    m_impl->giveUnlisted(values);
+}
+
+void ConfigController::undo() {
+    if (m_impl->lastChange() == nullptr) return;
+    m_impl->giveUnlisted(m_impl->changes.takeLast().before);
+    Q_EMIT undoChanged();
+}
+
+QString ConfigController::undoText() const {
+    const Impl::Change* const change = m_impl->lastChange();
+    if (change == nullptr) return {};
+    QStringList parts;
+    for (const auto& [key, text] : change->before)
+        parts << knob(key).label + QLatin1Char(' ') + text;
+    return parts.join(QStringLiteral(", "));
+}
+
 void ConfigController::showConversation(qint64 conversation) {
     m_impl->run(ConversationShown{ConversationId(conversation)});
+    Q_EMIT undoChanged();
 }
 
 void ConfigController::setOwn(bool own) {
@@ -260,6 +348,7 @@ void ConfigController::setModel(const ModelFacts* facts) {
 }
 
 void ConfigController::onApplied(const ConfigApplied& event) {
+    m_impl->list(event);
     m_impl->run(event);
 }
 

@@ -78,12 +78,24 @@ class ConfigController final : public QObject {
     void setSending(SendPolicy policy);
     [[nodiscard]] SendPolicy sending() const;
     [[nodiscard]] bool hasDrafts() const;
+    /// Slots that the largest head of the shown conversation holds: a budget that is offered keeps
+    /// half of them at least.
+    void setHeldSlots(int held);
     /// Takes the offered nearest valid value of a rejected knob.
     void useNearest(const QString& key);
     /// Gives a rejected edit up: the knob shows the value in force again.
     void discard(const QString& key);
     /// Back to the values the program starts with.
     void resetAll();
+    /// The same as editAll, for what was kept of an earlier run: no change to take back.
+    void restore(const QVector<std::pair<QString, QString>>& values);
+
+    /// Takes the newest change that came into force back, whoever asked for it: one setting, or all
+    /// that were reset at once. Nothing where there is none.
+    void undo();
+    /// What undo() would bring back, "AM ratio 4, Method none"; empty: nothing, or it was a change
+    /// for a conversation that is not the one shown.
+    [[nodiscard]] QString undoText() const;
 
     /// Whose settings are shown and edited. Drafts that were to be sent are; those that wait to be
     /// told are kept until the conversation is shown again.
@@ -114,6 +126,7 @@ class ConfigController final : public QObject {
     /// A row is not as it was: value, state, range or reason. Once for each row and change.
     void knobChanged(const QString& key);
     void statusChanged();
+    void undoChanged();
     /// What a conversation has of its own changed.
     void ownChanged(qint64 conversation);
     /// `method` was set because `key` has no effect without one.

@@ -205,7 +205,7 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
     LACUNA_TRY(SqliteStatement rows,
                m_file.prepare("SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
                               "messages WHERE conversation = conversations.id), own_settings, "
-                              "touched, revision FROM conversations WHERE deleted = 0 "
+                              "touched, revision, private FROM conversations WHERE deleted = 0 "
                               "ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
@@ -220,6 +220,7 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
         record.ownSettings = settingsOf(rows.text(5));
         record.changed = rows.number(6);
         record.revision = rows.number(7);
+        record.isPrivate = rows.number(8) != 0;
         all.push_back(std::move(record));
     }
 }
@@ -271,11 +272,11 @@ Result<qint64> ConversationDatabase::writeHead(const ConversationRecord& record)
         SqliteStatement head,
         m_file.prepare(
             "INSERT INTO conversations(id, title, title_chosen, settings, touched, "
-            "own_settings, revision) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
+            "own_settings, revision, private) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
             "title_chosen = excluded.title_chosen, settings = excluded.settings, "
             "touched = excluded.touched, own_settings = excluded.own_settings, "
-            "revision = excluded.revision, deleted = 0"));
+            "revision = excluded.revision, private = excluded.private, deleted = 0"));
     LACUNA_TRY_STATUS(head.bind(record.id)
                           .bind(record.title)
                           .bind(qint64{record.titleChosen})
@@ -283,6 +284,7 @@ Result<qint64> ConversationDatabase::writeHead(const ConversationRecord& record)
                           .bind(QDateTime::currentMSecsSinceEpoch())
                           .bind(settingsJson(record.ownSettings))
                           .bind(record.revision + 1)
+                          .bind(qint64{record.isPrivate})
                           .run());
     return record.revision + 1;
 }

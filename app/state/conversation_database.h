@@ -24,6 +24,7 @@ struct ConversationRecord {
     bool titleChosen = false;  ///< by the person; otherwise made from the first question
     QString settings;          ///< in force at its last answer, in words; empty: the defaults
     QMap<QString, QString> ownSettings;  ///< cache settings of its own, key and text; or none
+    bool isPrivate = false;              ///< nothing of it is stored for other conversations
     int messages = 0;
     qint64 changed = 0;       ///< last time, ms since 1970; 0: not since it was begun
     qint64 revision = 0;      ///< as it was read or written last; 0: never stored

@@ -60,6 +60,11 @@ ALTER TABLE messages ADD COLUMN hash INTEGER;
 PRAGMA user_version = 3;
 )";
 
+const char* const kAddPrivate = R"(
+ALTER TABLE conversations ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
+PRAGMA user_version = 4;
+)";
+
 qint64 stored(Speaker speaker) {
     switch (speaker) {
         case Speaker::System:
@@ -151,6 +156,7 @@ Status migrateConversations(SqliteFile& file, qint64 from) {
         LACUNA_TRY_STATUS(file.run(kAddRevisions));
         LACUNA_TRY_STATUS(addChecksums(file));
     }
+    if (from < 4) LACUNA_TRY_STATUS(file.run(kAddPrivate));
     return {};
 }
 
@@ -179,8 +185,10 @@ Status checkConversationTables(SqliteFile& file, qint64 schema) {
           Columns{3, 1,
                   "SELECT count(*) FROM pragma_table_info('conversations') WHERE name = "
                   "'revision'"},
-          Columns{3, 1,
-                  "SELECT count(*) FROM pragma_table_info('messages') WHERE name = 'hash'"}}) {
+          Columns{3, 1, "SELECT count(*) FROM pragma_table_info('messages') WHERE name = 'hash'"},
+          Columns{4, 1,
+                  "SELECT count(*) FROM pragma_table_info('conversations') WHERE name = "
+                  "'private'"}}) {
         if (schema < since) continue;
         LACUNA_TRY(const qint64 there, file.number(query));
         sound = sound && there == count;
@@ -377,17 +385,19 @@ class Salvage {
         const std::string own =
             has("SELECT own_settings FROM conversations") ? "own_settings" : "''";
         const std::string revision = has("SELECT revision FROM conversations") ? "revision" : "1";
+        const std::string isPrivate = has("SELECT private FROM conversations") ? "private" : "0";
         LACUNA_TRY(SqliteStatement insert,
                    m_into.prepare("INSERT OR IGNORE INTO conversations(id, title, settings, "
-                                  "own_settings, title_chosen, touched, deleted, revision) "
-                                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+                                  "own_settings, title_chosen, touched, deleted, revision, "
+                                  "private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
         return readRows(m_from, "conversations",
-                        "title, settings, " + own + ", title_chosen, touched, deleted, " + revision,
+                        "title, settings, " + own + ", title_chosen, touched, deleted, " +
+                            revision + ", " + isPrivate,
                         m_conversations, [&insert](const SqliteStatement& row) {
                             insert.reset();
                             insert.bind(row.number(0));
                             for (int i = 1; i <= 3; ++i) insert.bind(row.bytes(i));
-                            for (int i = 4; i <= 7; ++i) insert.bind(row.number(i));
+                            for (int i = 4; i <= 8; ++i) insert.bind(row.number(i));
                             return insert.run();
                         });
     }

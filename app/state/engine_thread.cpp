@@ -12,12 +12,14 @@
 namespace lacuna::app {
 
 EngineThread::EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
-                           PrecisionSource precision, std::filesystem::path profileFolder)
+                           PrecisionSource precision, std::filesystem::path profileFolder,
+                           std::shared_ptr<const ModelMakers> makers)
     : machine_(std::move(machine)),
       config_(std::move(config)),
       workerNiceness_(workerNiceness),
       precision_(std::move(precision)),
-      profileFolder_(std::move(profileFolder)) {}
+      profileFolder_(std::move(profileFolder)),
+      makers_(std::move(makers)) {}
 
 EngineThread::~EngineThread() {
     if (!thread_.joinable()) return;
@@ -46,7 +48,8 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .workerNiceness = workerNiceness_,
                        .profileFolder = profileFolder_,
                        .measuresHeads = !profileFolder_.empty(),
-                       .prefixFolder = prefixFolderIn(profileFolder_)});
+                       .prefixFolder = prefixFolderIn(profileFolder_),
+                       .makers = makers_});
         engine.run(stop);
     } catch (const std::bad_alloc&) {
         events.post(Fatal{fail(ErrorCode::NoMemory, "there is no memory for it.").value()});

@@ -30,7 +30,8 @@ class EngineThread final : public EngineHost {
     /// machine. Heads of models are measured by themselves and kept below `profileFolder`, and so
     /// is what the disk tier of the prefix cache holds; empty: neither is.
     EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
-                 PrecisionSource precision, std::filesystem::path profileFolder);
+                 PrecisionSource precision, std::filesystem::path profileFolder,
+                 std::shared_ptr<const ModelMakers> makers);
     ~EngineThread() override;
     /// Without a thread to be had, Fatal is all that comes.
     void start(EventSink& events) override;
@@ -44,6 +45,7 @@ class EngineThread final : public EngineHost {
     int workerNiceness_;
     PrecisionSource precision_;
     std::filesystem::path profileFolder_;
+    std::shared_ptr<const ModelMakers> makers_;
     CommandQueue commands_;
     NullLogger log_;
     SteadyClock clock_;

@@ -219,6 +219,9 @@ void MetricsStore::addConfigs(const QVector<ConfigRow>& rows) {
 void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
     for (const TurnRow& row : rows) {
         if (row.turn == m_decode.turn) endDecodeSecond();
+        if (row.promptTokens > 0)
+            m_series[static_cast<std::size_t>(Metric::ReuseShare)].append(
+                placeOf(row.timeNs, ratioOf(row.reusedTokens, row.promptTokens)));
         if (row.firstTokenSeconds <= 0) continue;  // it ended before a token came
         // The row comes when the answer is finished; its mark belongs to the first token.
         const auto sinceFirst = static_cast<std::int64_t>(row.decodeSeconds * kNsPerSecond);
@@ -226,6 +229,16 @@ void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
         keepAscending(m_turns, TurnMark{placeOf(first, row.firstTokenSeconds), row});
     }
     if (!rows.isEmpty()) ++m_changes;
+}
+
+void MetricsStore::addStored(const StoredRow& row) {
+    const auto add = [&](Metric metric, qint64 bytes) {
+        m_series[static_cast<std::size_t>(metric)].appendRun(
+            placeOf(row.timeNs, static_cast<double>(bytes)));
+    };
+    add(Metric::StoredBytes, row.memoryBytes);
+    add(Metric::DiskBytes, row.diskBytes);
+    ++m_changes;
 }
 
 void MetricsStore::addDropped(qint64 count) {

@@ -41,8 +41,11 @@ enum class Metric {
     QualityTop1,      ///< share of the newest samples whose likeliest token is the same, 0..1
     QualityError,     ///< relative attention-output error of a few heads
     QualityCost,      ///< share of the time that measuring takes, 0..1
+    ReuseShare,       ///< of the prompt of an answer, what was not read again, 0..1
+    StoredBytes,      ///< of texts that are kept in memory for others that begin alike
+    DiskBytes,        ///< of those that are kept on disk
 };
-inline constexpr std::size_t kMetricCount = 22;
+inline constexpr std::size_t kMetricCount = 25;
 
 enum class Outcome { Done, Failed, Rejected, Skipped };
 inline constexpr std::size_t kOutcomeCount = 4;
@@ -72,6 +75,7 @@ class MetricsStore {
     void addQuality(const QVector<QualityRow>& rows);
     void addConfigs(const QVector<ConfigRow>& rows);
     void addTurns(const QVector<TurnRow>& rows);
+    void addStored(const StoredRow& row);
     /// Samples the bridge had to leave out; shown, never hidden.
     void addDropped(qint64 count);
     void clear();

@@ -12,6 +12,13 @@ namespace {
 
 constexpr int kLevelsUp = 4;
 
+QString save(const QString& path, const QByteArray& bytes, FileAccess access) {
+    const Status written = writeFileAtomically(
+        QFile::encodeName(path).toStdString(),
+        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), access);
+    return written ? QString() : QString::fromStdString(written.error().what);
+}
+
 }  // namespace
 
 QStringList resourceFolders() {
@@ -44,10 +51,11 @@ QString bundledModelPath() {
 }
 
 QString saveFile(const QString& path, const QByteArray& bytes) {
-    const Status written = writeFileAtomically(
-        QFile::encodeName(path).toStdString(),
-        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
-    return written ? QString() : QString::fromStdString(written.error().what);
+    return save(path, bytes, FileAccess::AsBefore);
+}
+
+QString savePrivateFile(const QString& path, const QByteArray& bytes) {
+    return save(path, bytes, FileAccess::OwnerOnly);
 }
 
 }  // namespace lacuna::app

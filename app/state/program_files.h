@@ -24,5 +24,7 @@ namespace lacuna::app {
 /// Replaces `path` by `bytes`. An empty text when it is written, otherwise a sentence saying why
 /// not. Meant for pictures and tables of a few MiB; runs on the calling thread.
 [[nodiscard]] QString saveFile(const QString& path, const QByteArray& bytes);
+/// The same for what nobody else may read, from the first byte on.
+[[nodiscard]] QString savePrivateFile(const QString& path, const QByteArray& bytes);
 
 }  // namespace lacuna::app

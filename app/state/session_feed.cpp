@@ -432,6 +432,8 @@ void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
     engine.prefixBytesAlone = event.stats.bytesAlone;
     engine.prefixEntries = event.stats.entries;
     m_impl->engineDirty = true;
+    flush();
+    Q_EMIT storedArrived({m_impl->clock.nowNs(), event.stats.bytes, event.disk.bytes});
 }
 
 void SessionFeed::onNotice(const Notice& event) {

@@ -72,6 +72,7 @@ class SessionFeed final : public QObject {
     void qualityArrived(const lacuna::app::QualityRow& row);
     void configArrived(const lacuna::app::ConfigRow& row);
     void turnArrived(const lacuna::app::TurnRow& row);
+    void storedArrived(const lacuna::app::StoredRow& row);
     void eventArrived(const lacuna::app::EventRow& row);
     void engineChanged();
 

@@ -141,6 +141,13 @@ struct TurnRow {
     QString finish;  ///< "stop", "cancelled", "length", ...
 };
 
+/// What is kept of texts that were read, at one time.
+struct StoredRow {
+    qint64 timeNs = 0;
+    qint64 memoryBytes = 0;
+    qint64 diskBytes = 0;
+};
+
 // ---------------------------------------------------------------- chat
 
 enum class Speaker { System, Person, Model };
@@ -170,6 +177,7 @@ struct ConversationRow {
     int messages = 0;
     bool answering = false;
     bool ownSettings = false;  ///< it has cache settings of its own
+    bool isPrivate = false;    ///< nothing of it is stored for other conversations
     qint64 changed = 0;        ///< last time, ms since 1970; 0: not since it was begun
     QString settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program
                        ///< starts

@@ -80,6 +80,43 @@ TEST_F(ConfigLife, appliedChange_movesTheEffectiveValueOnlyThen) {
     EXPECT_DOUBLE_EQ(controller->status().acknowledgeMs, 30);
 }
 
+TEST_F(ConfigLife, undo_takesTheNewestChangeBack_andThoseBeforeIt) {
+    EXPECT_TRUE(controller->undoText().isEmpty());
+    settle(kRatio, "6");
+    applyLast();
+    settle(kRecent, "64");
+    applyLast();
+    EXPECT_TRUE(controller->undoText().endsWith(QStringLiteral(" 32")))
+        << controller->undoText().toStdString();
+    controller->undo();
+    applyLast();
+    EXPECT_EQ(knob(kRecent).effective, QStringLiteral("32"));
+    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("6"));
+    controller->undo();
+    applyLast();
+    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("4"));
+    EXPECT_EQ(sent.back().config, EngineConfig{}) << "also the method that the ratio brought";
+    EXPECT_TRUE(controller->undoText().isEmpty()) << "taking back is no change to take back";
+    const std::size_t before = sent.size();
+    controller->undo();
+    EXPECT_EQ(sent.size(), before);
+}
+
+TEST_F(ConfigLife, undoOfAReset_bringsEverySettingBack) {
+    controller->restore({{kRecent, QStringLiteral("48")}});
+    applyLast();
+    EXPECT_TRUE(controller->undoText().isEmpty()) << "what was kept is where one begins";
+    settle(kRatio, "6");
+    applyLast();
+    const EngineConfig chosen = sent.back().config;
+    controller->resetAll();
+    applyLast();
+    ASSERT_EQ(sent.back().config, EngineConfig{});
+    controller->undo();
+    applyLast();
+    EXPECT_EQ(sent.back().config, chosen);
+}
+
 TEST_F(ConfigLife, appliedMark_fades) {
     settle(kRatio, "6");
     applyLast();
@@ -158,6 +195,17 @@ TEST_F(ConfigLife, methodThatNeedsABudget_offersTheBudget) {
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(sent[0].config.kv.budget, 37);
+}
+
+TEST_F(ConfigLife, offeredBudget_keepsHalfOfWhatIsHeld_andSaysWhatGoes) {
+    controller->setHeldSlots(2'049);
+    settle(kMethod, "l2");
+    EXPECT_EQ(knob(kMethod).nearest, QStringLiteral("1025"));
+    EXPECT_TRUE(knob(kMethod).sentence.contains(QStringLiteral("half of the 2,049 slots")))
+        << knob(kMethod).sentence.toStdString();
+    controller->useNearest(kMethod);
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].config.kv.budget, 1'025);
 }
 
 TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {

@@ -526,12 +526,15 @@ TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
             EXPECT_EQ(database.search(QStringLiteral("plank")).value(), QVector<qint64>{7});
             EXPECT_EQ(database.settings()->value(QStringLiteral("top_k")), QStringLiteral("7"));
             ConversationRecord record = someRecord(7, "key");
+            EXPECT_FALSE(all->front().isPrivate);
             record.ownSettings = own;
+            record.isPrivate = true;
             record.revision = read->revision;
             ASSERT_TRUE(database.save(record, 0));
         }
         EXPECT_EQ(open().conversations()->front().ownSettings, own);
-        EXPECT_EQ(numberRaw("PRAGMA user_version"), 3);
+        EXPECT_TRUE(open().conversations()->front().isPrivate);
+        EXPECT_EQ(numberRaw("PRAGMA user_version"), 4);
     }
 }
 

@@ -63,7 +63,7 @@ const std::map<std::string, Names>& arrows() {
         {"app/state",
          {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/report"}},
         {"app/serve",
-         {"engine/base", "engine/values", "engine/settings", "engine/session",
+         {"app/state", "engine/base", "engine/values", "engine/settings", "engine/session",
           // its answers are about texts: tokens, templates, grammars of the model in use
           "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
         {"ui", {"app/state", "engine/values"}},

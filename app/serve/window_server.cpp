@@ -1,0 +1,208 @@
+#include "app/serve/window_server.h"
+
+#include <QTimer>
+#include <optional>
+#include <utility>
+
+#include "app/serve/api_server.h"
+#include "app/serve/http_server.h"
+#include "app/serve/serve_program.h"
+#include "app/serve/shared_engine.h"
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr int kLookMs = 200;  ///< how often it is looked whether anything has changed
+
+QString text(const std::string& bytes) {
+    return QString::fromStdString(bytes);
+}
+
+QString endText(const LoggedRequest& request) {
+    switch (*request.end) {
+        case FinishReason::Stop:
+        case FinishReason::StopString:
+            return QStringLiteral("stop");
+        case FinishReason::Length:
+        case FinishReason::ContextFull:
+            return QStringLiteral("length");
+        case FinishReason::Cancelled:
+            return QStringLiteral("cancelled");
+        case FinishReason::Error:
+            return text(request.problem);
+    }
+    return {};
+}
+
+RequestState stateOf(const LoggedRequest& request) {
+    if (!request.end)
+        return request.answerTokens > 0 ? RequestState::Writing : RequestState::Reading;
+    return *request.end == FinishReason::Error       ? RequestState::Failed
+           : *request.end == FinishReason::Cancelled ? RequestState::Stopped
+                                                     : RequestState::Done;
+}
+
+ServedRequest viewOf(const LoggedRequest& request, LoggedRequest::Clock::time_point now) {
+    ServedRequest view;
+    view.id = request.id;
+    view.asked = QDateTime::fromMSecsSinceEpoch(
+        std::chrono::duration_cast<std::chrono::milliseconds>(request.asked.time_since_epoch())
+            .count());
+    view.state = stateOf(request);
+    if (request.end) view.end = endText(request);
+    view.promptTokens = request.promptTokens;
+    view.readTokens = request.readTokens;
+    view.reusedTokens = request.reusedTokens;
+    view.answerTokens = request.answerTokens;
+    view.seconds = request.seconds(now);
+    view.tokensPerSecond = request.tokensPerSecond().value_or(0);
+    return view;
+}
+
+}  // namespace
+
+/// What is on while the server is: lives on the server's thread.
+class WindowServer::Desk final : public QObject {
+  public:
+    using Report = std::function<void(ServerView view)>;
+
+    Desk(EngineShare& engine, std::string version, Report report)
+        : m_engine(engine), m_version(std::move(version)), m_report(std::move(report)) {}
+
+    void start(const ServerOrder& order) {
+        if (m_server) return;
+        m_view = {.state = ServerState::Starting};
+        m_report(m_view);
+        if (const Status opened = open(order); !opened) close(text(opened.error().what));
+    }
+    void finish() {
+        if (!m_server) return;
+        m_server->http.close();
+        m_view.state = ServerState::Finishing;
+        m_told = false;
+        look();
+    }
+    void close(const QString& problem = {}) {
+        if (m_view.state == ServerState::Off) return;
+        m_server.reset();
+        m_view = {.state = ServerState::Off, .problem = problem};
+        m_report(m_view);
+    }
+
+  private:
+    struct Server {
+        Server(ServeOptions options, std::unique_ptr<EngineDoor> engine)
+            : api(std::move(options), std::move(engine)), http(api, {}, {}) {}
+        ApiServer api;
+        HttpServer http;
+        QTimer look;
+    };
+
+    [[nodiscard]] Status open(const ServerOrder& order) {
+        const std::string host = order.host.trimmed().toStdString();
+        AccessRules access{.loopback = isLoopbackName(host)};
+        if (!order.key.isEmpty()) access.keys.push_back(digestOf(order.key.toStdString()));
+        if (!access.loopback && access.keys.empty())
+            return fail(ErrorCode::InvalidArgument,
+                        host +
+                            " can be reached from other machines; give the server a key, or let "
+                            "it listen at 127.0.0.1");
+        auto engine = std::make_unique<SharedEngine>(m_engine);
+        ServeOptions options;
+        options.alias = order.alias.trimmed().toStdString();
+        options.slots = order.slots;
+        options.embeddings = Pooling::Mean;
+        options.config = engine->standing().config;
+        options.machine = engine->standing().machine;
+        options.version = m_version;
+        options.shared =
+            ServeOptions::Shared{.conversations = ConversationId(EngineShare::kServerConversations),
+                                 .revisions = Revision(EngineShare::kServerRevisions)};
+        m_server = std::make_unique<Server>(std::move(options), std::move(engine));
+        LACUNA_TRY_STATUS(m_server->http.listenAt(host, static_cast<std::uint16_t>(order.port)));
+        access.port = m_server->http.serverPort();
+        m_server->api.setAccess(access);
+        m_server->api.failed = [this](const Error& error) { closeSoon(text(error.what)); };
+        m_view.state = ServerState::On;
+        m_told = false;
+        m_view.address = text(addressOf(host, access.port));
+        QObject::connect(&m_server->look, &QTimer::timeout, this, [this] { look(); });
+        m_server->look.start(kLookMs);
+        look();
+        return {};
+    }
+
+    /// Not now: this is called by what would be destroyed.
+    void closeSoon(const QString& problem) {
+        QMetaObject::invokeMethod(
+            this, [this, problem] { close(problem); }, Qt::QueuedConnection);
+    }
+
+    /// Tells what has changed; the last answer of one that finishes ends it.
+    void look() {
+        const AnswerDesk& desk = m_server->api.desk();
+        const auto now = LoggedRequest::Clock::now();
+        ServerView view = m_view;
+        view.model = text(m_server->api.modelId());
+        view.running = desk.running();
+        view.waiting = desk.waiting();
+        view.connections = m_server->http.connections();
+        view.requests = m_server->api.requests();
+        view.recent.clear();
+        for (const LoggedRequest& request : m_server->api.log().requests())
+            view.recent.push_back(viewOf(request, now));
+        if (view.state == ServerState::Finishing && view.running + view.waiting == 0)
+            return closeSoon({});
+        if (m_told && view == m_view) return;
+        m_told = true;
+        m_view = std::move(view);
+        m_report(m_view);
+    }
+
+    EngineShare& m_engine;
+    const std::string m_version;
+    const Report m_report;
+    std::unique_ptr<Server> m_server;
+    ServerView m_view;
+    bool m_told = false;  ///< the view as it is
+};
+
+WindowServer::WindowServer(EngineShare& engine, std::string version, Told told)
+    : m_window(std::make_unique<QObject>()) {
+    const auto report = [window = m_window.get(), told = std::move(told)](ServerView view) {
+        QMetaObject::invokeMethod(
+            window, [told, view = std::move(view)] { told(view); }, Qt::QueuedConnection);
+    };
+    m_desk = new Desk(engine, std::move(version), report);
+    m_desk->moveToThread(&m_thread);
+    QObject::connect(&m_thread, &QThread::finished, m_desk, &QObject::deleteLater);
+    m_thread.setObjectName(QStringLiteral("server"));
+}
+
+WindowServer::~WindowServer() {
+    if (!m_thread.isRunning()) {
+        delete m_desk;  // never switched on
+        return;
+    }
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void WindowServer::start(const ServerOrder& order) {
+    if (!m_thread.isRunning()) m_thread.start();
+    QMetaObject::invokeMethod(
+        m_desk, [desk = m_desk, order] { desk->start(order); }, Qt::QueuedConnection);
+}
+
+void WindowServer::finish() {
+    QMetaObject::invokeMethod(
+        m_desk, [desk = m_desk] { desk->finish(); }, Qt::QueuedConnection);
+}
+
+void WindowServer::stop() {
+    QMetaObject::invokeMethod(
+        m_desk, [desk = m_desk] { desk->close(); }, Qt::QueuedConnection);
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,168 @@
+// A person's way through the page of what is kept, with an engine that says what the test tells it
+// to say.
+
+#include "ui/memory_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+
+#include "app/state/memory_controller.h"
+#include "app/state/metrics_store.h"
+#include "app/state/session_feed.h"
+#include "tests/ui/window_stage.h"
+#include "ui/knob_row.h"
+#include "ui/telemetry_panel.h"
+
+namespace lacuna::ui {
+namespace {
+
+class MemoryPage : public WindowStage {
+  protected:
+    MemoryPage() {
+        load();
+        trigger("memory.open");
+        QCoreApplication::processEvents();
+        page = window->findChild<MemoryWindow*>();
+    }
+    /// 12 lookups, 9 of which found something.
+    void hearOfStore() {
+        PrefixCacheChanged event;
+        event.stats.lookups = 12;
+        event.stats.matches = {3, 2, 0, 6, 1};
+        event.stats.tokensQueried = 9'000;
+        event.stats.tokensReused = 6'500;
+        event.stats.savedSeconds = 3.5;
+        event.stats.entries = 4;
+        event.stats.bytes = 24 << 20;
+        event.stats.limitBytes = 64 << 20;
+        event.stats.misses = {2, 0, 1, 0, 0, 0};
+        event.disk.lookups = 3;
+        event.disk.hits = 1;
+        event.disk.misses = {0, 0, 0, 0, 2, 0};
+        event.disk.bytes = 5 << 20;
+        event.disk.limitBytes = 1 << 30;
+        event.disk.files = 20;
+        event.disk.tokensReused = 256;
+        event.disk.last = {.reason = LoadReason::Faster,
+                           .tokens = 256,
+                           .bytes = 1 << 20,
+                           .loadMs = 12,
+                           .computeMs = 300,
+                           .tookMs = 10};
+        hear(event);
+    }
+    void hearOfQuestion(std::int64_t prompt, std::int64_t reused, PrefixMatch match,
+                        const char* note = "") {
+        TurnStarted turn;
+        turn.conversation = here();
+        turn.promptTokens = prompt;
+        turn.reusedTokens = reused;
+        turn.match = match;
+        turn.reuseNote = note;
+        hear(turn);
+    }
+    [[nodiscard]] QString cell(int row, int column) const {
+        const QAbstractItemModel* model = page->findChild<QTableView*>()->model();
+        return model->index(row, column).data().toString();
+    }
+
+    MemoryWindow* page = nullptr;
+};
+
+TEST_F(MemoryPage, whatTheStoreHoldsAndGave_standsThereInWords) {
+    EXPECT_TRUE(shows(*page, "Nothing has been asked in this run"));
+    hearOfStore();
+    EXPECT_TRUE(shows(*page, "24.0 MiB of 64.0 MiB, 4 texts"));
+    EXPECT_TRUE(shows(*page, "9 of 12 questions found something: 6,500 tokens"));
+    EXPECT_TRUE(shows(*page, "Hit, a text that goes on differently: 6"));
+    EXPECT_TRUE(shows(*page, "Miss, nothing begins alike: 2\nMiss, too few tokens in common: 1"));
+    EXPECT_TRUE(shows(*page, "5.0 MiB of 1.0 GiB, 20 texts"));
+    EXPECT_TRUE(shows(*page, "1 of 3 questions found something: 256 tokens"));
+    EXPECT_TRUE(shows(*page, "Miss, reading it is predicted to be slower than computing: 2"));
+    EXPECT_TRUE(shows(*page, "256 tokens read in 10.0 ms; predicted: reading 12.0 ms, computing "));
+    hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
+    EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens were not read again (75 %)"));
+}
+
+TEST_F(MemoryPage, conversation_saysWhereItsPromptCameFrom) {
+    hearOfQuestion(200, 0, PrefixMatch::None, "the cache was compacted");
+    EXPECT_EQ(cell(0, 3), QStringLiteral("0 of 200"));
+    EXPECT_EQ(cell(0, 4), QStringLiteral("the cache was compacted"));
+    StepSample step;
+    step.conversation = here();
+    step.kv.tokens = 210;
+    step.kv.liveBytes = 5 << 20;
+    step.liveBytesAll = 6 << 20;
+    hear(step);
+    hearOfQuestion(300, 250, PrefixMatch::Exact);
+    EXPECT_EQ(cell(0, 1), QStringLiteral("210"));
+    EXPECT_EQ(cell(0, 2), QStringLiteral("5.0 MiB"));
+    EXPECT_EQ(cell(0, 4), QStringLiteral("from what is stored: the same text"));
+    EXPECT_TRUE(shows(*page, "Caches of conversations take 6.0 MiB now"));
+}
+
+TEST_F(MemoryPage, clear_waitsForAnUndo_andHappensWithoutOne) {
+    hearOfStore();
+    button(*page, "Clear")->click();
+    EXPECT_TRUE(shows(*page, "What is kept in memory goes in"));
+    EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
+    button(*page, "Undo")->click();
+    EXPECT_FALSE(shows(*page, "What is kept in memory goes in"));
+    QTest::qWait(50);
+    EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
+    button(*page, "Clear")->click();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<ClearPrefixCache>().empty(); },
+                                2 * app::MemoryController::kUndoMs));
+    EXPECT_FALSE(state->memory().clearing());
+    EXPECT_TRUE(engine->sent<ClearPrefixCache>()[0].memory);
+    EXPECT_FALSE(engine->sent<ClearPrefixCache>()[0].disk);
+}
+
+TEST_F(MemoryPage, privateConversation_sharesNothing) {
+    auto* table = page->findChild<QTableView*>();
+    state->chat().submit({QStringLiteral("first"), {}, {}});
+    ASSERT_EQ(engine->sent<Submit>().size(), 1U);
+    EXPECT_TRUE(engine->sent<Submit>()[0].prefix.shared);
+    TurnFinished end;
+    end.conversation = here();
+    end.text = "yes";
+    hear(end);
+    const QModelIndex box = table->model()->index(0, 5);
+    ASSERT_TRUE(table->model()->setData(box, Qt::Checked, Qt::CheckStateRole));
+    EXPECT_EQ(box.data(Qt::CheckStateRole).toInt(), Qt::Checked);
+    state->chat().submit({QStringLiteral("second"), {}, {}});
+    ASSERT_EQ(engine->sent<Submit>().size(), 2U);
+    EXPECT_FALSE(engine->sent<Submit>()[1].prefix.shared);
+}
+
+TEST_F(MemoryPage, limitMovedHere_isASettingAsAnyOther) {
+    for (KnobRow* row : page->findChildren<KnobRow*>())
+        if (row->key() == QLatin1String("prefix_cache")) Q_EMIT row->settled(row->key(), 128);
+    QCoreApplication::processEvents();
+    ASSERT_FALSE(engine->sent<SetConfig>().empty());
+    EXPECT_EQ(engine->sent<SetConfig>().back().config.prefixCacheMiB, 128);
+}
+
+TEST_F(MemoryPage, chartsAndTable_haveReuseAndKeptBytes) {
+    hearOfStore();
+    TurnFinished end;
+    end.conversation = here();
+    end.turn = 1;
+    end.stats.promptTokens = 400;
+    end.stats.reusedTokens = 100;
+    hear(end);
+    const auto& reuse = state->metrics().series(app::Metric::ReuseShare);
+    ASSERT_EQ(reuse.size(), 1U);
+    EXPECT_DOUBLE_EQ(reuse.at(0).value, 0.25);
+    EXPECT_DOUBLE_EQ(state->metrics().series(app::Metric::StoredBytes).at(0).value, 24 << 20);
+    const QByteArray table = metricsCsv(state->metrics());
+    EXPECT_TRUE(table.contains("prompt_reused_share"));
+    EXPECT_TRUE(table.contains("stored_bytes_memory"));
+}
+
+}  // namespace
+}  // namespace lacuna::ui

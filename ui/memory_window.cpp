@@ -1,0 +1,393 @@
+#include "ui/memory_window.h"
+
+#include <QAbstractTableModel>
+#include <QDialogButtonBox>
+#include <QFontMetrics>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/state/chat_controller.h"
+#include "app/state/config_controller.h"
+#include "app/state/memory_controller.h"
+#include "app/state/number_format.h"
+#include "ui/knob_row.h"
+#include "ui/theme.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::ConversationMemory;
+using app::MemoryTier;
+using app::MemoryView;
+using app::TierView;
+
+constexpr QSize kSize(860, 600);
+constexpr int kRowHeight = 24;      ///< px
+constexpr int kFilledSteps = 1000;  ///< of the bar that shows how full a place is
+constexpr int kTickMs = 250;
+
+enum Column { Title, Cached, Bytes, Reused, From, Private, kColumns };
+
+QString headText(int column) {
+    switch (column) {
+        case Title:
+            return MemoryWindow::tr("Conversation");
+        case Cached:
+            return MemoryWindow::tr("Cached");
+        case Bytes:
+            return MemoryWindow::tr("Bytes");
+        case Reused:
+            return MemoryWindow::tr("Reused");
+        case From:
+            return MemoryWindow::tr("From where, or why not");
+        default:
+            return MemoryWindow::tr("Private");
+    }
+}
+
+QString headTip(int column) {
+    switch (column) {
+        case Cached:
+            return MemoryWindow::tr("Tokens in its own cache after its last step in this run");
+        case Bytes:
+            return MemoryWindow::tr("What these take");
+        case Reused:
+            return MemoryWindow::tr(
+                "Of the prompt of its last question, the part that was not read "
+                "again");
+        case From:
+            return MemoryWindow::tr("Where the reused part came from, or why there was not more");
+        case Private:
+            return MemoryWindow::tr(
+                "What is said from now on is stored nowhere for other "
+                "conversations, and takes nothing from there. What was stored "
+                "before stays until it is cleared.");
+        default:
+            return headText(column);
+    }
+}
+
+QString dash() {
+    return QString(QChar(0x2013));
+}
+
+QString reusedText(const ConversationMemory& one) {
+    if (one.promptTokens == 0) return dash();
+    return MemoryWindow::tr("%1 of %2")
+        .arg(app::countText(one.reusedTokens), app::countText(one.promptTokens));
+}
+
+QString cellText(const ConversationMemory& one, int column) {
+    switch (column) {
+        case Title:
+            return one.title;
+        case Cached:
+            return one.tokens > 0 ? app::countText(one.tokens) : dash();
+        case Bytes:
+            return one.tokens > 0 ? app::bytesText(one.liveBytes) : dash();
+        case Reused:
+            return reusedText(one);
+        case From:
+            return one.from;
+        default:
+            return {};
+    }
+}
+
+QString tierName(MemoryTier tier) {
+    return tier == MemoryTier::Memory ? TierBox::tr("In memory") : TierBox::tr("On disk");
+}
+
+QString settingOf(MemoryTier tier) {
+    return tier == MemoryTier::Memory ? QStringLiteral("prefix_cache")
+                                      : QStringLiteral("prefix_disk");
+}
+
+QString heldText(const TierView& view) {
+    if (view.limitBytes <= 0 && view.bytes == 0)
+        return TierBox::tr("Off: nothing is kept. Give it a limit to switch it on.");
+    return TierBox::tr("%1 of %2, %3 texts")
+        .arg(app::bytesText(view.bytes), app::bytesText(view.limitBytes),
+             app::countText(view.entries));
+}
+
+QString useText(const TierView& view) {
+    if (view.lookups == 0) return TierBox::tr("Nobody has asked it yet in this run.");
+    return TierBox::tr("%1 of %2 questions found something: %3 tokens, about %4 saved")
+        .arg(app::countText(view.hits), app::countText(view.lookups),
+             app::countText(view.tokensReused), app::durationText(view.savedSeconds));
+}
+
+QString linesOf(const QVector<std::pair<QString, qint64>>& rows, const QString& before) {
+    QStringList lines;
+    for (const auto& [words, count] : rows)
+        lines << TierBox::tr("%1 %2: %3").arg(before, words, app::countText(count));
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString reasonsText(const TierView& view) {
+    QStringList parts{linesOf(view.hitKinds, TierBox::tr("Hit,")),
+                      linesOf(view.missReasons, TierBox::tr("Miss,")), view.remark};
+    parts.removeAll(QString());
+    return parts.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigController& config,
+                 QWidget* parent)
+    : QFrame(parent), m_tier(tier) {
+    setRole(this, QStringLiteral("info"));
+    setAccessible(this, tierName(tier));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setSpacing(4);
+    auto* head = new QHBoxLayout;
+    QLabel* name = plainLabel(tierName(tier), this);
+    name->setFont(Theme::font(FontRole::Title));
+    m_clear = new QPushButton(tr("Clear"), this);
+    m_clear->setAutoDefault(false);
+    setRole(m_clear, QStringLiteral("quiet"));
+    m_clear->setToolTip(tipText(tr("Forget what is kept here, after %1 seconds in which it can be "
+                                   "taken back. Conversations keep their own caches.")
+                                    .arg(app::MemoryController::kUndoMs / 1000)));
+    setAccessible(m_clear, tier == MemoryTier::Memory ? tr("Clear what is kept in memory")
+                                                      : tr("Clear what is kept on disk"));
+    connect(m_clear, &QPushButton::clicked, this, [&memory, tier] { memory.clear(tier); });
+    head->addWidget(name, 1);
+    head->addWidget(m_clear);
+    layout->addLayout(head);
+    m_held = plainLabel({}, this);
+    m_filled = new QProgressBar(this);
+    m_filled->setRange(0, kFilledSteps);
+    m_filled->setTextVisible(false);
+    m_filled->setMaximumHeight(6);
+    m_use = plainLabel({}, this);
+    m_reasons = captionLabel({}, this);
+    m_trouble = plainLabel({}, this);
+    setRole(m_trouble, QStringLiteral("bad"));
+    layout->addWidget(m_held);
+    layout->addWidget(m_filled);
+    layout->addWidget(m_use);
+    layout->addWidget(m_reasons);
+    layout->addWidget(m_trouble);
+    for (QLabel* label : {m_held, m_use, m_reasons, m_trouble}) label->setWordWrap(true);
+    layout->addStretch(1);
+    layout->addWidget(settingRow(config, settingOf(tier), this));
+}
+
+void TierBox::show(const TierView& view) {
+    m_held->setText(heldText(view));
+    const double share =
+        view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
+                            : 0;
+    m_filled->setValue(static_cast<int>(std::min(share, 1.0) * kFilledSteps));
+    setAccessible(m_filled, tr("How full it is"), m_held->text());
+    m_use->setText(useText(view));
+    m_reasons->setText(reasonsText(view));
+    m_reasons->setVisible(!m_reasons->text().isEmpty());
+    m_trouble->setText(view.trouble);
+    m_trouble->setVisible(!view.trouble.isEmpty());
+    m_clear->setEnabled(view.bytes > 0 || view.entries > 0);
+}
+
+/// Conversations as they stand in the list, with a box to tick for privacy.
+class ConversationTable final : public QAbstractTableModel {
+  public:
+    ConversationTable(app::ChatController& chat, QObject* parent)
+        : QAbstractTableModel(parent), m_chat(chat) {}
+
+    void show(QVector<ConversationMemory> rows) {
+        const bool same = rows.size() == m_shown.size();
+        if (!same) beginResetModel();
+        m_shown = std::move(rows);
+        if (!same) return endResetModel();
+        if (!m_shown.isEmpty())
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+    }
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+    }
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : kColumns;
+    }
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override {
+        const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+        return index.column() == Private ? flags | Qt::ItemIsUserCheckable : flags;
+    }
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
+        if (!index.isValid()) return {};
+        const ConversationMemory& one = m_shown.at(index.row());
+        const int column = index.column();
+        if (role == Qt::DisplayRole) return oneLine(cellText(one, column), kMaxTitleLength);
+        if (role == Qt::CheckStateRole && column == Private)
+            return one.isPrivate ? Qt::Checked : Qt::Unchecked;
+        if (role == Qt::ToolTipRole)
+            return tipText(column == Private ? headTip(Private) : cellText(one, column));
+        if (role == Qt::AccessibleTextRole && column == Private)
+            return one.isPrivate ? MemoryWindow::tr("private") : MemoryWindow::tr("not private");
+        if (role == Qt::TextAlignmentRole && column >= Cached && column <= Reused)
+            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return {};
+    }
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override {
+        if (!index.isValid() || index.column() != Private || role != Qt::CheckStateRole)
+            return false;
+        m_chat.setPrivate(m_shown.at(index.row()).id, value.toInt() == Qt::Checked);
+        return true;
+    }
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override {
+        if (orientation != Qt::Horizontal) return {};
+        if (role == Qt::DisplayRole) return headText(section);
+        if (role == Qt::ToolTipRole) return tipText(headTip(section));
+        if (role == Qt::TextAlignmentRole && section >= Cached && section <= Reused)
+            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return {};
+    }
+
+  private:
+    app::ChatController& m_chat;
+    QVector<ConversationMemory> m_shown;
+};
+
+MemoryWindow::MemoryWindow(app::MemoryController& memory, app::ChatController& chat,
+                           app::ConfigController& config, QWidget* parent)
+    : QDialog(parent), m_memory(memory), m_chat(chat), m_config(config) {
+    setWindowTitle(tr("Memory"));
+    resize(kSize);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 12);
+    layout->setSpacing(8);
+    m_headline = plainLabel({}, this);
+    m_headline->setFont(Theme::font(FontRole::Headline));
+    m_headline->setWordWrap(true);
+    m_detail = plainLabel(tr("What was read is kept, and conversations, branches and requests that "
+                             "begin alike need not read it again."),
+                          this);
+    m_detail->setWordWrap(true);
+    setRole(m_detail, QStringLiteral("secondary"));
+    layout->addWidget(m_headline);
+    layout->addWidget(m_detail);
+    buildTiers(layout);
+    buildUndo(layout);
+    buildTable(layout);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    layout->addWidget(buttons);
+    connect(&memory, &app::MemoryController::changed, this, [this] {
+        if (isVisible()) refresh();
+    });
+    refresh();
+}
+
+void MemoryWindow::open() {
+    refresh();
+    show();
+    raise();
+    activateWindow();
+    m_table->setFocus();
+}
+
+void MemoryWindow::buildTiers(QVBoxLayout* layout) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_inMemory = new TierBox(MemoryTier::Memory, m_memory, m_config, this);
+    row->addWidget(m_inMemory, 1);
+    m_onDisk = new TierBox(MemoryTier::Disk, m_memory, m_config, this);
+    row->addWidget(m_onDisk, 1);
+    layout->addLayout(row);
+}
+
+void MemoryWindow::buildUndo(QVBoxLayout* layout) {
+    m_undoBar = new QFrame(this);
+    setRole(m_undoBar, QStringLiteral("info"));
+    auto* row = new QHBoxLayout(m_undoBar);
+    row->setContentsMargins(10, 4, 6, 4);
+    m_undoText = plainLabel({}, m_undoBar);
+    m_undoText->setWordWrap(true);
+    m_undo = new QPushButton(tr("Undo"), m_undoBar);
+    m_undo->setAutoDefault(false);
+    setAccessible(m_undo, tr("Keep it after all"));
+    connect(m_undo, &QPushButton::clicked, &m_memory, &app::MemoryController::undoClear);
+    row->addWidget(m_undoText, 1);
+    row->addWidget(m_undo);
+    layout->addWidget(m_undoBar);
+    m_countDown = new QTimer(this);
+    m_countDown->setInterval(kTickMs);
+    connect(m_countDown, &QTimer::timeout, this, &MemoryWindow::refreshUndo);
+}
+
+void MemoryWindow::buildTable(QVBoxLayout* layout) {
+    m_rows = new ConversationTable(m_chat, this);
+    m_table = new QTableView(this);
+    m_table->setModel(m_rows);
+    m_table->setAccessibleName(tr("Conversations and what each has in memory"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    QHeaderView* head = m_table->horizontalHeader();
+    head->setHighlightSections(false);
+    head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    head->setSectionResizeMode(Title, QHeaderView::Stretch);
+    head->setSectionResizeMode(From, QHeaderView::Stretch);
+    const QFontMetrics letters(font());
+    const auto width = [&](const QString& widest) {
+        return letters.horizontalAdvance(widest) + 16;
+    };
+    m_table->setColumnWidth(Cached, width(QStringLiteral("0,000,000")));
+    m_table->setColumnWidth(Bytes, width(QStringLiteral("0000.0 MiB")));
+    m_table->setColumnWidth(Reused, width(QStringLiteral("00,000 of 00,000")));
+    m_table->setColumnWidth(Private, width(headText(Private)));
+    m_caches = captionLabel({}, this);
+    m_caches->setWordWrap(true);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_caches);
+}
+
+void MemoryWindow::refresh() {
+    const MemoryView view = m_memory.view();
+    const double share = view.promptTokens > 0 ? static_cast<double>(view.reusedTokens) /
+                                                     static_cast<double>(view.promptTokens)
+                                               : 0;
+    m_headline->setText(view.promptTokens == 0
+                            ? tr("Nothing has been asked in this run")
+                            : tr("%1 of %2 prompt tokens were not read again (%3)")
+                                  .arg(app::countText(view.reusedTokens),
+                                       app::countText(view.promptTokens), app::percentText(share)));
+    m_inMemory->show(view.memory);
+    m_onDisk->show(view.disk);
+    m_rows->show(view.conversations);
+    m_caches->setText(
+        tr("Caches of conversations take %1 now. The caches of four stay; the one used longest ago "
+           "is given back for another, and its conversation then begins from what is kept above.")
+            .arg(app::bytesText(view.cacheBytes)));
+    refreshUndo();
+}
+
+void MemoryWindow::refreshUndo() {
+    const auto clearing = m_memory.clearing();
+    m_undoBar->setVisible(clearing.has_value());
+    if (!clearing) return m_countDown->stop();
+    m_undoText->setText((*clearing == MemoryTier::Memory
+                             ? tr("What is kept in memory goes in %1 s.")
+                             : tr("What is kept on disk goes in %1 s."))
+                            .arg(m_memory.secondsLeft()));
+    if (!m_countDown->isActive()) m_countDown->start();
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,80 @@
+#pragma once
+/// \file
+/// What is remembered of texts that were read, on a page of its own: the places that keep them with
+/// their limits, what they gave and why they gave nothing, and what each conversation has of it.
+/// GUI thread.
+
+#include <QDialog>
+#include <QFrame>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableView;
+class QTimer;
+class QVBoxLayout;
+
+namespace lacuna::app {
+class ChatController;
+class ConfigController;
+class MemoryController;
+enum class MemoryTier;
+struct TierView;
+}  // namespace lacuna::app
+
+namespace lacuna::ui {
+
+class ConversationTable;
+
+/// One place: what it holds of its limit, hits and misses, and the setting that limits it.
+class TierBox final : public QFrame {
+    Q_OBJECT
+
+  public:
+    TierBox(app::MemoryTier tier, app::MemoryController& memory, app::ConfigController& config,
+            QWidget* parent);
+    void show(const app::TierView& view);
+
+  private:
+    const app::MemoryTier m_tier;
+    QLabel* m_held = nullptr;
+    QProgressBar* m_filled = nullptr;
+    QLabel* m_use = nullptr;
+    QLabel* m_reasons = nullptr;
+    QLabel* m_trouble = nullptr;
+    QPushButton* m_clear = nullptr;
+};
+
+class MemoryWindow final : public QDialog {
+    Q_OBJECT
+
+  public:
+    MemoryWindow(app::MemoryController& memory, app::ChatController& chat,
+                 app::ConfigController& config, QWidget* parent);
+    /// Shows it in front.
+    void open() override;
+
+  private:
+    void buildTiers(QVBoxLayout* layout);
+    void buildTable(QVBoxLayout* layout);
+    void buildUndo(QVBoxLayout* layout);
+    void refresh();
+    void refreshUndo();
+
+    app::MemoryController& m_memory;
+    app::ChatController& m_chat;
+    app::ConfigController& m_config;
+    QLabel* m_headline = nullptr;
+    QLabel* m_detail = nullptr;
+    TierBox* m_inMemory = nullptr;
+    TierBox* m_onDisk = nullptr;
+    QFrame* m_undoBar = nullptr;
+    QLabel* m_undoText = nullptr;
+    QPushButton* m_undo = nullptr;
+    QTimer* m_countDown = nullptr;
+    ConversationTable* m_rows = nullptr;
+    QTableView* m_table = nullptr;
+    QLabel* m_caches = nullptr;
+};
+
+}  // namespace lacuna::ui

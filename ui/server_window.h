@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// The server beside the window on a page of its own: switched on and off here, with its address,
+/// key and name for clients; what it answers now and answered lately; how clients ask it. GUI
+/// thread.
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+class QVBoxLayout;
+
+namespace lacuna::app {
+class ServerController;
+}
+
+namespace lacuna::ui {
+
+class RequestTable;
+
+class ServerWindow final : public QDialog {
+    Q_OBJECT
+
+  public:
+    ServerWindow(app::ServerController& server, QWidget* parent);
+    /// Shows it in front.
+    void open() override;
+
+  private:
+    void buildHead(QVBoxLayout* layout);
+    void buildSettings(QVBoxLayout* layout);
+    QWidget* buildKey();
+    QWidget* buildRequests();
+    QWidget* buildClients();
+    void takeSettings();
+    void showSettings();
+    void toggle();
+    void refresh();
+    void refreshClients();
+
+    app::ServerController& m_server;
+    QLabel* m_state = nullptr;
+    QLabel* m_detail = nullptr;
+    QPushButton* m_switch = nullptr;
+    QWidget* m_settings = nullptr;
+    QComboBox* m_address = nullptr;
+    QSpinBox* m_port = nullptr;
+    QLineEdit* m_key = nullptr;
+    QPushButton* m_showKey = nullptr;
+    QPushButton* m_copyKey = nullptr;
+    QPushButton* m_newKey = nullptr;
+    QLineEdit* m_alias = nullptr;
+    QSpinBox* m_slots = nullptr;
+    QLabel* m_now = nullptr;
+    RequestTable* m_rows = nullptr;
+    QTableView* m_table = nullptr;
+    QComboBox* m_client = nullptr;
+    QCheckBox* m_withKey = nullptr;
+    QPlainTextEdit* m_snippet = nullptr;
+};
+
+}  // namespace lacuna::ui
