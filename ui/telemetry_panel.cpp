@@ -68,6 +68,12 @@ const char* metricName(app::Metric metric) {
             return "quality_output_error";
         case Metric::QualityCost:
             return "quality_cost_share";
+        case Metric::CacheShare:
+            return "cache_share";
+        case Metric::AnswersRunning:
+            return "answers_running";
+        case Metric::RequestsWaiting:
+            return "requests_waiting";
     }
     return "";
 }

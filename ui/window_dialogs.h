@@ -13,6 +13,7 @@ class QWidget;
 
 namespace lacuna::app {
 class ApplicationState;
+class RemoteController;
 struct ModelPageView;
 }  // namespace lacuna::app
 
@@ -23,6 +24,7 @@ class CompareWindow;
 class ModelDetails;
 class FormatWindow;
 class QualityWindow;
+class RemoteWindow;
 class SweepWindow;
 class ThemeSource;
 
@@ -77,7 +79,8 @@ class WindowDialogs final : public QObject {
     using Chosen = std::function<void(const QString& path)>;
 
     /// Opens over `window`, which it belongs to. Shows the page of a model when one arrives.
-    WindowDialogs(app::ApplicationState& state, const ThemeSource& themes, QWidget& window);
+    WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
+                  const ThemeSource& themes, QWidget& window);
 
     /// Each loads or shows what the person chooses.
     void chooseModel();
@@ -94,6 +97,9 @@ class WindowDialogs final : public QObject {
     void renameConversation();
     void openCompare();
     void openSweep();
+    /// Engines elsewhere: their list, a test, the connection.
+    void openRemote();
+    [[nodiscard]] RemoteWindow* remoteWindow() const { return m_remoteWindow; }
     /// The quality table of the model in use.
     void openQuality();
     /// Presets and formats of the cache, measured on the model in use.
@@ -111,6 +117,7 @@ class WindowDialogs final : public QObject {
     void showModelPage(const app::ModelPageView& page);
 
     app::ApplicationState& m_state;
+    app::RemoteController& m_remote;
     const ThemeSource& m_themes;
     QWidget* m_window;
     FileDialogs m_files;
@@ -118,6 +125,7 @@ class WindowDialogs final : public QObject {
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;
     QualityWindow* m_quality = nullptr;
+    RemoteWindow* m_remoteWindow = nullptr;
     FormatWindow* m_formats = nullptr;
 };
 
