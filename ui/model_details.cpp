@@ -102,6 +102,21 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
         tipText(model.state == app::ModelState::Ready ? longText(model, heads) : model.problem));
 }
 
+void ModelBar::show(const app::RemoteView& remote) {
+    const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
+    m_progress->hide();
+    m_facts->show();
+    m_name->setText(oneLine(remote.name, kMaxTitleLength));
+    QStringList facts{oneLine(remote.model, kMaxTitleLength)};
+    if (!remote.family.isEmpty()) facts << remote.family;
+    if (!remote.problem.isEmpty()) facts << oneLine(remote.problem, kMaxTitleLength);
+    m_facts->setText(facts.join(dot));
+    setToolTip(tipText(tr("%1\nThe local model stays loaded and answers again once this is "
+                          "disconnected.\n%2")
+                           .arg(remote.address, remote.problem)
+                           .trimmed()));
+}
+
 ModelDetails::ModelDetails(QWidget* parent)
     : QDialog(parent),
       m_heading(plainLabel({}, this)),

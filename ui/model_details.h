@@ -24,6 +24,8 @@ class ModelBar final : public QWidget {
     explicit ModelBar(QWidget* parent = nullptr);
     /// `qualityShare` of its quality table that is measured, while that goes on; else below 0.
     void show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare = -1);
+    /// The engine elsewhere that answers, in place of the loaded model.
+    void show(const app::RemoteView& remote);
 
   private:
     QLabel* m_name;

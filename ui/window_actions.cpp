@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 
+#include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -57,6 +58,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
+    connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
     refresh();
@@ -132,6 +134,15 @@ void WindowActions::addModelActions() {
                    tr("The same for a file that is not loaded; nothing else changes."), place,
                    keys({"Ctrl+Shift+I"})},
                   [this] { m_on.dialogs.chooseModelToInspect(); });
+    m_actions.addSeparator(place);
+    m_actions.add({QStringLiteral("remote.connect"), tr("Connect to an engine..."),
+                   tr("Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna "
+                      "or any that speaks OpenAI's API."),
+                   place, keys({"Ctrl+Shift+N"})},
+                  [this] { m_on.dialogs.openRemote(); });
+    m_actions.add({QStringLiteral("remote.disconnect"), tr("Disconnect from the engine"),
+                   tr("Let the local engine answer again."), place},
+                  [this] { m_on.remote.disconnectNow(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("model.unload"), tr("Unload model"),
                    tr("Give the model's memory back."), place},
@@ -294,6 +305,13 @@ void WindowActions::refresh() {
     const QString noSubmit = chat.whyNoSubmit();
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
+    const QString rests = m_on.state.whyLocalRests();
+    m_actions.setReason(
+        QStringLiteral("remote.disconnect"),
+        m_on.remote.connected() ? QString() : tr("No engine elsewhere is connected."));
+    for (const char* local : {"model.load", "model.loadFolder", "model.bundled", "measure.compare",
+                              "measure.sweep", "view.retention", "demo.run"})
+        m_actions.setReason(QString::fromLatin1(local), rests);
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
     refreshStop();
     const QString noAgain = chat.canRegenerate() ? QString()
@@ -302,14 +320,16 @@ void WindowActions::refresh() {
     for (const char* again : {"chat.regenerate", "chat.edit"})
         m_actions.setReason(QString::fromLatin1(again), noAgain);
     m_actions.setReason(QStringLiteral("cache.compact"),
-                        !noModel.isEmpty() ? noModel
-                        : empty            ? tr("Nothing is cached in this conversation yet.")
-                                           : QString());
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : empty              ? tr("Nothing is cached in this conversation yet.")
+                                             : QString());
     m_actions.setReason(QStringLiteral("cache.rebuild"),
-                        !noModel.isEmpty()    ? noModel
-                        : empty               ? tr("Nothing is cached in this conversation yet.")
-                        : chat.answering()    ? tr("An answer is being written. Stop it first.")
-                                              : QString());
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : empty              ? tr("Nothing is cached in this conversation yet.")
+                        : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                                             : QString());
     m_actions.setReason(QStringLiteral("chat.copy"),
                         empty ? tr("There is no answer yet.") : QString());
     m_actions.setReason(QStringLiteral("chat.undelete"),
@@ -318,17 +338,18 @@ void WindowActions::refresh() {
                         m_on.state.config().undoText().isEmpty()
                             ? tr("No setting of this conversation was changed.")
                             : QString());
-    m_actions.setReason(QStringLiteral("model.unload"), noModel);
+    m_actions.setReason(QStringLiteral("model.unload"), rests.isEmpty() ? noModel : rests);
     m_actions.setReason(QStringLiteral("report.export"), m_on.state.report().running()
                                                              ? tr("A report is being written.")
                                                              : QString());
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
     m_on.chat.setEmptyText(
-        noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
-                               "charts show what remembering costs.\n\n"
-                               "Help > Guided demo does it for you in about two minutes.")
-                          : noModel);
+        !rests.isEmpty()    ? tr("%1 answers here.").arg(m_on.state.remote()->name)
+        : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
+                                 "charts show what remembering costs.\n\n"
+                                 "Help > Guided demo does it for you in about two minutes.")
+                            : noModel);
 }
 
 void WindowActions::refreshStop() {

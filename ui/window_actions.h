@@ -7,7 +7,8 @@
 
 namespace lacuna::app {
 class ApplicationState;
-}
+class RemoteController;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -31,6 +32,7 @@ class WindowActions final : public QObject {
     /// What actions act on; all of it outlives them.
     struct Targets {
         app::ApplicationState& state;
+        app::RemoteController& remote;
         ThemeSource& themes;
         MainWindow& window;
         WindowDialogs& dialogs;

@@ -478,7 +478,8 @@ void ChatController::onText(qint64 conversation, const QString& text) {
     Q_EMIT conversationTouched(conversation);
 }
 
-void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& figures) {
+void ChatController::onTurnFinished(const TurnFinished& event,
+                                    const std::optional<TurnRow>& figures) {
     const qint64 id = event.conversation.value;
     const bool expected = m_impl->answers.erase(id) > 0;
     Q_EMIT prefillChanged();

@@ -111,7 +111,8 @@ class ChatController final : public QObject {
     void onPrefill(const PrefillProgress& event);
     /// `text` of one or more tokens, in order.
     void onText(qint64 conversation, const QString& text);
-    void onTurnFinished(const TurnFinished& event, const TurnRow& figures);
+    /// `figures`: nothing where whoever answered does not tell them.
+    void onTurnFinished(const TurnFinished& event, const std::optional<TurnRow>& figures);
 
   Q_SIGNALS:
     void currentChanged();

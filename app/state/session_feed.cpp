@@ -272,7 +272,9 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 
 void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
+    const auto remote = m_impl->engine.remote;
     m_impl->engine = EngineView{};
+    m_impl->engine.remote = remote;
     m_impl->caches.clear();
     m_impl->inBackground.clear();
     m_impl->explanation.clear();
@@ -401,6 +403,12 @@ void SessionFeed::showConversation(qint64 conversation) {
     m_impl->shown = conversation;
     m_impl->showCache();
     m_impl->refreshCompressionLine();
+    m_impl->engineDirty = true;
+    flush();
+}
+
+void SessionFeed::showRemote(const std::optional<RemoteView>& remote) {
+    m_impl->engine.remote = remote;
     m_impl->engineDirty = true;
     flush();
 }
