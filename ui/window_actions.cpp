@@ -179,11 +179,12 @@ void WindowActions::addSessionActions() {
                       "settings in force."),
                    place, keys({"F9"})},
                   [this] { m_on.state.chat().compactNow(); });
-    m_actions.add({QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
-                   tr("Give the compacted cache of this conversation up and switch compression off: "
-                      "the next question reads the whole text again."),
-                   place},
-                  [this] { rebuildCache(); });
+    m_actions.add(
+        {QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
+         tr("Give the compacted cache of this conversation up and switch compression off: "
+            "the next question reads the whole text again."),
+         place},
+        [this] { rebuildCache(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -386,10 +387,11 @@ void WindowActions::rebuildCache() {
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
     m_on.state.chat().giveCacheUp();
-    m_on.notice.tell(NoticeKind::Info,
-                     tr("The cache was given up and compression is off. The next question reads the "
-                        "whole text again, about %1 tokens.")
-                         .arg(app::countText(tokens)));
+    m_on.notice.tell(
+        NoticeKind::Info,
+        tr("The cache was given up and compression is off. The next question reads the "
+           "whole text again, about %1 tokens.")
+            .arg(app::countText(tokens)));
 }
 
 void WindowActions::undoDelete() {

@@ -180,22 +180,25 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
+    /// Figures of the local engine, which charts do not show while another one answers.
+    MetricsStore& local() { return remote ? localMetrics : metrics; }
+
     void connectFeed() {
         connect(&feed, &SessionFeed::samplesArrived, &owner,
-                [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
+                [this](const QVector<SampleRow>& rows) { local().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
-            metrics.addCompactions({row});
+            local().addCompactions({row});
             if (row.result == CompactionResult::Done)
                 retention.compacted(row.conversation, row.number);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
-                [this](const QualityRow& row) { metrics.addQuality({row}); });
+                [this](const QualityRow& row) { local().addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
-                [this](const ConfigRow& row) { metrics.addConfigs({row}); });
+                [this](const ConfigRow& row) { local().addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
-                [this](const TurnRow& row) { metrics.addTurns({row}); });
+                [this](const TurnRow& row) { local().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
-                [this](const StoredRow& row) { metrics.addStored(row); });
+                [this](const StoredRow& row) { local().addStored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
