@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -24,6 +25,8 @@ namespace {
 
 // Tokens from here on are ordinary words in every vocabulary that the program reads.
 constexpr std::uint64_t kFirstWord = 300;
+/// Reading is quick, and its rate is known after the first time.
+constexpr int kStoredRepeats = 3;
 /// Draws of so high a temperature seldom end an answer early.
 const std::vector<std::string> kAnswers{"temperature=5", "top_p=1", "min_p=0", "seed=1",
                                         "max_tokens=5"};
@@ -190,7 +193,7 @@ Result<Json> askNewProcess(const BenchPrefixArguments& arguments,
                                    "--prompt",
                                    format("{}", arguments.prompt),
                                    "--repeat",
-                                   format("{}", arguments.repeat),
+                                   format("{}", std::max(arguments.repeat, kStoredRepeats)),
                                    "--stored",
                                    folder.string()};
     for (const std::string& setting : arguments.settings) {
