@@ -167,20 +167,23 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
+    /// Where figures of the local engine go, also while charts show another one.
+    [[nodiscard]] MetricsStore& localCharts() { return remote ? localMetrics : metrics; }
+
     void connectFeed() {
         connect(&feed, &SessionFeed::samplesArrived, &owner,
-                [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
+                [this](const QVector<SampleRow>& rows) { localCharts().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
-            metrics.addCompactions({row});
+            localCharts().addCompactions({row});
             if (row.result == CompactionResult::Done)
                 retention.compacted(row.conversation, row.number);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
-                [this](const QualityRow& row) { metrics.addQuality({row}); });
+                [this](const QualityRow& row) { localCharts().addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
-                [this](const ConfigRow& row) { metrics.addConfigs({row}); });
+                [this](const ConfigRow& row) { localCharts().addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
-                [this](const TurnRow& row) { metrics.addTurns({row}); });
+                [this](const TurnRow& row) { localCharts().addTurns({row}); });
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
@@ -297,7 +300,7 @@ struct ApplicationState::Impl {
         row.againTokens.reset();
         metrics.addTurns({row});
         if (event.error)
-            feed.note(EventKind::Error, toQt(event.error->what));
+            feed.note(EventKind::Notice, toQt(event.error->what));
         else
             feed.note(EventKind::Turn, owner.tr("%1 answered (%2)").arg(remote->name, row.finish));
         // A prompt has a token at least: none were counted there.
@@ -389,7 +392,8 @@ struct ApplicationState::Impl {
                       owner.tr("Something the engine told could not be taken: %1")
                           .arg(std::exchange(threw, {})));
         const qint64 dropped = bridge.samplesDropped();
-        if (dropped > metrics.dropped()) metrics.addDropped(dropped - metrics.dropped());
+        if (dropped > localCharts().dropped())
+            localCharts().addDropped(dropped - localCharts().dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
     }
