@@ -302,9 +302,8 @@ void WindowActions::refresh() {
     m_actions.setReason(QStringLiteral("chat.undelete"),
                         chat.canUndoRemove() ? QString() : tr("No conversation was deleted."));
     m_actions.setReason(QStringLiteral("model.unload"), rests.isEmpty() ? noModel : rests);
-    m_actions.setReason(QStringLiteral("report.export"), m_on.state.report().running()
-                                                             ? tr("A report is being written.")
-                                                             : QString());
+    m_actions.setReason(QStringLiteral("report.export"),
+                        m_on.state.report().running() ? tr("A report is being written.") : rests);
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
     m_on.chat.setEmptyText(
