@@ -144,6 +144,11 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_quality->setToolTip(
         tipText(tr("What compaction costs this model: methods by ratios, measured here.")));
     connect(m_quality, &QPushButton::clicked, this, &ModelDetails::qualityAsked);
+    QPushButton* elsewhere =
+        buttons->addButton(tr("Connect to an engine\u2026"), QDialogButtonBox::ActionRole);
+    elsewhere->setToolTip(
+        tipText(tr("Let an engine elsewhere answer, with a model that does not fit here.")));
+    connect(elsewhere, &QPushButton::clicked, this, &ModelDetails::connectAsked);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tipText(tr("Put the page on the clipboard as text.")));
     connect(copy, &QPushButton::clicked, this,

@@ -47,6 +47,8 @@ class ModelDetails final : public QDialog {
 
   Q_SIGNALS:
     void loadAsked(const QString& path);
+    /// An engine elsewhere shall answer.
+    void connectAsked();
     /// The quality table of the model in use is wanted.
     void qualityAsked();
 

@@ -16,6 +16,9 @@
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/measurement_controller.h"
+#include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -213,6 +216,11 @@ RemoteWindow::RemoteWindow(app::ApplicationState& state, app::RemoteController& 
     connectButtons();
     connect(&remote, &app::RemoteController::changed, this, &RemoteWindow::refresh);
     connect(&state, &app::ApplicationState::remoteChanged, this, &RemoteWindow::refresh);
+    // What keeps an engine from being connected comes and goes.
+    connect(&state.model(), &app::ModelController::changed, this, &RemoteWindow::showButtons);
+    connect(&state.chat(), &app::ChatController::stateChanged, this, &RemoteWindow::showButtons);
+    connect(&state.measurement(), &app::MeasurementController::changed, this,
+            &RemoteWindow::showButtons);
     refresh();
     if (m_list->count() > 0) m_list->setCurrentRow(0);
     showChosen();
@@ -336,7 +344,7 @@ app::RemoteDraft RemoteWindow::draft() const {
             m_keyTouched || chosen().isEmpty() ? std::optional(m_key->text()) : std::nullopt};
 }
 
-/// The list as it is kept, with the same one chosen; and which buttons make sense now.
+/// The list as it is kept, with the same one chosen.
 void RemoteWindow::refresh() {
     const QString before = chosen();
     {
@@ -350,6 +358,12 @@ void RemoteWindow::refresh() {
             if (one.id == before) m_list->setCurrentItem(item);
         }
     }
+    showButtons();
+    m_figures->setVisible(m_remote.connected());
+}
+
+/// Which of them make sense now.
+void RemoteWindow::showButtons() {
     const bool connected = m_remote.connected();
     const QString why = connected ? QString() : m_state.whyNotAttach();
     m_remove->setEnabled(!chosen().isEmpty());
@@ -358,7 +372,6 @@ void RemoteWindow::refresh() {
     m_connect->setToolTip(tipText(!why.isEmpty() ? why
                                   : connected    ? tr("Let the local engine answer again")
                                               : tr("Let it answer in place of the local engine")));
-    m_figures->setVisible(connected);
 }
 
 void RemoteWindow::showChosen() {

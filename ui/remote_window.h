@@ -85,6 +85,7 @@ class RemoteWindow final : public QDialog {
     [[nodiscard]] QWidget* buildForm();
     void connectButtons();
     void refresh();
+    void showButtons();
     void showChosen();
     void tell(bool ok, const QString& sentence);
     [[nodiscard]] QString chosen() const;

@@ -340,9 +340,8 @@ void WindowActions::refresh() {
                             ? tr("No setting of this conversation was changed.")
                             : QString());
     m_actions.setReason(QStringLiteral("model.unload"), rests.isEmpty() ? noModel : rests);
-    m_actions.setReason(QStringLiteral("report.export"), m_on.state.report().running()
-                                                             ? tr("A report is being written.")
-                                                             : QString());
+    m_actions.setReason(QStringLiteral("report.export"),
+                        m_on.state.report().running() ? tr("A report is being written.") : rests);
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
     m_on.chat.setEmptyText(

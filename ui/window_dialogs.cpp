@@ -185,6 +185,7 @@ void WindowDialogs::showModelPage(const app::ModelPageView& page) {
         m_details = new ModelDetails(m_window);
         connect(m_details, &ModelDetails::loadAsked, this,
                 [this](const QString& path) { m_state.model().load(path); });
+        connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
         connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
     }
     const app::ModelView& loaded = m_state.model().view();

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "app/state/number_format.h"
 #include "engine/base/json.h"
 
 namespace lacuna::app {
@@ -96,10 +97,10 @@ QStringList propertiesFrom(const QByteArray& body) {
     if (const QString path = textOf(*json, "model_path"); !path.isEmpty())
         lines << replyText("Model file %1").arg(path);
     if (const auto count = countOf(*json, "total_slots"))
-        lines << replyText("%1 slots").arg(*count);
+        lines << replyText("%1 slots").arg(countText(*count));
     if (const Json* settings = member(*json, "default_generation_settings"))
         if (const auto context = countOf(*settings, "n_ctx"))
-            lines << replyText("Context of %1 tokens").arg(*context);
+            lines << replyText("Context of %1 tokens").arg(countText(*context));
     return lines;
 }
 
@@ -173,7 +174,8 @@ ControlOutcome outcomeOf(const EngineControl& control, const RemoteReply& reply)
         if (success != nullptr && success->is_boolean() && !success->get<bool>())
             return {false, replyText("%1: the engine says that it could not.").arg(control.label)};
         if (const auto cleared = countOf(*json, "cleared"))
-            return {true, replyText("%1: done, %2 caches.").arg(control.label).arg(*cleared)};
+            return {true,
+                    replyText("%1: done, %2 caches.").arg(control.label, countText(*cleared))};
     }
     return {true, replyText("%1: done.").arg(control.label)};
 }

@@ -17,6 +17,12 @@ bool isStream(const QNetworkReply& reply) {
     return type.startsWith(QLatin1String("text/event-stream"), Qt::CaseInsensitive);
 }
 
+/// In quotation marks: what is wrong with a text may repeat a part of it.
+RemoteProblem noChunk(const Error& error) {
+    return notUnderstood(
+        QStringLiteral("\u201c%1\u201d").arg(withoutQuotes(QString::fromStdString(error.what))));
+}
+
 bool succeeded(const QNetworkReply& reply) {
     const int status = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     return status >= 200 && status < 300;
@@ -72,18 +78,16 @@ void RemoteChat::take(const StreamEvent& event) {
     if (event.data == "[DONE]")
         return m_finish.empty() ? finish(FinishReason::Stop) : finish(finishFrom(m_finish));
     const auto chunk = readChatChunk(event.data);
-    if (!chunk)
-        return finish(FinishReason::Error,
-                      notUnderstood(QString::fromStdString(chunk.error().what)));
+    if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error()));
     take(*chunk);
 }
 
 void RemoteChat::take(const ChatChunk& chunk) {
     if (!chunk.error.empty())
-        return finish(
-            FinishReason::Error,
-            RemoteProblem{RemoteFault::Failed, tr("The engine broke the answer off. It says: %1")
-                                                   .arg(QString::fromStdString(chunk.error))});
+        return finish(FinishReason::Error,
+                      RemoteProblem{RemoteFault::Failed,
+                                    tr("The engine broke the answer off. It says: \u201c%1\u201d")
+                                        .arg(withoutQuotes(QString::fromStdString(chunk.error)))});
     if (chunk.usage) m_answer.usage = chunk.usage;
     say(m_thoughts.join(chunk));
     if (chunk.finish.empty()) return;
@@ -113,9 +117,7 @@ void RemoteChat::closed() {
                       RemoteProblem{RemoteFault::BrokenOff,
                                     tr("The stream broke off before the answer's end.")});
     const auto chunk = readChatChunk(viewOf(m_whole));
-    if (!chunk)
-        return finish(FinishReason::Error,
-                      notUnderstood(QString::fromStdString(chunk.error().what)));
+    if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error()));
     take(*chunk);
     if (!m_over) finish(finishFrom(m_finish));
 }

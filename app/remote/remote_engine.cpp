@@ -14,6 +14,9 @@ void deleteSoon(RemoteChat* chat) {
     chat->deleteLater();
 }
 
+/// An answer that comes faster says how quick the network is, not the engine.
+constexpr double kLeastSeconds = 0.25;
+
 TurnStats statsOf(const RemoteAnswer& answer) {
     TurnStats stats;
     if (answer.usage) {
@@ -22,7 +25,7 @@ TurnStats statsOf(const RemoteAnswer& answer) {
         stats.reusedTokens = answer.usage->cachedTokens.value_or(0);
     }
     stats.timeToFirstTokenSeconds = stats.prefillSeconds = answer.firstTextSeconds;
-    stats.decodeSeconds = answer.writingSeconds;
+    if (answer.writingSeconds >= kLeastSeconds) stats.decodeSeconds = answer.writingSeconds;
     return stats;
 }
 

@@ -28,11 +28,13 @@ QString messageIn(const Json& object) {
     return {};
 }
 
-/// "It says: ..." or nothing.
+/// "It says: ..." or nothing. What stands between quotation marks is kept out of the log: an engine
+/// may repeat what it was asked.
 QString quotation(const QByteArray& body) {
     const QString message = messageOfError(body);
-    return message.isEmpty() ? QString()
-                             : QLatin1Char(' ') + problemText("It says: %1").arg(message);
+    return message.isEmpty()
+               ? QString()
+               : QLatin1Char(' ') + problemText("It says: \u201c%1\u201d").arg(message);
 }
 
 /// RFC 9110 allows a date as well; engines send seconds.
@@ -107,7 +109,11 @@ QString messageOfError(const QByteArray& body) {
     const auto json =
         parseJson(std::string_view(body.constData(), static_cast<std::size_t>(body.size())));
     if (!json || !json->is_object()) return {};
-    return messageIn(*json).simplified().left(kMaxMessage);
+    return withoutQuotes(messageIn(*json)).simplified().left(kMaxMessage);
+}
+
+QString withoutQuotes(QString text) {
+    return text.replace(QChar(0x201C), QLatin1Char('"')).replace(QChar(0x201D), QLatin1Char('"'));
 }
 
 RemoteProblem notUnderstood(const QString& what) {

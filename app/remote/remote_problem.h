@@ -37,6 +37,8 @@ struct RemoteProblem {
 /// The message of an error object as OpenAI, vLLM, llama-server or Ollama write it; empty: there is
 /// none.
 [[nodiscard]] QString messageOfError(const QByteArray& body);
+/// Without the quotation marks that it will stand between.
+[[nodiscard]] QString withoutQuotes(QString text);
 [[nodiscard]] RemoteProblem notUnderstood(const QString& what);
 
 }  // namespace lacuna::app

@@ -180,25 +180,25 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
-    /// Figures of the local engine, which charts do not show while another one answers.
-    MetricsStore& local() { return remote ? localMetrics : metrics; }
+    /// Where figures of the local engine go, also while charts show another one.
+    [[nodiscard]] MetricsStore& localCharts() { return remote ? localMetrics : metrics; }
 
     void connectFeed() {
         connect(&feed, &SessionFeed::samplesArrived, &owner,
-                [this](const QVector<SampleRow>& rows) { local().addSamples(rows); });
+                [this](const QVector<SampleRow>& rows) { localCharts().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
-            local().addCompactions({row});
+            localCharts().addCompactions({row});
             if (row.result == CompactionResult::Done)
                 retention.compacted(row.conversation, row.number);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
-                [this](const QualityRow& row) { local().addQuality({row}); });
+                [this](const QualityRow& row) { localCharts().addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
-                [this](const ConfigRow& row) { local().addConfigs({row}); });
+                [this](const ConfigRow& row) { localCharts().addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
-                [this](const TurnRow& row) { local().addTurns({row}); });
+                [this](const TurnRow& row) { localCharts().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
-                [this](const StoredRow& row) { local().addStored(row); });
+                [this](const StoredRow& row) { localCharts().addStored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
@@ -317,7 +317,7 @@ struct ApplicationState::Impl {
         row.againTokens.reset();
         metrics.addTurns({row});
         if (event.error)
-            feed.note(EventKind::Error, toQt(event.error->what));
+            feed.note(EventKind::Notice, toQt(event.error->what));
         else
             feed.note(EventKind::Turn, owner.tr("%1 answered (%2)").arg(remote->name, row.finish));
         // A prompt has a token at least: none were counted there.
@@ -409,7 +409,8 @@ struct ApplicationState::Impl {
                       owner.tr("Something the engine told could not be taken: %1")
                           .arg(std::exchange(threw, {})));
         const qint64 dropped = bridge.samplesDropped();
-        if (dropped > metrics.dropped()) metrics.addDropped(dropped - metrics.dropped());
+        if (dropped > localCharts().dropped())
+            localCharts().addDropped(dropped - localCharts().dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
     }

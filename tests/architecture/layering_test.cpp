@@ -67,8 +67,7 @@ const std::map<std::string, Names>& arrows() {
           // its answers are about texts: tokens, templates, grammars of the model in use
           "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
         // it stands in for the local engine: the same commands and events
-        {"app/remote",
-         {"app/state", "engine/base", "engine/values", "engine/session", "engine/generate"}},
+        {"app/remote", {"app/state", "engine/base", "engine/session"}},
         {"ui", {"app/state", "app/remote", "engine/values"}},
         {"app/main",
          {"app/state", "app/serve", "ui", "engine/settings", "engine/session", "engine/report",

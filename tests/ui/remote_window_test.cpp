@@ -110,7 +110,8 @@ TEST_F(EnginesElsewhere, localSettings_areDisabledWithTheReason_andComeBack) {
     EXPECT_TRUE(window->tuning().row(QStringLiteral("temperature"))->isEnabled());
     EXPECT_FALSE(window->tuning().row(QStringLiteral("top_k"))->isEnabled())
         << "nobody knows whether this engine takes it";
-    for (const char* local : {"cache.compact", "model.load", "measure.sweep", "model.unload"}) {
+    for (const char* local :
+         {"cache.compact", "model.load", "measure.sweep", "model.unload", "report.export"}) {
         const QAction* action = window->actions().find(QString::fromLatin1(local));
         EXPECT_FALSE(action->isEnabled()) << local;
         EXPECT_TRUE(ActionRegistry::reasonOf(action).contains(QLatin1String("Box"))) << local;
