@@ -56,6 +56,8 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
+    connect(&on.state.chat(), &app::ChatController::questionReturned, this,
+            &WindowActions::giveBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
@@ -164,11 +166,12 @@ void WindowActions::addSessionActions() {
                       "settings in force."),
                    place, keys({"F9"})},
                   [this] { m_on.state.chat().compactNow(); });
-    m_actions.add({QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
-                   tr("Give the compacted cache of this conversation up and switch compression off: "
-                      "the next question reads the whole text again."),
-                   place},
-                  [this] { rebuildCache(); });
+    m_actions.add(
+        {QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
+         tr("Give the compacted cache of this conversation up and switch compression off: "
+            "the next question reads the whole text again."),
+         place},
+        [this] { rebuildCache(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -301,10 +304,10 @@ void WindowActions::refresh() {
                         : empty            ? tr("Nothing is cached in this conversation yet.")
                                            : QString());
     m_actions.setReason(QStringLiteral("cache.rebuild"),
-                        !noModel.isEmpty()    ? noModel
-                        : empty               ? tr("Nothing is cached in this conversation yet.")
-                        : chat.answering()    ? tr("An answer is being written. Stop it first.")
-                                              : QString());
+                        !noModel.isEmpty() ? noModel
+                        : empty            ? tr("Nothing is cached in this conversation yet.")
+                        : chat.answering() ? tr("An answer is being written. Stop it first.")
+                                           : QString());
     m_actions.setReason(QStringLiteral("chat.copy"),
                         empty ? tr("There is no answer yet.") : QString());
     m_actions.setReason(QStringLiteral("chat.undelete"),
@@ -340,6 +343,19 @@ void WindowActions::send() {
     m_on.state.chat().submit(draft);
 }
 
+/// Before what was typed meanwhile.
+void WindowActions::giveBack(const app::PromptDraft& refused) {
+    const auto joined = [](const QString& first, const QString& second) -> QString {
+        if (first.isEmpty() || second.isEmpty()) return first + second;
+        return first + QStringLiteral("\n\n") + second;
+    };
+    const app::PromptDraft typed = m_on.prompt.draft();
+    m_on.prompt.setText(joined(refused.text, typed.text));
+    m_on.prompt.attach(
+        refused.attachmentName.isEmpty() ? typed.attachmentName : refused.attachmentName,
+        joined(refused.attachmentText, typed.attachmentText));
+}
+
 /// At once, without asking: it can be taken back until the next one.
 void WindowActions::deleteConversation() {
     app::ChatController& chat = m_on.state.chat();
@@ -360,10 +376,11 @@ void WindowActions::rebuildCache() {
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
     m_on.state.chat().giveCacheUp();
-    m_on.notice.tell(NoticeKind::Info,
-                     tr("The cache was given up and compression is off. The next question reads the "
-                        "whole text again, about %1 tokens.")
-                         .arg(app::countText(tokens)));
+    m_on.notice.tell(
+        NoticeKind::Info,
+        tr("The cache was given up and compression is off. The next question reads the "
+           "whole text again, about %1 tokens.")
+            .arg(app::countText(tokens)));
 }
 
 void WindowActions::undoDelete() {

@@ -7,7 +7,8 @@
 
 namespace lacuna::app {
 class ApplicationState;
-}
+struct PromptDraft;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -62,6 +63,7 @@ class WindowActions final : public QObject {
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
+    void giveBack(const app::PromptDraft& refused);
     void copyLastAnswer();
 
     ActionRegistry& m_actions;

@@ -62,6 +62,8 @@ class SessionFeed final : public QObject {
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.
     void showConversation(qint64 conversation);
+    /// Its cache was given back: what was known of it is not true any more.
+    void forgetCache(qint64 conversation);
     void setSamplesDropped(qint64 count);
     void note(EventKind kind, const QString& title);
     void flush();
