@@ -83,7 +83,8 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
 void KnobPanel::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 4, 8, 4);
-    m_status = captionLabel({}, this);
+    head->setSpacing(6);
+    m_status = yieldingCaption(this);
     m_revision = captionLabel({}, this);
     auto* reset = m_reset = new QToolButton(this);
     reset->setText(tr("Reset"));

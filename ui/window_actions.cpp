@@ -57,6 +57,8 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
+    connect(&on.state.chat(), &app::ChatController::questionReturned, this,
+            &WindowActions::giveBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
@@ -364,6 +366,19 @@ void WindowActions::send() {
     if (draft.isEmpty() || !m_on.state.chat().whyNoSubmit().isEmpty()) return;
     m_on.prompt.clear();
     m_on.state.chat().submit(draft);
+}
+
+/// Before what was typed meanwhile.
+void WindowActions::giveBack(const app::PromptDraft& refused) {
+    const auto joined = [](const QString& first, const QString& second) -> QString {
+        if (first.isEmpty() || second.isEmpty()) return first + second;
+        return first + QStringLiteral("\n\n") + second;
+    };
+    const app::PromptDraft typed = m_on.prompt.draft();
+    m_on.prompt.setText(joined(refused.text, typed.text));
+    m_on.prompt.attach(
+        refused.attachmentName.isEmpty() ? typed.attachmentName : refused.attachmentName,
+        joined(refused.attachmentText, typed.attachmentText));
 }
 
 /// At once, without asking: it can be taken back until the next one.

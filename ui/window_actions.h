@@ -8,6 +8,7 @@
 namespace lacuna::app {
 class ApplicationState;
 class RemoteController;
+struct PromptDraft;
 }  // namespace lacuna::app
 
 namespace lacuna::ui {
@@ -64,6 +65,7 @@ class WindowActions final : public QObject {
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
+    void giveBack(const app::PromptDraft& refused);
     void copyLastAnswer();
 
     ActionRegistry& m_actions;

@@ -201,6 +201,7 @@ struct ApplicationState::Impl {
                 [this](const StoredRow& row) { localCharts().addStored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
+        connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {

@@ -11,6 +11,7 @@
 #include "app/state/view_types.h"
 #include "engine/base/clock.h"
 #include "engine/session/event.h"
+#include "engine/session/memory_probe.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/facts.h"
 
@@ -104,6 +105,7 @@ QString capitalised(QString text) {
 struct SessionFeed::Impl {
     SessionFeed& owner;
     SteadyClock clock;
+    MemoryProbe memory{clock};
     EngineView engine;
     ConversationSettings settings;  ///< in force
     QVector<EventRow> timeline;
@@ -249,6 +251,7 @@ void SessionFeed::onState(const StateChanged& event) {
 
 void SessionFeed::onLoaded(const ModelLoaded& event) {
     m_impl->modelContext = event.facts.context;
+    m_impl->engine.rssBytes = m_impl->memory.residentBytes();
     m_impl->refreshLimits();
     EventRow row = m_impl->event(
         EventKind::Model,
@@ -272,9 +275,12 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 
 void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
-    const auto remote = m_impl->engine.remote;
-    m_impl->engine = EngineView{};
-    m_impl->engine.remote = remote;
+    EngineView fresh;
+    fresh.remote = m_impl->engine.remote;
+    fresh.revision = m_impl->engine.revision;
+    fresh.samplesDropped = m_impl->engine.samplesDropped;
+    fresh.rssBytes = m_impl->memory.residentBytes();
+    m_impl->engine = std::move(fresh);
     m_impl->caches.clear();
     m_impl->inBackground.clear();
     m_impl->explanation.clear();
@@ -456,6 +462,15 @@ void SessionFeed::onFatal(const Error& error) {
     row.problem = true;
     row.detail = toQt(describe(error));
     m_impl->tell(row);
+}
+
+void SessionFeed::forgetCache(qint64 conversation) {
+    m_impl->caches.remove(conversation);
+    if (m_impl->shown != conversation) return;
+    m_impl->showCache();
+    m_impl->refreshCompressionLine();
+    m_impl->engineDirty = true;
+    flush();
 }
 
 void SessionFeed::setSamplesDropped(qint64 count) {

@@ -65,6 +65,8 @@ class SessionFeed final : public QObject {
     void showConversation(qint64 conversation);
     /// Which engine elsewhere answers, and how it is; nothing: the local one answers.
     void showRemote(const std::optional<RemoteView>& remote);
+    /// Its cache was given back: what was known of it is not true any more.
+    void forgetCache(qint64 conversation);
     void setSamplesDropped(qint64 count);
     void note(EventKind kind, const QString& title);
     void flush();
