@@ -37,5 +37,5 @@ done
 mapfile -t sources < <(
     grep -rl --include='*.h' --include='*.cpp' '#include "engine/base/mutex.h"' engine app ui |
         while read -r file; do [ -f "${file%.h}.cpp" ] && echo "${file%.h}.cpp" || echo "$file"; done | sort -u)
-printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I {} bash -c 'check {}' || exit 1
+printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I {} bash -o pipefail -c 'check {}' || exit 1
 echo "${#sources[@]} sources that hold a mutex: nothing unguarded"

@@ -213,7 +213,7 @@ TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt)
     EXPECT_DOUBLE_EQ(content.dots[0].points[0].y(), 4);
     EXPECT_EQ(content.dots[1].marker, Marker::Bar);
     EXPECT_DOUBLE_EQ(content.dots[1].points[0].y(), 2000);
-    EXPECT_EQ(content.headline, QStringLiteral("4.00 ms"));
+    EXPECT_EQ(content.headline, QStringLiteral("4.00 ms of 2.00 s"));
     EXPECT_TRUE(content.notes.contains(QStringLiteral("work up to 2.00 s")));
     EXPECT_GE(content.needed->to, 2000) << "the work has its place on the axis";
     const auto lanes = buildChart(ChartId::LatencyHistogram, store, whole(store)).histogram->lanes;
