@@ -73,11 +73,16 @@ Recording recordTinySession() {
     return recorder.recording();
 }
 
-/// The number of sentences that say that a cache has another format now, once there are `count`.
+/// Whether a sentence says that a cache has another format now.
+bool saysFormat(const Notice& notice) {
+    return notice.sentence.find(" now: ") != std::string::npos;
+}
+
+/// The number of such sentences, once there are `count`.
 int formatsTaken(EngineRunner& run, int count) {
     int said = 0;
     for (std::size_t i = 0; said < count && run.waitFor<Notice>(i + 1); ++i)
-        said += run.all<Notice>()[i].sentence.find(" now: ") != std::string::npos ? 1 : 0;
+        said += saysFormat(run.all<Notice>()[i]) ? 1 : 0;
     return said;
 }
 
@@ -88,14 +93,14 @@ Recording recordChangedFormats(bool hasty) {
     EngineRunner run(start);
     run.makers = ModelMakers{};
     Recorder recorder(run.machine, start, 0);
-    int tokens = 0;
+    int tokens = 0, taken = 0;
     run.onEvent = [&](const Event& event) {
         recorder.add(event);
-        if (!std::holds_alternative<TokenText>(event)) return;
-        ++tokens;
-        if (tokens == 10)
+        if (std::holds_alternative<TokenText>(event) && ++tokens == 10)
             run.queue.push(SetConfig{Revision(1), configFrom({"kv_type=t4", "v_type=t3"})});
-        if (tokens == 25) run.queue.push(SetConfig{Revision(2), start});
+        const auto* notice = std::get_if<Notice>(&event);
+        if (notice != nullptr && saysFormat(*notice) && ++taken == 1)
+            run.queue.push(SetConfig{Revision(2), start});
     };
     run.start();
     EXPECT_TRUE(run.load(tinyModel()));
