@@ -188,7 +188,7 @@ struct SmallModel {
     }
 };
 
-constexpr SelectionRule kQuarter{.budget = SmallModel::kSlots / 4, .keepRecent = 8, .nSink = 4};
+const SelectionRule kQuarter{.budget = SmallModel::kSlots / 4, .keepRecent = 8, .nSink = 4};
 
 TEST(MatchingPlan, profile_leavesTheNeedyHeadWholeWithinTheSameTotal) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
