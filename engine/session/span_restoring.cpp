@@ -1,5 +1,8 @@
 #include "engine/session/span_restoring.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "engine/base/string_format.h"
@@ -40,16 +43,22 @@ Result<BroughtBack> SpanRestoring::restore(const BringBack& command, SpanBrought
         return fail(ErrorCode::InvalidArgument,
                     "an answer of this conversation is being written; wait for its end");
     const EngineConfig& config = means_.settings.of(id);
-    const TokenSpan span{command.first, command.first + command.count};
+    const auto all = static_cast<std::int64_t>(sequence->tokens().size());
+    const std::int64_t first = std::clamp<std::int64_t>(command.first, -1, all);
+    const TokenSpan span{first, first + std::clamp<std::int64_t>(command.count, 0, all + 1)};
     LACUNA_TRY_STATUS(checkBringBack(*sequence, span, config.kv));
     if (!isOfChoice(sequence->cache(), cacheChoice(cacheModelOf(model->facts()), config.kv)))
         return fail(ErrorCode::InvalidArgument,
                     "the cache of this conversation is not yet of the settings; ask again after "
                     "its next answer");
+    if (sequence->compactor().state(sequence->cache(), config.kv).background)
+        return fail(ErrorCode::InvalidArgument,
+                    "a compaction of this conversation is going on in the background; ask again "
+                    "after its end");
+    waitForDismissed(id, *sequence);
     LACUNA_TRY(auto start, startOf(command, *sequence));
-    means_.compactions.abort(id, "tokens are brought back");
     said.restoredTokens = start->offset().value;
-    said.rereadTokens = static_cast<std::int64_t>(sequence->tokens().size()) - said.restoredTokens;
+    said.rereadTokens = all - said.restoredTokens;
     means_.doors.post(said);
     QueryPass pass = means_.compactions.passFor(id, *sequence, *model);
     pass.cancelled = [this] { return means_.doors.cancelAsked(); };
@@ -62,6 +71,16 @@ Result<BroughtBack> SpanRestoring::restore(const BringBack& command, SpanBrought
         .cancelled = pass.cancelled,
         .whole = [&](KvCache& whole) { means_.prefixes.keepWhole(id, sequence->tokens(), whole); }};
     return lacuna::bringBack(*sequence, span, std::move(start), means);
+}
+
+/// A compaction that was broken off still refers to rows of the cache, for a moment.
+void SpanRestoring::waitForDismissed(ConversationId id, Sequence& sequence) {
+    constexpr std::chrono::milliseconds kPoll{1};
+    while (sequence.compactor().busy()) {
+        std::this_thread::sleep_for(kPoll);
+        if (auto report = sequence.compactor().settle(sequence.cache(), BackgroundOrder::Hold))
+            means_.compactions.happened(id, std::move(*report));
+    }
 }
 
 /// In a replay what was kept then is read again where it is not kept now: rows are the same.

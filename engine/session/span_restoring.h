@@ -35,6 +35,7 @@ class SpanRestoring {
 
   private:
     [[nodiscard]] Result<BroughtBack> restore(const BringBack& command, SpanBroughtBack& said);
+    void waitForDismissed(ConversationId id, Sequence& sequence);
     [[nodiscard]] Result<std::unique_ptr<KvCache>> startOf(const BringBack& command,
                                                            const Sequence& sequence);
 
