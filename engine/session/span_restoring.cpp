@@ -25,11 +25,11 @@ void SpanRestoring::bringBack(const BringBack& command) {
         return doors.post(std::move(said));
     }
     Sequence& sequence = *means_.conversations.find(id);
-    said.keptTokens = tokensOf(sequence.keptSpans());
-    doors.post(std::move(said));
     if (restored->compaction.result == CompactionResult::Done)
         means_.compactions.happened(id, std::move(restored->compaction));
     means_.compactions.sample(id, sequence, nullptr);
+    said.keptTokens = tokensOf(sequence.keptSpans());
+    doors.post(std::move(said));
 }
 
 Result<BroughtBack> SpanRestoring::restore(const BringBack& command, SpanBroughtBack& said) {

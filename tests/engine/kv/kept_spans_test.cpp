@@ -75,7 +75,7 @@ TEST(KeptSpans, slotsThatStay_areThoseOfANaiveChoice) {
         SelectionRule rule{.budget = 24, .keepRecent = 4, .nSink = 2};
         const auto first =
             static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(tokens)));
-        rule.kept = std::make_shared<const KeptSpans>(KeptSpans{{first, first + 9}, {3, 6}});
+        rule.kept = std::make_shared<const KeptSpans>(withSpan({{3, 6}}, {first, first + 9}));
         const SlotPositions places{plain ? nullptr : positions.data(), slots, tokens};
         const auto keep = selectSlots(scores, places, rule);
         ASSERT_TRUE(keep) << keep.error().what;
