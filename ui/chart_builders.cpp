@@ -120,8 +120,9 @@ Range dataRange(const app::MetricsStore& store, app::XAxis axis) {
     return {0, (extent->to - extent->from) / kNsPerSecond};
 }
 
-ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartRequest& request) {
-    const ChartQuery query = bind(store, request);
+namespace {
+
+ChartContent chartOf(ChartId id, const ChartQuery& query) {
     switch (id) {
         case ChartId::KvBytes:
             return kvBytesChart(query);
@@ -143,6 +144,16 @@ ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartR
             return storedChart(query);
     }
     return {};
+}
+
+}  // namespace
+
+ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartRequest& request) {
+    ChartContent content = chartOf(id, bind(store, request));
+    // Speeds come with the next answer; everything else an engine elsewhere reports or does not.
+    if (!store.source().isEmpty() && id != ChartId::Throughput)
+        content.empty = chartText("%1 does not report this.").arg(store.source());
+    return content;
 }
 
 }  // namespace lacuna::ui

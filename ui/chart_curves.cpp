@@ -181,8 +181,48 @@ QString noQualityText(const app::MetricsStore& store) {
 
 }  // namespace
 
+namespace {
+
+/// Of engines that tell how full their cache is, and not its bytes.
+ChartContent cacheShareChart(const ChartQuery& query) {
+    ChartContent content = blankChart(query, "kv-bytes", chartText("KV cache"));
+    content.unit = ValueUnit::Share;
+    content.definitions =
+        chartText("In use: share of the cache that holds something, as the engine reports it.");
+    Curve share{chartText("in use"), &SeriesColours::live, Qt::SolidLine, 2.0, {}, {}, {}};
+    share.pieces = {query.points(app::Metric::CacheShare, query.request.pixels)};
+    share.last = query.lastValue(app::Metric::CacheShare);
+    content.curves = {share};
+    content.needed = verticalExtent(content.curves, content.window);
+    if (content.needed) content.needed = Range{0, std::max(content.needed->to, 0.01)};
+    if (!share.last) return content;
+    content.headline = app::percentText(*share.last);
+    content.notes << chartText("of the cache in use");
+    if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
+    content.description =
+        chartText("KV cache, %1: %2 in use.").arg(windowText(content), content.headline);
+    return content;
+}
+
+/// "2 being written, 1 waiting", of an engine elsewhere; empty: it does not say.
+QString requestsText(const ChartQuery& query) {
+    const auto running = query.lastValue(app::Metric::AnswersRunning);
+    const auto waiting = query.lastValue(app::Metric::RequestsWaiting);
+    if (!running) return {};
+    const QString written =
+        chartText("%1 being written").arg(app::countText(std::llround(*running)));
+    if (!waiting) return written;
+    return written + QStringLiteral(", ") +
+           chartText("%1 waiting").arg(app::countText(std::llround(*waiting)));
+}
+
+}  // namespace
+
 ChartContent kvBytesChart(const ChartQuery& query) {
     using S = SeriesColours;
+    const bool bytes = query.store.series(app::Metric::LiveBytes).size() > 0;
+    if (!bytes && query.store.series(app::Metric::CacheShare).size() > 0)
+        return cacheShareChart(query);
     ChartContent content = blankChart(query, "kv-bytes", chartText("KV cache"));
     content.unit = ValueUnit::Bytes;
     content.empty = chartText("Bytes of keys and values appear with the first step.");
@@ -246,9 +286,14 @@ ChartContent ratioChart(const ChartQuery& query) {
     if (content.needed) content.needed = Range{0, std::max(content.needed->to, 1.2)};
     const auto tokens = query.lastValue(app::Metric::TokenRatio);
     const auto bytes = query.lastValue(app::Metric::ByteRatio);
-    if (!tokens || !bytes) return content;
+    if (!bytes) return content;
     content.headline = app::ratioText(*bytes);
     const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
+    if (!tokens) {  // an engine elsewhere tells bytes alone
+        content.description = chartText("Achieved ratio, %1: %2 in bytes.")
+                                  .arg(windowText(content), app::ratioText(*bytes));
+        return content;
+    }
     content.notes << chartText("tokens %1").arg(app::ratioText(*tokens));
     if (asked) content.notes << chartText("asked %1").arg(app::ratioText(*asked));
     content.description =
@@ -279,6 +324,8 @@ ChartContent throughputChart(const ChartQuery& query) {
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     addFirstTokenMarks(query, content);
+    if (const QString requests = requestsText(query); !requests.isEmpty())
+        content.notes << requests;
     const auto decode = latestDecodeRate(query);
     const auto prefill = query.lastValue(app::Metric::PrefillRate);
     if (!decode && !prefill) return content;

@@ -274,7 +274,14 @@ ChartContent latencyChart(const ChartQuery& query) {
     content.dots = std::move(dots);
     const std::vector<double> sorted = sortedPauses(ran);
     content.needed = Range{std::max(sorted.front(), kMinMs), std::max(sorted.back(), work)};
-    content.headline = valueText(ran.back()->row.pauseMs(), ValueUnit::Milliseconds);
+    const app::CompactionRow& newest = ran.back()->row;
+    content.headline = valueText(newest.pauseMs(), ValueUnit::Milliseconds);
+    // A pause that is a thousandth of the work must not be taken for it.
+    if (newest.background && newest.backgroundMs > newest.pauseMs())
+        content.headline =
+            chartText("%1 of %2")
+                .arg(content.headline,
+                     app::durationText((newest.backgroundMs + newest.pauseMs()) / 1e3));
     content.notes = latencyNotes(sorted);
     if (work > 0)
         content.notes << chartText("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));

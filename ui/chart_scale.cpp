@@ -41,6 +41,8 @@ Unit unitFor(ValueUnit unit, double greatest) {
             return {1, QStringLiteral("x")};
         case ValueUnit::TokensPerSecond:
             return {1, QStringLiteral("tok/s")};
+        case ValueUnit::Share:
+            return {0.01, QStringLiteral("%")};
         case ValueUnit::Count:
         case ValueUnit::Plain:
             return {1, QString()};
@@ -206,6 +208,8 @@ QString valueText(double value, ValueUnit unit) {
             return app::ratioText(value);
         case ValueUnit::TokensPerSecond:
             return app::rateText(value) + QStringLiteral(" tok/s");
+        case ValueUnit::Share:
+            return app::percentText(value);
         case ValueUnit::Count:
             return app::countText(std::llround(value));
         case ValueUnit::Plain:

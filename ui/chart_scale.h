@@ -8,7 +8,7 @@
 
 namespace lacuna::ui {
 
-enum class ValueUnit { Bytes, Milliseconds, Ratio, TokensPerSecond, Count, Plain };
+enum class ValueUnit { Bytes, Milliseconds, Ratio, TokensPerSecond, Share, Count, Plain };
 enum class ValueScale { Linear, Log };
 
 struct Range {

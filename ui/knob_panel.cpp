@@ -83,9 +83,10 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
 void KnobPanel::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 4, 8, 4);
-    m_status = captionLabel({}, this);
+    head->setSpacing(6);
+    m_status = yieldingCaption(this);
     m_revision = captionLabel({}, this);
-    auto* reset = new QToolButton(this);
+    auto* reset = m_reset = new QToolButton(this);
     reset->setText(tr("Reset"));
     reset->setToolTip(tipText(tr("Set every setting back to the value the program started with")));
     setAccessible(reset, tr("Reset all settings"));
@@ -182,6 +183,16 @@ QVBoxLayout* KnobPanel::addFold(const QString& title, FoldState openAtStart, QVB
     });
     button->setChecked(openAtStart == FoldState::Open);
     return inner;
+}
+
+void KnobPanel::setReason(const QString& reason,
+                          const std::function<bool(const QString& key)>& stays) {
+    for (auto row = m_rows.begin(); row != m_rows.end(); ++row) {
+        const bool rests = !reason.isEmpty() && !stays(row.key());
+        row.value()->setReason(rests ? reason : QString());
+    }
+    for (QWidget* widget : {static_cast<QWidget*>(m_own), static_cast<QWidget*>(m_reset)})
+        widget->setEnabled(reason.isEmpty());
 }
 
 void KnobPanel::refreshStatus() {

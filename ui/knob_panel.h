@@ -5,6 +5,7 @@
 
 #include <QHash>
 #include <QScrollArea>
+#include <functional>
 
 class QCheckBox;
 class QLabel;
@@ -32,6 +33,9 @@ class KnobPanel final : public QWidget {
     /// Whether what is set here is for the shown conversation alone.
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
+    /// Why settings have no effect now, a sentence: all but those that `stays` names are disabled
+    /// and say so. Empty: all can be changed.
+    void setReason(const QString& reason, const std::function<bool(const QString& key)>& stays);
 
   private:
     enum class FoldState { Open, Closed };
@@ -50,6 +54,7 @@ class KnobPanel final : public QWidget {
     QLabel* m_revision = nullptr;
     QToolButton* m_undo = nullptr;
     QCheckBox* m_own = nullptr;
+    QToolButton* m_reset = nullptr;
 };
 
 }  // namespace lacuna::ui

@@ -337,7 +337,7 @@ void KnobRow::buildProblem() {
 
 void KnobRow::show(const app::KnobView& view) {
     m_view = view;
-    setToolTip(tipText(helpText(view)));
+    setToolTip(tipText(m_reason.isEmpty() ? helpText(view) : m_reason));
     showHead();
     showValue();
     showProblem();
@@ -358,9 +358,9 @@ void KnobRow::showHead() {
                                                        : m_view.idleReason);
     m_effective->setToolTip(tipText(m_view.idleReason));
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
-    setAccessibleDescription(
-        tr("%1: asked for %2, in force %3. %4")
-            .arg(m_view.label, inWords(m_view.requested, m_view), now, m_view.sentence));
+    setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")
+                                 .arg(m_view.label, inWords(m_view.requested, m_view), now,
+                                      m_reason.isEmpty() ? m_view.sentence : m_reason));
 }
 
 void KnobRow::showValue() {
@@ -398,6 +398,12 @@ void KnobRow::sliderMoved(int) {
     const QSignalBlocker quiet(m_field);
     m_field->setValue(value);
     Q_EMIT moved(m_view.key, value);
+}
+
+void KnobRow::setReason(const QString& reason) {
+    m_reason = reason;
+    setEnabled(reason.isEmpty());
+    show(m_view);
 }
 
 KnobRow* settingRow(app::ConfigController& config, const QString& key, QWidget* parent) {

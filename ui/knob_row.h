@@ -90,6 +90,8 @@ class KnobRow final : public QWidget {
     /// What takes the keys first.
     [[nodiscard]] QWidget* input() const;
     void show(const app::KnobView& view);
+    /// Why it cannot be changed now, a sentence, which is then its tool tip; empty: it can.
+    void setReason(const QString& reason);
 
   Q_SIGNALS:
     /// `settled`: no further values of this drag follow.
@@ -112,6 +114,7 @@ class KnobRow final : public QWidget {
     void sliderMoved(int position);
 
     app::KnobView m_view;
+    QString m_reason;
     QLabel* m_name = nullptr;
     QLabel* m_effective = nullptr;
     QLabel* m_state = nullptr;

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/conversation_storage.h"
@@ -58,21 +59,25 @@ constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry 
 }  // namespace
 
 MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidget* parent)
-    : QMainWindow(parent), m_state(state), m_themes(themes), m_actions(new ActionRegistry(this)) {
+    : QMainWindow(parent),
+      m_state(state),
+      m_themes(themes),
+      m_remote(std::make_unique<app::RemoteController>(state)),
+      m_actions(new ActionRegistry(this)) {
     setWindowTitle(tr("Lacuna"));
     setDockNestingEnabled(true);
     setDockOptions(AllowNestedDocks | AllowTabbedDocks);
     buildChat();
     buildDocks();
     m_palette = new CommandPalette(*m_actions, this);
-    m_dialogs = std::make_unique<WindowDialogs>(state, themes, *this);
+    m_dialogs = std::make_unique<WindowDialogs>(state, *m_remote, themes, *this);
     m_cacheView = std::make_unique<RetentionPresenter>(state, *m_chatView, *m_retention, *m_maps);
     m_exporter = std::make_unique<ReportExporter>(state, themes, *m_cacheView, *this);
     m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
     m_does = std::make_unique<WindowActions>(
-        *m_actions, WindowActions::Targets{state, themes, *this, *m_dialogs, *m_cacheView,
-                                           *m_palette, *m_chatView, *m_prompt, *m_notice,
-                                           *m_sessions, *m_telemetry, *m_maps});
+        *m_actions, WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs,
+                                           *m_cacheView, *m_palette, *m_chatView, *m_prompt,
+                                           *m_notice, *m_sessions, *m_telemetry, *m_maps});
     m_actions->buildMenus(menuBar());
     buildToolBar();
     m_status = new StatusLine(state.machine(), this);
@@ -83,7 +88,9 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     showEngine();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    m_remote->disconnectNow();  // while everything that hears of it is there
+}
 
 void MainWindow::buildChat() {
     auto* centre = new QWidget(this);
@@ -255,6 +262,7 @@ void MainWindow::buildToolBar() {
 
 void MainWindow::connectState() {
     const auto showModel = [this] {
+        if (m_state.remote()) return m_modelBar->show(*m_state.remote());
         const app::QualityProgressView& quality = m_state.quality().progress();
         const double done = quality.total > 0 ? static_cast<double>(quality.done) /
                                                     static_cast<double>(quality.total)
@@ -265,6 +273,10 @@ void MainWindow::connectState() {
     connect(&m_state.model(), &app::ModelController::changed, this, showModel);
     connect(&m_state.quality(), &app::QualityController::changed, this, showModel);
     showModel();
+    connect(&m_state, &app::ApplicationState::remoteChanged, this, [this, showModel] {
+        showModel();
+        showRemote();
+    });
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
@@ -305,6 +317,14 @@ void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
     m_context->show(engine, m_state.chat().prefill());
     m_status->show(engine);
+}
+
+/// Settings that do not go along with a question are those of the local engine.
+void MainWindow::showRemote() {
+    const QString why = m_state.whyLocalRests();
+    m_knobs->setReason(why, [this](const QString& key) { return m_remote->goesAlong(key); });
+    m_whatIf->setEnabled(why.isEmpty());
+    m_whatIf->setToolTip(tipText(why));
 }
 
 void MainWindow::showWholeSession() {

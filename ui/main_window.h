@@ -14,7 +14,8 @@ class QSettings;
 
 namespace lacuna::app {
 class ApplicationState;
-}
+class RemoteController;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -56,6 +57,9 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] WhatIfBox& whatIf() { return *m_whatIf; }
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
     [[nodiscard]] CommandPalette& palette() { return *m_palette; }
+    /// Engines elsewhere.
+    [[nodiscard]] app::RemoteController& remote() { return *m_remote; }
+    [[nodiscard]] WindowDialogs& dialogs() { return *m_dialogs; }
 
     /// A dock that an action leads to.
     struct Panel {
@@ -102,9 +106,11 @@ class MainWindow final : public QMainWindow {
     void connectState();
     void showChat();
     void showEngine();
+    void showRemote();
 
     app::ApplicationState& m_state;
     ThemeSource& m_themes;
+    std::unique_ptr<app::RemoteController> m_remote;
     ActionRegistry* m_actions;
     ChatView* m_chatView = nullptr;
     RetentionStrip* m_retention = nullptr;

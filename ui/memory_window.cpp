@@ -336,6 +336,7 @@ void MemoryWindow::buildTable(QVBoxLayout* layout) {
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
+    setRole(m_table, QStringLiteral("roomy"));
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -347,7 +348,7 @@ void MemoryWindow::buildTable(QVBoxLayout* layout) {
     head->setSectionResizeMode(From, QHeaderView::Stretch);
     const QFontMetrics letters(font());
     const auto width = [&](const QString& widest) {
-        return letters.horizontalAdvance(widest) + 16;
+        return letters.horizontalAdvance(widest) + 24;
     };
     m_table->setColumnWidth(Cached, width(QStringLiteral("0,000,000")));
     m_table->setColumnWidth(Bytes, width(QStringLiteral("0000.0 MiB")));
@@ -366,7 +367,7 @@ void MemoryWindow::refresh() {
                                                : 0;
     m_headline->setText(view.promptTokens == 0
                             ? tr("Nothing has been asked in this run")
-                            : tr("%1 of %2 prompt tokens were not read again (%3)")
+                            : tr("%1 of %2 prompt tokens came from a cache (%3)")
                                   .arg(app::countText(view.reusedTokens),
                                        app::countText(view.promptTokens), app::percentText(share)));
     m_inMemory->show(view.memory);

@@ -102,6 +102,21 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
         tipText(model.state == app::ModelState::Ready ? longText(model, heads) : model.problem));
 }
 
+void ModelBar::show(const app::RemoteView& remote) {
+    const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
+    m_progress->hide();
+    m_facts->show();
+    m_name->setText(oneLine(remote.name, kMaxTitleLength));
+    QStringList facts{oneLine(remote.model, kMaxTitleLength)};
+    if (!remote.family.isEmpty()) facts << remote.family;
+    if (!remote.problem.isEmpty()) facts << oneLine(remote.problem, kMaxTitleLength);
+    m_facts->setText(facts.join(dot));
+    setToolTip(tipText(tr("%1\nThe local model stays loaded and answers again once this is "
+                          "disconnected.\n%2")
+                           .arg(remote.address, remote.problem)
+                           .trimmed()));
+}
+
 ModelDetails::ModelDetails(QWidget* parent)
     : QDialog(parent),
       m_heading(plainLabel({}, this)),
@@ -129,6 +144,11 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_quality->setToolTip(
         tipText(tr("What compaction costs this model: methods by ratios, measured here.")));
     connect(m_quality, &QPushButton::clicked, this, &ModelDetails::qualityAsked);
+    QPushButton* elsewhere =
+        buttons->addButton(tr("Connect to an engine\u2026"), QDialogButtonBox::ActionRole);
+    elsewhere->setToolTip(
+        tipText(tr("Let an engine elsewhere answer, with a model that does not fit here.")));
+    connect(elsewhere, &QPushButton::clicked, this, &ModelDetails::connectAsked);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tipText(tr("Put the page on the clipboard as text.")));
     connect(copy, &QPushButton::clicked, this,

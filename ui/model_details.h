@@ -24,6 +24,8 @@ class ModelBar final : public QWidget {
     explicit ModelBar(QWidget* parent = nullptr);
     /// `qualityShare` of its quality table that is measured, while that goes on; else below 0.
     void show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare = -1);
+    /// The engine elsewhere that answers, in place of the loaded model.
+    void show(const app::RemoteView& remote);
 
   private:
     QLabel* m_name;
@@ -45,6 +47,8 @@ class ModelDetails final : public QDialog {
 
   Q_SIGNALS:
     void loadAsked(const QString& path);
+    /// An engine elsewhere shall answer.
+    void connectAsked();
     /// The quality table of the model in use is wanted.
     void qualityAsked();
 

@@ -160,7 +160,7 @@ QString nowText(const ServerView& view) {
             "Answers stand here while the server is on; figures alone, no "
             "word of them.");
     QString text =
-        ServerWindow::tr("%1 answered now, %2 waiting; %3 connections, %4 requests so far")
+        ServerWindow::tr("Answered now: %1, waiting: %2, connections: %3, requests so far: %4")
             .arg(app::countText(view.running), app::countText(view.waiting),
                  app::countText(view.connections), app::countText(view.requests));
     if (speed > 0) text += ServerWindow::tr("; %1 tokens/s together").arg(app::realText(speed, 1));
@@ -386,6 +386,7 @@ QWidget* ServerWindow::buildRequests() {
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
+    setRole(m_table, QStringLiteral("roomy"));
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);

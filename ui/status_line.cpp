@@ -20,7 +20,17 @@ double shareOf(qint64 part, qint64 whole) {
                : std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
 }
 
+/// What the newest answer took there, as far as that engine says.
+QString contextText(const app::RemoteView& remote) {
+    if (!remote.contextTokens) return ContextStrip::tr("Context: not reported yet");
+    const QString tokens = app::countText(*remote.contextTokens);
+    return remote.contextLimit ? ContextStrip::tr("Context %1 / %2 tokens")
+                                     .arg(tokens, app::countText(*remote.contextLimit))
+                               : ContextStrip::tr("Context %1 tokens").arg(tokens);
+}
+
 QString contextText(const app::EngineView& engine) {
+    if (engine.remote) return contextText(*engine.remote);
     if (engine.contextLimit <= 0) return ContextStrip::tr("Context: no model");
     QString text =
         ContextStrip::tr("Context %1 / %2 tokens")
@@ -42,7 +52,34 @@ QString prefillText(const app::PrefillView& prefill) {
     return text;
 }
 
+/// In place of what compression does: that is the local engine's.
+QString remoteText(const app::RemoteView& remote) {
+    const QString family = remote.family.isEmpty() ? ContextStrip::tr("engine") : remote.family;
+    const QString said =
+        ContextStrip::tr("%1 (%2, %3) answers; settings of the local cache have no effect.")
+            .arg(oneLine(remote.name, kMaxTitleLength), family, remote.address);
+    return remote.problem.isEmpty() ? said : said + QLatin1Char(' ') + remote.problem;
+}
+
+QString activityText(const app::RemoteView& remote, EngineState activity) {
+    switch (activity) {
+        case EngineState::Prefill:
+            return ContextStrip::tr("Waiting for the first word");
+        case EngineState::Decode:
+            return remote.answerRate ? ContextStrip::tr("Writing, the engine %1 tok/s")
+                                           .arg(app::rateText(*remote.answerRate))
+                                     : ContextStrip::tr("Writing");
+        case EngineState::NoModel:
+        case EngineState::Loading:
+        case EngineState::Idle:
+            break;
+    }
+    return ContextStrip::tr("Idle");
+}
+
 QString activityText(const app::EngineView& engine) {
+    if (engine.remote)
+        return activityText(*engine.remote, engine.activity.value_or(EngineState::Idle));
     if (!engine.activity) return ContextStrip::tr("Engine stopped");
     switch (*engine.activity) {
         case EngineState::NoModel:
@@ -80,6 +117,11 @@ void ContextMeter::show(const app::EngineView& engine,
                         const std::optional<app::PrefillView>& prefill) {
     m_engine = engine;
     m_prefill = prefill;
+    if (engine.remote) {  // it tells tokens alone, and no slots
+        m_engine.contextTokens = engine.remote->contextTokens.value_or(0);
+        m_engine.contextLimit = engine.remote->contextLimit.value_or(0);
+        m_engine.slotsLargestHead = 0;
+    }
     setAccessibleDescription(contextText(engine));
     update();
 }
@@ -134,6 +176,14 @@ void ContextStrip::show(const app::EngineView& engine,
     m_context->setText(contextText(engine));
     m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
                                                       : activityText(engine));
+    if (engine.remote) {
+        const QString line = remoteText(*engine.remote);
+        m_compression->setText(QString(QChar(0x25C7)) + QLatin1Char(' ') + line);
+        m_compression->setToolTip(tipText(line));
+        setRole(m_compression, engine.remote->problem.isEmpty() ? QStringLiteral("secondary")
+                                                                : QStringLiteral("bad"));
+        return;
+    }
     const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
     m_compression->setText(sign + QLatin1Char(' ') + engine.compressionLine);
     m_compression->setToolTip(tipText(engine.compressionLine));
@@ -142,6 +192,17 @@ void ContextStrip::show(const app::EngineView& engine,
 }
 
 namespace {
+
+/// Bytes where the engine tells them, else how full its cache is; never a figure that it does not
+/// tell.
+QString cacheText(const app::RemoteView& remote) {
+    if (remote.liveBytes && remote.allocatedBytes)
+        return StatusLine::tr("KV %1 / %2")
+            .arg(app::bytesText(*remote.liveBytes), app::bytesText(*remote.allocatedBytes));
+    if (remote.cacheShare)
+        return StatusLine::tr("KV %1 in use").arg(app::percentText(*remote.cacheShare));
+    return StatusLine::tr("KV not reported");
+}
 
 QString activityText(std::optional<EngineState> activity) {
     if (!activity) return StatusLine::tr("stopped");
@@ -208,8 +269,12 @@ void StatusLine::show(const app::EngineView& engine) {
     m_cache->setText(
         tr("KV %1 / %2")
             .arg(app::bytesText(engine.liveBytes), app::bytesText(engine.allocatedBytes)));
+    if (engine.remote) {
+        m_activity->setText(tr("Remote engine %1").arg(activityText(engine.activity)));
+        m_cache->setText(cacheText(*engine.remote));
+    }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
-    m_prefixes->setVisible(engine.prefixEntries > 0);
+    m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));

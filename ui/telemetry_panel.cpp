@@ -74,6 +74,12 @@ const char* metricName(app::Metric metric) {
             return "stored_bytes_memory";
         case Metric::DiskBytes:
             return "stored_bytes_disk";
+        case Metric::CacheShare:
+            return "cache_share";
+        case Metric::AnswersRunning:
+            return "answers_running";
+        case Metric::RequestsWaiting:
+            return "requests_waiting";
     }
     return "";
 }

@@ -198,12 +198,14 @@ QLineEdit, QPlainTextEdit, QTextEdit { border: 1px solid @hairline; border-radiu
     color: @text; selection-background-color: @accent; selection-color: @accentText; }
 QLineEdit { padding: 3px 6px; }
 QLineEdit, QPlainTextEdit[lacunaRole="input"] { border-color: @control; }
+QLineEdit:disabled { color: @secondary; border-color: @hairline; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
 QTextEdit[lacunaRole="page"] { border-color: transparent; border-radius: 0; background: transparent; }
 QTextEdit[lacunaRole="page"]:focus { border-color: @hairline; }
 QListView { border: 0; background: transparent; outline: 0; }
 QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
     outline: 0; gridline-color: @hairline; }
+QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }
 QListView::item { padding: 4px 6px; border-radius: 4px; color: @text; }
 QListView::item:hover { background: @raised; }
 QListView::item:selected { background: @accent; color: @accentText; }

@@ -118,7 +118,7 @@ void WhatIfBox::buildFigures(QVBoxLayout* layout) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
-    const QStringList moments{tr("now"), tr("estimate"), tr("came")};
+    const QStringList moments{tr("before"), tr("estimate"), tr("came")};
     const QStringList names{tr("Live bytes"), tr("Slots"), tr("Output error")};
     for (int moment = 0; moment < kMoments; ++moment) {
         QLabel* head = captionLabel(moments[moment], this);

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 
+#include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -56,7 +57,10 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
+    connect(&on.state.chat(), &app::ChatController::questionReturned, this,
+            &WindowActions::giveBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
+    connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
     refresh();
@@ -133,6 +137,15 @@ void WindowActions::addModelActions() {
                    keys({"Ctrl+Shift+I"})},
                   [this] { m_on.dialogs.chooseModelToInspect(); });
     m_actions.addSeparator(place);
+    m_actions.add({QStringLiteral("remote.connect"), tr("Connect to an engine..."),
+                   tr("Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna "
+                      "or any that speaks OpenAI's API."),
+                   place, keys({"Ctrl+Shift+N"})},
+                  [this] { m_on.dialogs.openRemote(); });
+    m_actions.add({QStringLiteral("remote.disconnect"), tr("Disconnect from the engine"),
+                   tr("Let the local engine answer again."), place},
+                  [this] { m_on.remote.disconnectNow(); });
+    m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("model.unload"), tr("Unload model"),
                    tr("Give the model's memory back."), place},
                   [this] { m_on.state.model().unload(); });
@@ -168,11 +181,12 @@ void WindowActions::addSessionActions() {
                       "settings in force."),
                    place, keys({"F9"})},
                   [this] { m_on.state.chat().compactNow(); });
-    m_actions.add({QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
-                   tr("Give the compacted cache of this conversation up and switch compression off: "
-                      "the next question reads the whole text again."),
-                   place},
-                  [this] { rebuildCache(); });
+    m_actions.add(
+        {QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
+         tr("Give the compacted cache of this conversation up and switch compression off: "
+            "the next question reads the whole text again."),
+         place},
+        [this] { rebuildCache(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -294,6 +308,13 @@ void WindowActions::refresh() {
     const QString noSubmit = chat.whyNoSubmit();
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
+    const QString rests = m_on.state.whyLocalRests();
+    m_actions.setReason(
+        QStringLiteral("remote.disconnect"),
+        m_on.remote.connected() ? QString() : tr("No engine elsewhere is connected."));
+    for (const char* local : {"model.load", "model.loadFolder", "model.bundled", "measure.compare",
+                              "measure.sweep", "view.retention", "demo.run"})
+        m_actions.setReason(QString::fromLatin1(local), rests);
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
     refreshStop();
     const QString noAgain = chat.canRegenerate() ? QString()
@@ -302,14 +323,16 @@ void WindowActions::refresh() {
     for (const char* again : {"chat.regenerate", "chat.edit"})
         m_actions.setReason(QString::fromLatin1(again), noAgain);
     m_actions.setReason(QStringLiteral("cache.compact"),
-                        !noModel.isEmpty() ? noModel
-                        : empty            ? tr("Nothing is cached in this conversation yet.")
-                                           : QString());
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : empty              ? tr("Nothing is cached in this conversation yet.")
+                                             : QString());
     m_actions.setReason(QStringLiteral("cache.rebuild"),
-                        !noModel.isEmpty()    ? noModel
-                        : empty               ? tr("Nothing is cached in this conversation yet.")
-                        : chat.answering()    ? tr("An answer is being written. Stop it first.")
-                                              : QString());
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : empty              ? tr("Nothing is cached in this conversation yet.")
+                        : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                                             : QString());
     m_actions.setReason(QStringLiteral("chat.copy"),
                         empty ? tr("There is no answer yet.") : QString());
     m_actions.setReason(QStringLiteral("chat.undelete"),
@@ -318,17 +341,17 @@ void WindowActions::refresh() {
                         m_on.state.config().undoText().isEmpty()
                             ? tr("No setting of this conversation was changed.")
                             : QString());
-    m_actions.setReason(QStringLiteral("model.unload"), noModel);
-    m_actions.setReason(QStringLiteral("report.export"), m_on.state.report().running()
-                                                             ? tr("A report is being written.")
-                                                             : QString());
+    m_actions.setReason(QStringLiteral("model.unload"), rests.isEmpty() ? noModel : rests);
+    m_actions.setReason(QStringLiteral("report.export"),
+                        m_on.state.report().running() ? tr("A report is being written.") : rests);
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
     m_on.chat.setEmptyText(
-        noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
-                               "charts show what remembering costs.\n\n"
-                               "Help > Guided demo does it for you in about two minutes.")
-                          : noModel);
+        !rests.isEmpty()    ? tr("%1 answers here.").arg(m_on.state.remote()->name)
+        : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
+                                 "charts show what remembering costs.\n\n"
+                                 "Help > Guided demo does it for you in about two minutes.")
+                            : noModel);
 }
 
 void WindowActions::refreshStop() {
@@ -343,6 +366,19 @@ void WindowActions::send() {
     if (draft.isEmpty() || !m_on.state.chat().whyNoSubmit().isEmpty()) return;
     m_on.prompt.clear();
     m_on.state.chat().submit(draft);
+}
+
+/// Before what was typed meanwhile.
+void WindowActions::giveBack(const app::PromptDraft& refused) {
+    const auto joined = [](const QString& first, const QString& second) -> QString {
+        if (first.isEmpty() || second.isEmpty()) return first + second;
+        return first + QStringLiteral("\n\n") + second;
+    };
+    const app::PromptDraft typed = m_on.prompt.draft();
+    m_on.prompt.setText(joined(refused.text, typed.text));
+    m_on.prompt.attach(
+        refused.attachmentName.isEmpty() ? typed.attachmentName : refused.attachmentName,
+        joined(refused.attachmentText, typed.attachmentText));
 }
 
 /// At once, without asking: it can be taken back until the next one.
@@ -365,10 +401,11 @@ void WindowActions::rebuildCache() {
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
     m_on.state.chat().giveCacheUp();
-    m_on.notice.tell(NoticeKind::Info,
-                     tr("The cache was given up and compression is off. The next question reads the "
-                        "whole text again, about %1 tokens.")
-                         .arg(app::countText(tokens)));
+    m_on.notice.tell(
+        NoticeKind::Info,
+        tr("The cache was given up and compression is off. The next question reads the "
+           "whole text again, about %1 tokens.")
+            .arg(app::countText(tokens)));
 }
 
 void WindowActions::undoDelete() {

@@ -7,7 +7,9 @@
 
 namespace lacuna::app {
 class ApplicationState;
-}
+class RemoteController;
+struct PromptDraft;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -31,6 +33,7 @@ class WindowActions final : public QObject {
     /// What actions act on; all of it outlives them.
     struct Targets {
         app::ApplicationState& state;
+        app::RemoteController& remote;
         ThemeSource& themes;
         MainWindow& window;
         WindowDialogs& dialogs;
@@ -62,6 +65,7 @@ class WindowActions final : public QObject {
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
+    void giveBack(const app::PromptDraft& refused);
     void copyLastAnswer();
 
     ActionRegistry& m_actions;

@@ -31,6 +31,7 @@
 #include "ui/memory_window.h"
 #include "ui/model_details.h"
 #include "ui/quality_window.h"
+#include "ui/remote_window.h"
 #include "ui/server_window.h"
 #include "ui/sweep_window.h"
 
@@ -118,9 +119,9 @@ constexpr int kTitleWidth = 420;  ///< px; room for a title as long as they are 
 
 }  // namespace
 
-WindowDialogs::WindowDialogs(app::ApplicationState& state, const ThemeSource& themes,
-                             QWidget& window)
-    : m_state(state), m_themes(themes), m_window(&window) {
+WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
+                             const ThemeSource& themes, QWidget& window)
+    : m_state(state), m_remote(remote), m_themes(themes), m_window(&window) {
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
 }
 
@@ -184,6 +185,7 @@ void WindowDialogs::showModelPage(const app::ModelPageView& page) {
         m_details = new ModelDetails(m_window);
         connect(m_details, &ModelDetails::loadAsked, this,
                 [this](const QString& path) { m_state.model().load(path); });
+        connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
         connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
     }
     const app::ModelView& loaded = m_state.model().view();
@@ -258,6 +260,11 @@ void WindowDialogs::openSweep() {
     if (m_sweep == nullptr)
         m_sweep = new SweepWindow(m_state.measurement(), m_state.config(), m_themes, m_window);
     m_sweep->open();
+}
+
+void WindowDialogs::openRemote() {
+    if (m_remoteWindow == nullptr) m_remoteWindow = new RemoteWindow(m_state, m_remote, m_window);
+    m_remoteWindow->open();
 }
 
 void WindowDialogs::openQuality() {

@@ -13,6 +13,7 @@ class QWidget;
 
 namespace lacuna::app {
 class ApplicationState;
+class RemoteController;
 struct ModelPageView;
 }  // namespace lacuna::app
 
@@ -25,6 +26,7 @@ class ModelDetails;
 class FormatWindow;
 class QualityWindow;
 class ServerWindow;
+class RemoteWindow;
 class SweepWindow;
 class ThemeSource;
 
@@ -79,7 +81,8 @@ class WindowDialogs final : public QObject {
     using Chosen = std::function<void(const QString& path)>;
 
     /// Opens over `window`, which it belongs to. Shows the page of a model when one arrives.
-    WindowDialogs(app::ApplicationState& state, const ThemeSource& themes, QWidget& window);
+    WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
+                  const ThemeSource& themes, QWidget& window);
 
     /// Each loads or shows what the person chooses.
     void chooseModel();
@@ -97,6 +100,9 @@ class WindowDialogs final : public QObject {
     void editQuestion();
     void openCompare();
     void openSweep();
+    /// Engines elsewhere: their list, a test, the connection.
+    void openRemote();
+    [[nodiscard]] RemoteWindow* remoteWindow() const { return m_remoteWindow; }
     /// The quality table of the model in use.
     void openQuality();
     /// Presets and formats of the cache, measured on the model in use.
@@ -120,6 +126,7 @@ class WindowDialogs final : public QObject {
     void showModelPage(const app::ModelPageView& page);
 
     app::ApplicationState& m_state;
+    app::RemoteController& m_remote;
     const ThemeSource& m_themes;
     QWidget* m_window;
     FileDialogs m_files;
@@ -127,6 +134,7 @@ class WindowDialogs final : public QObject {
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;
     QualityWindow* m_quality = nullptr;
+    RemoteWindow* m_remoteWindow = nullptr;
     FormatWindow* m_formats = nullptr;
     ServerWindow* m_server = nullptr;
     MemoryWindow* m_memory = nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
 #include "app/state/model_controller.h"
@@ -94,6 +95,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
         connect(keeper, &app::ConversationStorage::keepingChanged, this,
                 [this](int, const QString& reason) { showKeeping(reason); });
     }
+    connect(&state.chat(), &app::ChatController::contextFull, this, &WindowNotices::showFull);
     if (!state.startProblem().isEmpty()) problem(state.startProblem());
     showModel();
 }
@@ -121,6 +123,15 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
     m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(QString::fromStdString(row.reason)));
+}
+
+/// With the way on that costs nothing that is still in the context's newer half.
+void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
+    if (conversation != m_state.chat().current()) return;
+    m_bar.tell(NoticeKind::Problem, sentence, tr("Go on without the older half"), [this] {
+        m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
+                                  {QStringLiteral("context_shift"), QStringLiteral("4")}});
+    });
 }
 
 /// Once for each reason; the status line says it as long as it holds.

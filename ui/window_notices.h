@@ -61,6 +61,7 @@ class WindowNotices final : public QObject {
     void showModel();
     void showMethodBrought(const QString& key, const QString& method);
     void showKeeping(const QString& problem);
+    void showFull(qint64 conversation, const QString& sentence);
     void showNotCompacted(const app::CompactionRow& row);
 
     app::ApplicationState& m_state;

@@ -267,8 +267,8 @@ void addBenchPrefix(CLI::App& bench, Arguments& a, Action& action) {
         "Time to the first token of a text that was read before, and of one that was not");
     BenchPrefixArguments& b = a.benchPrefix;
     prefix->add_option("model", b.model, "Model; the bundled one when left out");
-    prefix->add_option("--prompt", b.prompt, "Tokens of the text")
-        ->check(CLI::Range(16, 1000000))
+    prefix->add_option("--prompt", b.prompt, "Tokens of the text; fewer are not kept on disk")
+        ->check(CLI::Range(256, 1000000))
         ->capture_default_str();
     prefix->add_option("--repeat", b.repeat, "Runs; medians are printed")
         ->check(CLI::Range(1, 1000))

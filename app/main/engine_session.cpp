@@ -4,8 +4,8 @@
 #include "app/main/task_free_profile.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
-#include "engine/prefix/page_store.h"
 #include "engine/session/automatic_precision.h"
+#include "engine/session/prefix_folder.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna::cli {

@@ -1,7 +1,7 @@
 #include "app/serve/engine_link.h"
 
 #include "engine/base/thread_start.h"
-#include "engine/prefix/page_store.h"
+#include "engine/session/prefix_folder.h"
 
 namespace lacuna::app {
 

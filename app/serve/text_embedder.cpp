@@ -6,8 +6,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kernels/kernels.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 
@@ -17,11 +15,16 @@ namespace {
 // Tokens of one forward pass: few, because their logits are computed as well.
 constexpr int kChunk = 64;
 
+double sumOfSquares(std::span<const float> vector) {
+    double sum = 0;
+    for (const float x : vector) sum += static_cast<double>(x) * static_cast<double>(x);
+    return sum;
+}
+
 }  // namespace
 
 void normalise(std::span<float> vector) {
-    double squares = 0;
-    for (const float x : vector) squares += static_cast<double>(x) * static_cast<double>(x);
+    const double squares = sumOfSquares(vector);
     if (squares == 0) return;
     const auto scale = static_cast<float>(1 / std::sqrt(squares));
     for (float& x : vector) x *= scale;
@@ -33,15 +36,20 @@ struct TextEmbedder::Parts {
           rows(precision == Precision::Exact ? DType::F32 : DType::F16),
           pool(threads) {}
 
-    /// The states of the last layer, after the final norm where there is one.
+    /// The states of the last layer, after the final norm (arXiv 1910.07467) where there is one.
     void add(View<const float, 2> residual, std::vector<std::vector<float>>& states) const {
         const std::vector<float>& gain = model->weights.finalNorm;
-        const std::int64_t width = residual.extent(1);
+        const auto width = static_cast<std::size_t>(residual.extent(1));
         for (std::int64_t row = 0; row < residual.extent(0); ++row) {
-            const float* const x = residual.data() + row * width;
-            std::vector<float>& state = states.emplace_back(x, x + width);
-            if (!gain.empty())
-                bestKernels().rmsNorm(x, gain.data(), state.data(), width, model->spec.rmsEpsilon);
+            const float* const x = residual.data() + row * residual.extent(1);
+            std::vector<float> state(x, x + width);
+            if (!gain.empty()) {
+                const double mean = sumOfSquares(state) / static_cast<double>(width);
+                const auto scale = static_cast<float>(
+                    1 / std::sqrt(mean + static_cast<double>(model->spec.rmsEpsilon)));
+                for (std::size_t i = 0; i < width; ++i) state[i] *= scale * gain[i];
+            }
+            states.push_back(std::move(state));
         }
     }
 

@@ -14,6 +14,8 @@ namespace lacuna::app {
 namespace {
 
 constexpr int kLookMs = 200;  ///< how often it is looked whether anything has changed
+/// After the last answer its client has so many of them to read it.
+constexpr int kQuietLooks = 5;
 
 QString text(const std::string& bytes) {
     return QString::fromStdString(bytes);
@@ -152,7 +154,9 @@ class WindowServer::Desk final : public QObject {
         view.recent.clear();
         for (const LoggedRequest& request : m_server->api.log().requests())
             view.recent.push_back(viewOf(request, now));
-        if (view.state == ServerState::Finishing && view.running + view.waiting == 0)
+        const bool quiet = view.running + view.waiting == 0;
+        m_quietLooks = quiet && view.state == ServerState::Finishing ? m_quietLooks + 1 : 0;
+        if (m_quietLooks > 0 && (view.connections == 0 || m_quietLooks >= kQuietLooks))
             return closeSoon({});
         if (m_told && view == m_view) return;
         m_told = true;
@@ -166,6 +170,7 @@ class WindowServer::Desk final : public QObject {
     std::unique_ptr<Server> m_server;
     ServerView m_view;
     bool m_told = false;  ///< the view as it is
+    int m_quietLooks = 0;
 };
 
 WindowServer::WindowServer(EngineShare& engine, std::string version, Told told)

@@ -7,6 +7,8 @@
 #include <QDateTime>
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -15,6 +17,7 @@
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
 #include "app/state/engine_share.h"
+#include "app/state/engine_switch.h"
 #include "app/state/engine_thread.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/memory_controller.h"
@@ -61,6 +64,17 @@ PrecisionSource precisionSource(const ApplicationOptions& options) {
     return {.folder = measurementsFolder()};
 }
 
+/// Hears an engine elsewhere, which tells on the GUI thread.
+class RemoteEvents final : public EventSink {
+  public:
+    explicit RemoteEvents(std::function<void(const Event&)> receiver)
+        : m_receiver(std::move(receiver)) {}
+    void post(Event event) override { m_receiver(event); }
+
+  private:
+    std::function<void(const Event&)> m_receiver;
+};
+
 }  // namespace
 
 struct ApplicationState::Impl {
@@ -73,7 +87,7 @@ struct ApplicationState::Impl {
     MetricsStore metrics;
     RetentionHistory retention;
     EngineShare share;
-    std::unique_ptr<EngineHost> engine;
+    std::unique_ptr<EngineSwitch> engine;
     SessionFeed feed;
     ModelController model;
     ChatController chat;
@@ -87,6 +101,11 @@ struct ApplicationState::Impl {
     MemoryController memory;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
+    RemoteEvents elsewhere;
+    QString dataFolder;
+    std::optional<RemoteView> remote;  ///< the engine elsewhere that answers
+    MetricsStore localMetrics;         ///< of the local engine, while charts show another
+    EngineState localState = EngineState::NoModel;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
          std::unique_ptr<EngineHost> host)
@@ -96,10 +115,12 @@ struct ApplicationState::Impl {
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
           share(machine, start.config),
-          engine(host ? std::move(host)
-                      : std::make_unique<EngineThread>(
-                            machine, start.config, options.workerNiceness, precisionSource(options),
-                            std::filesystem::path(fromQt(options.dataFolder)), share.makers())),
+          engine(std::make_unique<EngineSwitch>(
+              host ? std::move(host)
+                   : std::make_unique<EngineThread>(
+                         machine, start.config, options.workerNiceness, precisionSource(options),
+                         std::filesystem::path(fromQt(options.dataFolder)), share.makers()),
+              [this]() -> const EngineConfig& { return config.inForce(); })),
           feed(start.config),
           model(*engine),
           chat(*engine),
@@ -122,7 +143,11 @@ struct ApplicationState::Impl {
           calibration(*engine, machine),
           server(share, options.server, options.dataFolder),
           memory(*engine, chat),
-          bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
+          bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
+          elsewhere([this](const Event& event) {
+              std::visit([this](const auto& value) { onElsewhere(value); }, event);
+          }),
+          dataFolder(options.dataFolder) {
         startLog();
         connectFeed();
         connectMeasuring();
@@ -155,32 +180,37 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
+    /// Where figures of the local engine go, also while charts show another one.
+    [[nodiscard]] MetricsStore& localCharts() { return remote ? localMetrics : metrics; }
+
     void connectFeed() {
         connect(&feed, &SessionFeed::samplesArrived, &owner,
-                [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
+                [this](const QVector<SampleRow>& rows) { localCharts().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
-            metrics.addCompactions({row});
+            localCharts().addCompactions({row});
             if (row.result == CompactionResult::Done)
                 retention.compacted(row.conversation, row.number);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
-                [this](const QualityRow& row) { metrics.addQuality({row}); });
+                [this](const QualityRow& row) { localCharts().addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
-                [this](const ConfigRow& row) { metrics.addConfigs({row}); });
+                [this](const ConfigRow& row) { localCharts().addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
-                [this](const TurnRow& row) { metrics.addTurns({row}); });
+                [this](const TurnRow& row) { localCharts().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
-                [this](const StoredRow& row) { metrics.addStored(row); });
+                [this](const StoredRow& row) { localCharts().addStored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
+        connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
             chat.setOwnSettings(conversation, config.ownSettings(conversation));
         });
-        connect(&model, &ModelController::changed, &owner,
-                [this] { chat.setModelProblem(model.problem()); });
+        connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
     }
+
+    void showReadiness() { chat.setModelProblem(remote ? QString() : model.problem()); }
 
     void showCurrent() {
         feed.showConversation(chat.current());
@@ -196,10 +226,7 @@ struct ApplicationState::Impl {
         asked();
         connect(&chat, &ChatController::stateChanged, &owner, [this] {
             preview.setAnswering(chat.anyAnswering());
-            measurement.setBusy(
-                chat.anyAnswering()
-                    ? owner.tr("An answer is being written. Wait for its end or stop it.")
-                    : QString());
+            showBusy();
         });
         connect(&measurement, &MeasurementController::changed, &owner, [this] {
             const bool runs = measurement.view().what != Measuring::Nothing;
@@ -207,6 +234,98 @@ struct ApplicationState::Impl {
                            : QString());
         });
         connectQuality();
+    }
+
+    void showBusy() {
+        measurement.setBusy(
+            chat.anyAnswering()
+                ? owner.tr("An answer is being written. Wait for its end or stop it.")
+                : whyLocalRests());
+    }
+
+    [[nodiscard]] QString whyLocalRests() const {
+        return remote ? owner
+                            .tr("Answers come from %1 now; this is of the local engine. "
+                                "Disconnect to use it.")
+                            .arg(remote->name)
+                      : QString();
+    }
+
+    [[nodiscard]] QString whyNotAttach() const {
+        if (chat.anyAnswering())
+            return owner.tr("An answer is being written. Wait for its end or stop it.");
+        if (model.loading())
+            return owner.tr("A model is being loaded. Wait for its end or stop it.");
+        if (measurement.view().what != Measuring::Nothing)
+            return owner.tr("A measurement runs. Wait for its end or stop it.");
+        return {};
+    }
+
+    void attach(std::unique_ptr<EngineHost> host, const RemoteView& view) {
+        detach();
+        engine->attach(std::move(host), elsewhere);
+        remote = view;
+        metrics.exchange(localMetrics);
+        metrics.setSource(view.name);
+        feed.note(EventKind::Model,
+                  owner.tr("Answers come from %1 now, at %2").arg(view.name, view.address));
+        feed.onState(StateChanged{EngineState::Idle});
+        showAttached();
+    }
+
+    void detach() {
+        if (!remote) return;
+        engine->detach();
+        feed.note(EventKind::Model, owner.tr("Disconnected from %1").arg(remote->name));
+        remote.reset();
+        metrics.exchange(localMetrics);
+        localMetrics = MetricsStore();
+        feed.onState(StateChanged{localState});
+        showAttached();
+    }
+
+    void showRemote(const RemoteView& view) {
+        const RemoteView before = *std::exchange(remote, view);
+        feed.showRemote(remote);
+        if (before.model != view.model || before.family != view.family ||
+            before.problem != view.problem)
+            Q_EMIT owner.remoteChanged();
+    }
+
+    void showAttached() {
+        feed.showRemote(remote);
+        showReadiness();
+        showBusy();
+        Q_EMIT owner.remoteChanged();
+    }
+
+    // From an engine elsewhere. It is no part of the recording: nobody could replay it.
+    template <class Other>
+    void onElsewhere(const Other&) {}
+    void onElsewhere(const StateChanged& event) {
+        feed.onState(event);
+        feed.flush();
+    }
+    void onElsewhere(const TurnStarted& event) {
+        feed.note(EventKind::Turn, owner.tr("%1 was asked").arg(remote->name));
+        chat.onTurnStarted(event);
+    }
+    void onElsewhere(const TokenText& event) {
+        chat.onText(event.conversation.value, toQt(event.text));
+    }
+    void onElsewhere(const TurnFinished& event) {
+        TurnRow row = lacuna::app::rowOf(event, clock.nowNs());
+        row.againTokens.reset();
+        metrics.addTurns({row});
+        if (event.error)
+            feed.note(EventKind::Notice, toQt(event.error->what));
+        else
+            feed.note(EventKind::Turn, owner.tr("%1 answered (%2)").arg(remote->name, row.finish));
+        // A prompt has a token at least: none were counted there.
+        const bool counted = row.promptTokens > 0;
+        if (counted) remote->contextTokens = row.promptTokens + row.answerTokens;
+        feed.showRemote(remote);
+        chat.onTurnFinished(event, counted ? std::optional(row) : std::nullopt);
     }
 
     /// The engine does everything else first; the page says so.
@@ -291,7 +410,8 @@ struct ApplicationState::Impl {
                       owner.tr("Something the engine told could not be taken: %1")
                           .arg(std::exchange(threw, {})));
         const qint64 dropped = bridge.samplesDropped();
-        if (dropped > metrics.dropped()) metrics.addDropped(dropped - metrics.dropped());
+        if (dropped > localCharts().dropped())
+            localCharts().addDropped(dropped - localCharts().dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
     }
@@ -312,7 +432,10 @@ struct ApplicationState::Impl {
         chat.onText(textOf, std::exchange(text, {}));
     }
 
-    void on(const StateChanged& event) { feed.onState(event); }
+    void on(const StateChanged& event) {
+        localState = event.state;
+        if (!remote) feed.onState(event);
+    }
     void on(const ModelLoading& event) { model.onLoading(event); }
     void on(const ModelLoaded& event) {
         config.setModel(&event.facts);
@@ -453,6 +576,27 @@ ReportController& ApplicationState::report() {
 }
 PreviewController& ApplicationState::preview() {
     return m_impl->preview;
+}
+QString ApplicationState::whyNotAttach() const {
+    return m_impl->whyNotAttach();
+}
+void ApplicationState::attach(std::unique_ptr<EngineHost> elsewhere, const RemoteView& view) {
+    m_impl->attach(std::move(elsewhere), view);
+}
+void ApplicationState::detach() {
+    m_impl->detach();
+}
+const std::optional<RemoteView>& ApplicationState::remote() const {
+    return m_impl->remote;
+}
+void ApplicationState::showRemote(const RemoteView& view) {
+    m_impl->showRemote(view);
+}
+QString ApplicationState::whyLocalRests() const {
+    return m_impl->whyLocalRests();
+}
+QString ApplicationState::dataFolder() const {
+    return m_impl->dataFolder;
 }
 MeasurementController& ApplicationState::measurement() {
     return m_impl->measurement;

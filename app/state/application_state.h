@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 #include <memory>
+#include <optional>
 
 #include "app/state/server_program.h"
 #include "app/state/view_types.h"
@@ -60,6 +61,20 @@ class ApplicationState final : public QObject {
     [[nodiscard]] CalibrationController& calibration();
     [[nodiscard]] ServerController& server();
     [[nodiscard]] MemoryController& memory();
+    /// Why no engine elsewhere can take the answers over now, a sentence; empty: one can.
+    [[nodiscard]] QString whyNotAttach() const;
+    /// Answers come from `elsewhere` until detach(); charts show its figures, and those of the
+    /// local engine again afterwards. @pre whyNotAttach() is empty
+    void attach(std::unique_ptr<EngineHost> elsewhere, const RemoteView& view);
+    void detach();
+    /// Which engine elsewhere answers; nothing: the local one does.
+    [[nodiscard]] const std::optional<RemoteView>& remote() const;
+    /// How it is now. @pre one is attached
+    void showRemote(const RemoteView& view);
+    /// Why something of the local engine cannot be done now, a sentence; empty: it can.
+    [[nodiscard]] QString whyLocalRests() const;
+    /// Where conversations and the log are kept; empty: nowhere.
+    [[nodiscard]] QString dataFolder() const;
     /// What keeps conversations on disk; null when no folder was given.
     [[nodiscard]] ConversationStorage* keeper();
     /// What happened, on disk where a folder was given.
@@ -74,6 +89,8 @@ class ApplicationState final : public QObject {
     void retentionArrived(const lacuna::app::RetentionView& view);
     /// What was kept is there again; `none`: this is the first start.
     void conversationsRestored(bool none);
+    /// Another engine answers, or it has another model, kind or problem.
+    void remoteChanged();
 
   private:
     struct Impl;

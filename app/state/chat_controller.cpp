@@ -86,7 +86,8 @@ QString problemOf(const TurnFinished& event) {
                 "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
         case FinishReason::ContextFull:
             return chatText(
-                "Ended because the context is full. Start a new conversation or compact.");
+                "Ended because the context is full. Let it go on without the older half (context "
+                "shift), raise the context, or start a new conversation.");
         case FinishReason::Cancelled:
             return chatText("Stopped.");
         case FinishReason::Error:
@@ -160,6 +161,20 @@ struct ChatController::Impl {
         return at == answers.end() ? nullptr : &at->second;
     }
 
+    /// The text goes back to where it can be shortened.
+    void takeQuestionBack(Conversation& conversation, const QString& why) {
+        const qint64 id = conversation.record.id;
+        conversation.model->removeLast();
+        const ChatLine question = conversation.model->lines().back();
+        conversation.model->removeLast();
+        list.update(rowOf(conversation));
+        Q_EMIT owner.conversationTouched(id);
+        Q_EMIT owner.stateChanged();
+        Q_EMIT owner.questionReturned(
+            {question.text, question.attachment, question.attachmentText});
+        Q_EMIT owner.contextFull(id, why);
+    }
+
     void ask(Conversation& conversation) {
         answers.insert_or_assign(conversation.record.id, Answer{});
         std::vector<ChatMessage> messages = messagesOf(conversation.model->lines());
@@ -176,6 +191,12 @@ struct ChatController::Impl {
         Q_EMIT owner.stateChanged();
     }
 };
+
+/// Nothing of it was read, so that nothing of it need stay.
+bool refusedForRoom(const TurnFinished& event) {
+    return event.reason == FinishReason::Error && event.error && event.text.empty() &&
+           event.error->code == ErrorCode::ContextFull;
+}
 
 ChatController::ChatController(EngineHost& engine, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine)) {
@@ -327,6 +348,7 @@ void ChatController::remove(qint64 conversation) {
         }
     }
     if (!empty) std::swap(m_impl->removed, leaving);
+    Q_EMIT cacheGivenUp(conversation);
     Q_EMIT conversationRemoved(conversation);
     Q_EMIT stateChanged();
 }
@@ -419,6 +441,7 @@ void ChatController::compactNow() {
 
 void ChatController::giveCacheUp() {
     m_impl->engine.send(ForgetConversation{ConversationId(m_impl->currentId)});
+    Q_EMIT cacheGivenUp(m_impl->currentId);
 }
 
 void ChatController::requestRetention() {
@@ -478,12 +501,15 @@ void ChatController::onText(qint64 conversation, const QString& text) {
     Q_EMIT conversationTouched(conversation);
 }
 
-void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& figures) {
+void ChatController::onTurnFinished(const TurnFinished& event,
+                                    const std::optional<TurnRow>& figures) {
     const qint64 id = event.conversation.value;
     const bool expected = m_impl->answers.erase(id) > 0;
     Q_EMIT prefillChanged();
     Conversation* found = m_impl->find(id);
     if (found == nullptr || !expected) return;
+    if (refusedForRoom(event) && id == m_impl->currentId)
+        return m_impl->takeQuestionBack(*found, toQt(event.error->what));
     found->model->replaceLastText(toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
     found->record.changed = QDateTime::currentMSecsSinceEpoch();
@@ -491,6 +517,7 @@ void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& fi
     Q_EMIT conversationTouched(id);
     Q_EMIT stateChanged();
     Q_EMIT answerFinished(id);
+    if (event.reason == FinishReason::ContextFull) Q_EMIT contextFull(id, problemOf(event));
 }
 
 }  // namespace lacuna::app

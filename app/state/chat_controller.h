@@ -98,7 +98,8 @@ class ChatController final : public QObject {
     /// Asks this in place of the last question; its answer goes.
     void editLast(const PromptDraft& draft);
     void compactNow();
-    /// Gives the cache of the current conversation up: its next question reads the whole text again.
+    /// Gives the cache of the current conversation up: its next question reads the whole text
+    /// again.
     void giveCacheUp();
     void requestRetention();
 
@@ -111,7 +112,8 @@ class ChatController final : public QObject {
     void onPrefill(const PrefillProgress& event);
     /// `text` of one or more tokens, in order.
     void onText(qint64 conversation, const QString& text);
-    void onTurnFinished(const TurnFinished& event, const TurnRow& figures);
+    /// `figures`: nothing where whoever answered does not tell them.
+    void onTurnFinished(const TurnFinished& event, const std::optional<TurnRow>& figures);
 
   Q_SIGNALS:
     void currentChanged();
@@ -124,7 +126,13 @@ class ChatController final : public QObject {
     void conversationRemoved(qint64 conversation);
     void conversationReturned(qint64 conversation);
     void linesWanted(qint64 conversation);
+    /// The engine was told to forget what it holds of it.
+    void cacheGivenUp(qint64 conversation);
     void answerFinished(qint64 conversation);
+    /// The context has no room for what was asked, or for more of the answer; `sentence` says it.
+    void contextFull(qint64 conversation, const QString& sentence);
+    /// A question of the current conversation that was refused for that: it stands there no more.
+    void questionReturned(const lacuna::app::PromptDraft& draft);
 
   private:
     struct Impl;

@@ -157,8 +157,9 @@ struct ConfigController::Impl {
 
     /// The least budget that is valid would evict nearly all that is held, in one click.
     void offerHalf(KnobView& view) const {
-        const bool budget = view.nearestKey == QLatin1String("budget") &&
-                            (view.rule == QLatin1String("BUD-REQ") || view.rule == QLatin1String("BUD-MIN"));
+        const bool budget =
+            view.nearestKey == QLatin1String("budget") &&
+            (view.rule == QLatin1String("BUD-REQ") || view.rule == QLatin1String("BUD-MIN"));
         const int half = (heldSlots + 1) / 2;
         if (view.state != ChangeState::Rejected || !budget || half <= view.nearest.toInt()) return;
         view.nearest = QString::number(half);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/base/thread_start.h"
-#include "engine/prefix/page_store.h"
+#include "engine/session/prefix_folder.h"
 
 namespace lacuna::app {
 

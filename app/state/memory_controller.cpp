@@ -84,15 +84,15 @@ TierView memoryTier(const PrefixStats& stats) {
 /// The two numbers that decided whether pages were read.
 QString decisionText(const PrefixLoad& load) {
     if (load.reason == LoadReason::Nothing) return {};
-    const QString numbers = load.loadMs > 0 && load.computeMs > 0
-                                ? MemoryController::tr("reading %1, computing %2")
-                                      .arg(durationText(load.loadMs / 1e3),
-                                           durationText(load.computeMs / 1e3))
-                                : MemoryController::tr("one of the two was never measured here");
-    const QString what = load.tookMs > 0
-                             ? MemoryController::tr("%1 tokens read in %2")
-                                   .arg(countText(load.tokens), durationText(load.tookMs / 1e3))
-                             : MemoryController::tr("%1 tokens not read").arg(countText(load.tokens));
+    const QString numbers =
+        load.loadMs > 0 && load.computeMs > 0
+            ? MemoryController::tr("reading %1, computing %2")
+                  .arg(durationText(load.loadMs / 1e3), durationText(load.computeMs / 1e3))
+            : MemoryController::tr("one of the two was never measured here");
+    const QString what =
+        load.tookMs > 0 ? MemoryController::tr("%1 tokens read in %2")
+                              .arg(countText(load.tokens), durationText(load.tookMs / 1e3))
+                        : MemoryController::tr("%1 tokens not read").arg(countText(load.tokens));
     return MemoryController::tr("Newest decision: %1; predicted: %2.").arg(what, numbers);
 }
 
@@ -142,8 +142,10 @@ MemoryController::MemoryController(EngineHost& engine, ChatController& chat, QOb
     connect(&list, &ConversationListModel::dataChanged, this, &MemoryController::changed);
     connect(&list, &ConversationListModel::rowsInserted, this, &MemoryController::changed);
     connect(&list, &ConversationListModel::rowsRemoved, this, &MemoryController::changed);
-    connect(&chat, &ChatController::conversationRemoved, this,
-            [this](qint64 conversation) { m_known.remove(conversation); });
+    connect(&chat, &ChatController::cacheGivenUp, this, [this](qint64 conversation) {
+        m_known.remove(conversation);
+        Q_EMIT changed();
+    });
 }
 
 MemoryView MemoryController::view() const {

@@ -52,9 +52,11 @@ SeriesPoint MetricsStore::placeOf(std::int64_t timeNs, double value) const {
 }
 
 std::uint32_t MetricsStore::tokensAt(std::int64_t timeNs) const {
-    const auto found =
-        series(Metric::LogicalBytes).lastBefore(XAxis::Time, static_cast<double>(timeNs));
-    return found ? found->tokens : 0;
+    // A series that comes with every sample, or with every reading of an engine elsewhere.
+    for (const Metric metric : {Metric::LogicalBytes, Metric::AnswersRunning, Metric::CacheShare})
+        if (const auto found = series(metric).lastBefore(XAxis::Time, static_cast<double>(timeNs)))
+            return found->tokens;
+    return 0;
 }
 
 void MetricsStore::addSamples(const QVector<SampleRow>& rows) {
@@ -239,6 +241,34 @@ void MetricsStore::addStored(const StoredRow& row) {
     add(Metric::StoredBytes, row.memoryBytes);
     add(Metric::DiskBytes, row.diskBytes);
     ++m_changes;
+}
+
+void MetricsStore::addReadings(qint64 timeNs, qint64 tokens,
+                               const QVector<MetricReading>& readings) {
+    m_tokens += static_cast<std::uint32_t>(std::max<qint64>(tokens, 0));
+    const SeriesPoint place{timeNs, m_tokens, 0};
+    if (!m_first) m_first = place;
+    m_last = place;
+    bool works = false;
+    for (const MetricReading& reading : readings) {
+        m_series[static_cast<std::size_t>(reading.metric)].append(
+            {timeNs, m_tokens, reading.value});
+        works |= reading.metric == Metric::DecodeRate || reading.metric == Metric::PrefillRate;
+    }
+    // Rates are not joined over a time in which nothing was written.
+    if (works && !m_working) m_turnStarts.push_back(place);
+    m_working = works;
+    ++m_changes;
+}
+
+void MetricsStore::setSource(const QString& name) {
+    m_source = name;
+    ++m_changes;
+}
+
+void MetricsStore::exchange(MetricsStore& other) {
+    std::swap(*this, other);
+    m_changes = std::max(m_changes, other.m_changes) + 1;
 }
 
 void MetricsStore::addDropped(qint64 count) {

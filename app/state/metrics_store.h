@@ -4,6 +4,7 @@
 /// lists of compactions, answers and configuration changes. Fed in batches on the GUI thread, read
 /// there only. Charts never hold these samples: they ask for what fits their pixels.
 
+#include <QString>
 #include <QVector>
 #include <algorithm>
 #include <array>
@@ -44,8 +45,11 @@ enum class Metric {
     ReuseShare,       ///< of the prompt of an answer, what was not read again, 0..1
     StoredBytes,      ///< of texts that are kept in memory for others that begin alike
     DiskBytes,        ///< of those that are kept on disk
+    CacheShare,       ///< of the cache of an engine elsewhere in use, 0..1
+    AnswersRunning,   ///< that an engine elsewhere writes
+    RequestsWaiting,  ///< for an engine elsewhere
 };
-inline constexpr std::size_t kMetricCount = 25;
+inline constexpr std::size_t kMetricCount = 28;
 
 enum class Outcome { Done, Failed, Rejected, Skipped };
 inline constexpr std::size_t kOutcomeCount = 4;
@@ -68,6 +72,12 @@ struct Extent {
     double from = 0, to = 0;
 };
 
+/// A figure that somebody else measured.
+struct MetricReading {
+    Metric metric = Metric::CacheShare;
+    double value = 0;
+};
+
 class MetricsStore {
   public:
     void addSamples(const QVector<SampleRow>& rows);
@@ -76,6 +86,14 @@ class MetricsStore {
     void addConfigs(const QVector<ConfigRow>& rows);
     void addTurns(const QVector<TurnRow>& rows);
     void addStored(const StoredRow& row);
+    /// Figures of an engine elsewhere, as of one moment; those that are not among them are absent.
+    /// `tokens` were processed since the moment before.
+    void addReadings(qint64 timeNs, qint64 tokens, const QVector<MetricReading>& readings);
+    /// Whose figures these are: the name of an engine elsewhere; empty: the local one.
+    void setSource(const QString& name);
+    [[nodiscard]] const QString& source() const { return m_source; }
+    /// Shows what the other has, and the other way round.
+    void exchange(MetricsStore& other);
     /// Samples the bridge had to leave out; shown, never hidden.
     void addDropped(qint64 count);
     void clear();
@@ -120,6 +138,8 @@ class MetricsStore {
     [[nodiscard]] SeriesPoint placeOf(std::int64_t timeNs, double value) const;
     void note(Outcome outcome, const SeriesPoint& place);
 
+    QString m_source;
+    bool m_working = false;  ///< the newest readings had a rate
     std::array<SampleSeries, kMetricCount> m_series;
     std::vector<CompactionMark> m_compactions;
     std::vector<ConfigMark> m_configs;

@@ -11,6 +11,7 @@
 #include "app/state/view_types.h"
 #include "engine/base/clock.h"
 #include "engine/session/event.h"
+#include "engine/session/memory_probe.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/facts.h"
 
@@ -106,6 +107,7 @@ QString capitalised(QString text) {
 struct SessionFeed::Impl {
     SessionFeed& owner;
     SteadyClock clock;
+    MemoryProbe memory{clock};
     EngineView engine;
     ConversationSettings settings;  ///< in force
     QVector<EventRow> timeline;
@@ -251,6 +253,7 @@ void SessionFeed::onState(const StateChanged& event) {
 
 void SessionFeed::onLoaded(const ModelLoaded& event) {
     m_impl->modelContext = event.facts.context;
+    m_impl->engine.rssBytes = m_impl->memory.residentBytes();
     m_impl->refreshLimits();
     EventRow row = m_impl->event(
         EventKind::Model,
@@ -274,7 +277,12 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 
 void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
-    m_impl->engine = EngineView{};
+    EngineView fresh;
+    fresh.remote = m_impl->engine.remote;
+    fresh.revision = m_impl->engine.revision;
+    fresh.samplesDropped = m_impl->engine.samplesDropped;
+    fresh.rssBytes = m_impl->memory.residentBytes();
+    m_impl->engine = std::move(fresh);
     m_impl->caches.clear();
     m_impl->inBackground.clear();
     m_impl->explanation.clear();
@@ -407,6 +415,12 @@ void SessionFeed::showConversation(qint64 conversation) {
     flush();
 }
 
+void SessionFeed::showRemote(const std::optional<RemoteView>& remote) {
+    m_impl->engine.remote = remote;
+    m_impl->engineDirty = true;
+    flush();
+}
+
 /// After the steps before it, so that it stands at its own place among them.
 void SessionFeed::onQuality(const QualitySampled& event) {
     flush();
@@ -450,6 +464,15 @@ void SessionFeed::onFatal(const Error& error) {
     row.problem = true;
     row.detail = toQt(describe(error));
     m_impl->tell(row);
+}
+
+void SessionFeed::forgetCache(qint64 conversation) {
+    m_impl->caches.remove(conversation);
+    if (m_impl->shown != conversation) return;
+    m_impl->showCache();
+    m_impl->refreshCompressionLine();
+    m_impl->engineDirty = true;
+    flush();
 }
 
 void SessionFeed::setSamplesDropped(qint64 count) {

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QVector>
 #include <memory>
+#include <optional>
 
 #include "app/state/view_types.h"
 
@@ -62,6 +63,10 @@ class SessionFeed final : public QObject {
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.
     void showConversation(qint64 conversation);
+    /// Which engine elsewhere answers, and how it is; nothing: the local one answers.
+    void showRemote(const std::optional<RemoteView>& remote);
+    /// Its cache was given back: what was known of it is not true any more.
+    void forgetCache(qint64 conversation);
     void setSamplesDropped(qint64 count);
     void note(EventKind kind, const QString& title);
     void flush();

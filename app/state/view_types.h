@@ -275,8 +275,25 @@ struct PrefillView {
     double secondsLeft = 0;
 };
 
+/// An engine elsewhere that answers in place of the local one. What it does not report is absent.
+struct RemoteView {
+    QString name;     ///< of the connection, as a person calls it
+    QString family;   ///< "vLLM"; empty: not known
+    QString address;  ///< without a key
+    QString model;
+    QString problem;  ///< why it is not reached now, or shows no figures; empty: all is well
+    std::optional<double> cacheShare;  ///< of its cache in use, 0..1
+    std::optional<double> answerRate;  ///< tokens a second, of all it writes
+    std::optional<qint64> running, waiting;
+    std::optional<qint64> liveBytes, allocatedBytes;
+    std::optional<qint64> contextTokens;  ///< of the newest answer: prompt and answer
+    std::optional<qint64> contextLimit;
+};
+
 /// The status bar and the context meter.
 struct EngineView {
+    /// Set: it answers; what stands below is of the local engine, which rests.
+    std::optional<RemoteView> remote;
     /// Nothing: its thread has ended.
     std::optional<EngineState> activity = EngineState::NoModel;
     bool compressionActive = false;

@@ -276,7 +276,7 @@ bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
 
 int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPlace& turn) {
     const std::int64_t most = std::max<std::int64_t>(
-        kGuardedEighths * limits.target / 8 - limits.nSink, limits.keepRecent);
+        limits.target * kGuardedEighths / 8 - limits.nSink, limits.keepRecent);
     for (const std::int64_t first : {turn.before, turn.answer - 1})
         if (first > 0 && tokens - first <= most)
             return std::max(static_cast<int>(tokens - first), limits.keepRecent);

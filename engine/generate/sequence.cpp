@@ -132,14 +132,13 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
 void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens) {
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
-    LACUNA_REQUIRE(!compactor_->busy(), "nothing refers to the rows of the cache before");
-    const auto common = static_cast<std::int64_t>(commonStart(tokens_, tokens));
     cache_ = std::move(cache);
-    kept_ = cutTo(kept_, common);
-    newCompactor();
     tokens_.assign(tokens.begin(), tokens.end());
     fewestTokens_ = 0;
-    turns_.keepUpTo(common);
+    // As if it had held nothing: what is left open must not depend on how long caches are kept.
+    turns_.clear();
+    kept_.clear();
+    renewCompactor("the answer begins from what is stored");
     exactTokens_ = kAllTokens;
 }
 

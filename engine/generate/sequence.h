@@ -39,10 +39,6 @@ class TurnMarks {
     }
     /// What is held from now on counts as one turn of the past.
     void clear() { turns_.clear(); }
-    /// Turns that began after the first `common` tokens are of another text now.
-    void keepUpTo(std::int64_t common) {
-        while (!turns_.empty() && turns_.back().before > common) turns_.pop_back();
-    }
     /// Tokens that stood before the newest turn; 0 before the first.
     [[nodiscard]] std::int64_t beforeNewest() const {
         return turns_.empty() ? 0 : turns_.back().before;
@@ -106,9 +102,9 @@ class Sequence {
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
-    /// Goes on from a cache that covers the start of a prompt, in place of its own; what turns
-    /// there were in what both have in common stays known. @pre the cache covers as many tokens,
-    /// nothing runs in the background of the compactor
+    /// Goes on from a cache that covers the start of a prompt, as if it had held nothing before;
+    /// what runs in the background of the compactor is broken off. @pre the cache covers as many
+    /// tokens
     void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
     /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
     /// the cache covers as many

@@ -37,10 +37,6 @@ namespace lacuna {
 
 /// Of the tier below a person's folder.
 inline constexpr const char* kPrefixFolder = "prefixes";
-/// Empty where there is no folder of a person.
-[[nodiscard]] inline std::filesystem::path prefixFolderIn(const std::filesystem::path& personal) {
-    return personal.empty() ? personal : personal / kPrefixFolder;
-}
 inline constexpr int kPageFaults = static_cast<int>(PageFault::Content) + 1;
 
 /// What the store did since it was opened, and what it holds.

@@ -219,7 +219,7 @@ PrefixDiskStats PrefixPages::stats() const {
     PrefixDiskStats all = stats_;
     all.limitBytes = limit_;
     MutexLock lock(folder_->mutex);
-    const PageStoreStats& folder = folder_->stats;
+    const PageStoreStats folder = folder_->stats;
     all.bytes = folder.bytes;
     all.files = folder_->files;
     all.tokens = folder_->tokens;

@@ -101,7 +101,7 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const std::int64_t inMemory = found && found->hit.usable > worth ? found->hit.usable : worth;
     PrefixAnswer answer;
     if (tier_ != nullptr && inMemory < most) {
-        answer = tier_->find(query, inMemory, most);
+        answer = tier_->find(query, inMemory > worth ? inMemory : query.held, most);
         if (answer.cache != nullptr && answer.tokens > inMemory) {
             if (on())
                 keep(query.spaces.of(*answer.cache),

@@ -186,7 +186,8 @@ void PrefixSharing::noteReading(int tokens, double seconds) {
 void PrefixSharing::settingsChanged() {
     const std::int64_t limit = limitOf(means_.settings.shared(), means_.keepsAll);
     const std::int64_t disk = diskLimitOf(means_.settings.shared());
-    if (limit == store_.options().limitBytes && disk == diskStats().limitBytes) return;
+    const std::int64_t kept = pages_ != nullptr ? pages_->limit() : 0;
+    if (limit == store_.options().limitBytes && disk == kept) return;
     if (limit != store_.options().limitBytes) store_.limit(limit);
     limitDisk();
     say();

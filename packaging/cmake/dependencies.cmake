@@ -15,9 +15,9 @@ pkg_check_modules(md4c REQUIRED IMPORTED_TARGET md4c)
 find_package(CLI11 REQUIRED)
 if(LACUNA_BUILD_UI)
     # Charts needs the package files of OpenGL (libqt6opengl6-dev), which its own package only recommends.
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network Gui Widgets Charts Test)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network DBus Gui Widgets Charts Test)
 elseif(LACUNA_BUILD_STATE)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network Test)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network DBus Test)
 endif()
 if(LACUNA_BUILD_STATE)
     find_package(Boost 1.74 REQUIRED) # headers alone: Beast's parser

@@ -66,7 +66,9 @@ const std::map<std::string, Names>& arrows() {
          {"app/state", "engine/base", "engine/values", "engine/settings", "engine/session",
           // its answers are about texts: tokens, templates, grammars of the model in use
           "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
-        {"ui", {"app/state", "engine/values"}},
+        // it stands in for the local engine: the same commands and events
+        {"app/remote", {"app/state", "engine/base", "engine/session"}},
+        {"ui", {"app/state", "app/remote", "engine/values"}},
         {"app/main",
          {"app/state", "app/serve", "ui", "engine/settings", "engine/session", "engine/report",
           "engine/quality", "engine/base", "engine/values",

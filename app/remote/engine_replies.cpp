@@ -1,0 +1,270 @@
+#include "app/remote/engine_replies.h"
+
+#include <QCoreApplication>
+
+#include "app/state/number_format.h"
+#include "engine/base/json.h"
+
+namespace lacuna::app {
+
+namespace {
+
+QString replyText(const char* text) {
+    return QCoreApplication::translate("EngineReplies", text);
+}
+
+Result<Json> jsonOf(const QByteArray& body) {
+    return parseJson(std::string_view(body.constData(), static_cast<std::size_t>(body.size())));
+}
+
+const Json* member(const Json& object, const char* key) {
+    if (!object.is_object()) return nullptr;
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+}
+
+std::optional<qint64> countOf(const Json& object, const char* key) {
+    const Json* value = member(object, key);
+    if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+    const auto count = value->get<std::int64_t>();
+    return count >= 0 ? std::optional<qint64>(count) : std::nullopt;
+}
+
+std::optional<qint64> firstCountOf(const Json& object, std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+        if (const auto count = countOf(object, key)) return count;
+    return std::nullopt;
+}
+
+QString textOf(const Json& object, const char* key) {
+    const Json* value = member(object, key);
+    return value != nullptr && value->is_string()
+               ? QString::fromStdString(value->get<std::string>())
+               : QString();
+}
+
+/// vLLM and SGLang say max_model_len, llama-server meta.n_ctx or n_ctx_train, others what they
+/// like.
+std::optional<qint64> contextOf(const Json& model) {
+    const auto said = firstCountOf(
+        model, {"max_model_len", "context_length", "context_window", "max_context_length"});
+    if (said) return said;
+    const Json* meta = member(model, "meta");
+    return meta == nullptr ? std::nullopt : firstCountOf(*meta, {"n_ctx", "n_ctx_train"});
+}
+
+}  // namespace
+
+tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body) {
+    const auto json = jsonOf(body);
+    if (!json) return tl::make_unexpected(replyText("the list of models is not JSON."));
+    const Json* data = member(*json, "data");
+    if (data == nullptr || !data->is_array())
+        return tl::make_unexpected(replyText("there is no list of models in it."));
+    QVector<ListedModel> models;
+    for (const Json& one : *data)
+        if (const QString id = textOf(one, "id"); !id.isEmpty())
+            models.push_back({id, contextOf(one)});
+    return models;
+}
+
+tl::expected<QVector<ListedSlot>, QString> slotsFrom(const QByteArray& body) {
+    const auto json = jsonOf(body);
+    if (!json || !json->is_array()) return tl::make_unexpected(replyText("the slots are no list."));
+    QVector<ListedSlot> listed;
+    for (const Json& one : *json) {
+        const auto id = countOf(one, "id");
+        if (!id) continue;
+        const Json* busy = member(one, "is_processing");
+        ListedSlot slot{
+            static_cast<int>(*id), busy != nullptr && busy->is_boolean() && busy->get<bool>(),
+            countOf(one, "n_ctx"), countOf(one, "n_prompt_tokens"), countOf(one, "n_decoded")};
+        // llama-server has it in the description of the next token, an object or a list of one.
+        const Json* next = member(one, "next_token");
+        if (next != nullptr && next->is_array() && !next->empty()) next = &next->front();
+        if (!slot.written && next != nullptr) slot.written = countOf(*next, "n_decoded");
+        listed.push_back(slot);
+    }
+    return listed;
+}
+
+QStringList propertiesFrom(const QByteArray& body) {
+    const auto json = jsonOf(body);
+    if (!json) return {};
+    QStringList lines;
+    if (const QString build = textOf(*json, "build_info"); !build.isEmpty())
+        lines << replyText("Build %1").arg(build);
+    if (const QString path = textOf(*json, "model_path"); !path.isEmpty())
+        lines << replyText("Model file %1").arg(path);
+    if (const auto count = countOf(*json, "total_slots"))
+        lines << replyText("%1 slots").arg(countText(*count));
+    if (const Json* settings = member(*json, "default_generation_settings"))
+        if (const auto context = countOf(*settings, "n_ctx"))
+            lines << replyText("Context of %1 tokens").arg(countText(*context));
+    return lines;
+}
+
+QVector<EngineControl> controlsOf(EngineFamily family) {
+    const auto post = [](const char* path) {
+        return RemoteRequest{RemoteMethod::Post, QString::fromLatin1(path), QByteArray("{}")};
+    };
+    const QString emptyPrefixes = replyText("Empty the prefix cache");
+    const QString emptyMeaning =
+        replyText("Prompts that were read are forgotten; the next ones are read whole.");
+    switch (family) {
+        case EngineFamily::Vllm: {
+            const QString missing = replyText(
+                "vLLM has this only where it was started with VLLM_SERVER_DEV_MODE=1 (and, to "
+                "sleep, --enable-sleep-mode).");
+            return {
+                {QStringLiteral("vllm.reset"), emptyPrefixes, emptyMeaning,
+                 post("/reset_prefix_cache"), false, missing},
+                {QStringLiteral("vllm.sleep"), replyText("Send to sleep"),
+                 replyText("Weights go to the memory of the machine and the cache is given up; "
+                           "nothing is answered until it is woken."),
+                 post("/sleep?level=1"), false, missing},
+                {QStringLiteral("vllm.wake"), replyText("Wake up"),
+                 replyText("Weights come back; answers go on."), post("/wake_up"), false, missing}};
+        }
+        case EngineFamily::Sglang: {
+            const QString missing = replyText(
+                "SGLang gives memory back only where it was started with --enable-memory-saver.");
+            return {{QStringLiteral("sglang.flush"),
+                     emptyPrefixes,
+                     emptyMeaning,
+                     post("/flush_cache"),
+                     false,
+                     {}},
+                    {QStringLiteral("sglang.release"), replyText("Give memory back"),
+                     replyText("Weights and cache leave the accelerator; nothing is answered until "
+                               "they are taken back."),
+                     post("/release_memory_occupation"), false, missing},
+                    {QStringLiteral("sglang.resume"), replyText("Take memory again"),
+                     replyText("Weights and cache come back; answers go on."),
+                     post("/resume_memory_occupation"), false, missing}};
+        }
+        case EngineFamily::LlamaServer:
+            return {{QStringLiteral("llama.erase"), replyText("Empty all slots"), emptyMeaning,
+                     post("/slots/{}?action=erase"), true,
+                     replyText("llama-server has this only where it was started with "
+                               "--slot-save-path.")}};
+        case EngineFamily::Lacuna:
+            return {{QStringLiteral("lacuna.clear"),
+                     replyText("Empty the caches"),
+                     replyText("Caches that nobody is answered from are emptied."),
+                     RemoteRequest{RemoteMethod::Delete, QStringLiteral("/admin/api/cache")},
+                     false,
+                     {}}};
+        case EngineFamily::LmCache:
+        case EngineFamily::Unknown:
+            return {};
+    }
+    return {};
+}
+
+ControlOutcome outcomeOf(const EngineControl& control, const RemoteReply& reply) {
+    if (!reply) {
+        const RemoteProblem& problem = reply.error();
+        const bool without = problem.fault == RemoteFault::NoEndpoint && !control.missing.isEmpty();
+        return {false, without ? control.missing : problem.sentence};
+    }
+    // vLLM says 200 as well where it could not: {"success": false}.
+    if (const auto json = jsonOf(*reply)) {
+        const Json* success = member(*json, "success");
+        if (success != nullptr && success->is_boolean() && !success->get<bool>())
+            return {false, replyText("%1: the engine says that it could not.").arg(control.label)};
+        if (const auto cleared = countOf(*json, "cleared"))
+            return {true,
+                    replyText("%1: done, %2 caches.").arg(control.label, countText(*cleared))};
+    }
+    return {true, replyText("%1: done.").arg(control.label)};
+}
+
+FigureWords wordsOf(Figure figure) {
+    using U = FigureUnit;
+    switch (figure) {
+        case Figure::Running:
+            return {replyText("Answers being written"), U::Count};
+        case Figure::Waiting:
+            return {replyText("Requests that wait"), U::Count};
+        case Figure::CacheShare:
+            return {replyText("Cache in use"), U::Share};
+        case Figure::CacheTokens:
+            return {replyText("Tokens in the cache"), U::Tokens};
+        case Figure::CacheCapacity:
+            return {replyText("Tokens it has room for"), U::Tokens};
+        case Figure::LogicalBytes:
+            return {replyText("Cache, uncompressed equivalent"), U::Bytes};
+        case Figure::LiveBytes:
+            return {replyText("Cache, live"), U::Bytes};
+        case Figure::AllocatedBytes:
+            return {replyText("Cache, allocated"), U::Bytes};
+        case Figure::ResidentBytes:
+            return {replyText("Memory of the process"), U::Bytes};
+        case Figure::QualityKl:
+            return {replyText("KL against the whole cache"), U::Nats};
+        case Figure::AnswerTokens:
+            return {replyText("Answer tokens"), U::Tokens};
+        case Figure::PromptTokens:
+            return {replyText("Prompt tokens"), U::Tokens};
+        case Figure::AnswerRate:
+            return {replyText("Writing speed, as it says"), U::TokensPerSecond};
+        case Figure::PromptRate:
+            return {replyText("Reading speed, as it says"), U::TokensPerSecond};
+        case Figure::PrefixQueried:
+            return {replyText("Prefix cache: tokens looked up"), U::Tokens};
+        case Figure::PrefixHit:
+            return {replyText("Prefix cache: tokens found"), U::Tokens};
+        case Figure::PrefixHitShare:
+            return {replyText("Prefix cache: share found, as it says"), U::Share};
+        case Figure::Answered:
+            return {replyText("Requests answered"), U::Count};
+        case Figure::Preempted:
+            return {replyText("Requests put back"), U::Count};
+        case Figure::Drafted:
+            return {replyText("Drafted tokens"), U::Tokens};
+        case Figure::Accepted:
+            return {replyText("Drafted tokens taken"), U::Tokens};
+        case Figure::AcceptedShare:
+            return {replyText("Share of drafts taken, as it says"), U::Share};
+        case Figure::Compactions:
+            return {replyText("Compactions"), U::Count};
+        case Figure::CompactionStall:
+            return {replyText("Waiting for compactions"), U::Seconds};
+        case Figure::FirstToken:
+            return {replyText("Time to the first token"), U::Seconds};
+        case Figure::BetweenTokens:
+            return {replyText("Time between tokens"), U::Seconds};
+        case Figure::WholeRequest:
+            return {replyText("Time of a request"), U::Seconds};
+        case Figure::Queued:
+            return {replyText("Time in the queue"), U::Seconds};
+        case Figure::Prefill:
+            return {replyText("Time of reading a prompt"), U::Seconds};
+        case Figure::Decode:
+            return {replyText("Time of writing an answer"), U::Seconds};
+        case Figure::PromptSize:
+            return {replyText("Tokens of a prompt"), U::Tokens};
+        case Figure::AnswerSize:
+            return {replyText("Tokens of an answer"), U::Tokens};
+        case Figure::OffloadBytes:
+            return {replyText("LMCache: bytes in memory"), U::Bytes};
+        case Figure::OffloadDiskBytes:
+            return {replyText("LMCache: bytes on disk"), U::Bytes};
+        case Figure::OffloadRemoteBytes:
+            return {replyText("LMCache: bytes elsewhere"), U::Bytes};
+        case Figure::OffloadStored:
+            return {replyText("LMCache: tokens stored"), U::Tokens};
+        case Figure::OffloadFetched:
+            return {replyText("LMCache: tokens fetched"), U::Tokens};
+        case Figure::OffloadHitShare:
+            return {replyText("LMCache: share found"), U::Share};
+        case Figure::OffloadFetchTime:
+            return {replyText("LMCache: time of a fetch"), U::Seconds};
+        case Figure::OffloadEvictions:
+            return {replyText("LMCache: dropped for want of room"), U::Count};
+    }
+    return {};
+}
+
+}  // namespace lacuna::app

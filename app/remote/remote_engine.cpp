@@ -1,0 +1,105 @@
+#include "app/remote/remote_engine.h"
+
+#include <utility>
+#include <vector>
+
+namespace lacuna::app {
+
+namespace {
+
+/// Of a chat that nobody hears any more.
+void deleteSoon(RemoteChat* chat) {
+    chat->arrived = nullptr;
+    chat->ended = nullptr;
+    chat->deleteLater();
+}
+
+/// An answer that comes faster says how quick the network is, not the engine.
+constexpr double kLeastSeconds = 0.25;
+
+TurnStats statsOf(const RemoteAnswer& answer) {
+    TurnStats stats;
+    if (answer.usage) {
+        stats.promptTokens = answer.usage->promptTokens;
+        stats.generatedTokens = answer.usage->answerTokens;
+        stats.reusedTokens = answer.usage->cachedTokens.value_or(0);
+    }
+    stats.timeToFirstTokenSeconds = stats.prefillSeconds = answer.firstTextSeconds;
+    if (answer.writingSeconds >= kLeastSeconds) stats.decodeSeconds = answer.writingSeconds;
+    return stats;
+}
+
+}  // namespace
+
+RemoteEngine::RemoteEngine(RemoteClient& client, QString model)
+    : m_client(client), m_model(std::move(model)) {}
+
+RemoteEngine::~RemoteEngine() = default;
+
+void RemoteEngine::send(Command command) {
+    if (const auto* submit = std::get_if<Submit>(&command)) ask(*submit);
+    if (const auto* stop = std::get_if<CancelTurn>(&command)) cancel(*stop);
+    if (const auto* forget = std::get_if<ForgetConversation>(&command))
+        cancel(CancelTurn{forget->conversation});
+}
+
+void RemoteEngine::ask(const Submit& submit) {
+    const ConversationId id = submit.conversation;
+    auto* chat = new RemoteChat(m_client, chatRequest(submit, m_model.toStdString(), m_family));
+    m_answers.insert_or_assign(id, Answer{++m_turns, 0, {chat, deleteSoon}});
+    chat->arrived = [this, id](const std::string& piece) { arrived(id, piece); };
+    chat->ended = [this, id](const RemoteAnswer& answer) { ended(id, answer); };
+    TurnStarted started;
+    started.conversation = id;
+    started.turn = m_turns;
+    m_events->post(started);
+    sayState();
+}
+
+void RemoteEngine::cancel(const CancelTurn& cancel) {
+    std::vector<RemoteChat*> chats;  // an end takes its answer out of the map
+    for (const auto& [id, answer] : m_answers)
+        if (!cancel.conversation || *cancel.conversation == id) chats.push_back(answer.chat.get());
+    for (RemoteChat* chat : chats) chat->stop();
+}
+
+void RemoteEngine::arrived(ConversationId conversation, const std::string& piece) {
+    const auto found = m_answers.find(conversation);
+    if (found == m_answers.end()) return;
+    TokenText text;
+    text.conversation = conversation;
+    text.turn = found->second.turn;
+    text.index = found->second.pieces++;
+    text.text = piece;
+    m_events->post(text);
+    if (text.index == 0) sayState();
+}
+
+void RemoteEngine::ended(ConversationId conversation, const RemoteAnswer& answer) {
+    const auto found = m_answers.find(conversation);
+    if (found == m_answers.end()) return;
+    TurnFinished finished;
+    finished.conversation = conversation;
+    finished.turn = found->second.turn;
+    finished.reason = answer.reason;
+    finished.text = answer.text;
+    finished.stats = statsOf(answer);
+    if (answer.problem)
+        finished.error = Error{ErrorCode::Read, answer.problem->sentence.toStdString(), {}};
+    // The chat is telling this; it goes when that is over.
+    found->second.chat.release()->deleteLater();
+    m_answers.erase(found);
+    m_events->post(finished);
+    sayState();
+}
+
+void RemoteEngine::sayState() {
+    EngineState state = EngineState::Idle;
+    for (const auto& [id, answer] : m_answers) {
+        if (answer.pieces > 0) state = EngineState::Decode;
+        if (answer.pieces == 0 && state == EngineState::Idle) state = EngineState::Prefill;
+    }
+    m_events->post(StateChanged{state});
+}
+
+}  // namespace lacuna::app

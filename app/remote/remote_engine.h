@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// An engine elsewhere as a host of answers: it takes the commands that ask for and stop answers
+/// and says what the local engine would say of them. Commands about caches and settings are not for
+/// it. GUI thread; it blocks nowhere and posts on that thread.
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/remote/remote_chat.h"
+#include "app/remote/remote_client.h"
+#include "app/state/engine_host.h"
+
+namespace lacuna::app {
+
+class RemoteEngine final : public EngineHost {
+  public:
+    /// `client` outlives it.
+    RemoteEngine(RemoteClient& client, QString model);
+    ~RemoteEngine() override;
+
+    void start(EventSink& events) override { m_events = &events; }
+    void send(Command command) override;
+
+    void setModel(const QString& model) { m_model = model; }
+    void setFamily(EngineFamily family) { m_family = family; }
+
+  private:
+    struct Answer {
+        std::int64_t turn = 0;
+        std::int64_t pieces = 0;
+        std::unique_ptr<RemoteChat, void (*)(RemoteChat*)> chat;
+    };
+    void ask(const Submit& submit);
+    void cancel(const CancelTurn& cancel);
+    void arrived(ConversationId conversation, const std::string& piece);
+    void ended(ConversationId conversation, const RemoteAnswer& answer);
+    void sayState();
+
+    RemoteClient& m_client;
+    QString m_model;
+    EngineFamily m_family = EngineFamily::Unknown;
+    EventSink* m_events = nullptr;
+    std::map<ConversationId, Answer> m_answers;
+    std::int64_t m_turns = 0;
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,139 @@
+#include "app/remote/remote_problem.h"
+
+#include <QCoreApplication>
+
+#include "engine/base/json.h"
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr qsizetype kMaxMessage = 600;  ///< signs of what an engine says
+constexpr int kMaxRetry = 24 * 3600;    ///< seconds
+
+QString problemText(const char* text) {
+    return QCoreApplication::translate("RemoteProblem", text);
+}
+
+QString textOf(const Json& value) {
+    if (value.is_string()) return QString::fromStdString(value.get_ref<const std::string&>());
+    return {};
+}
+
+QString messageIn(const Json& object) {
+    if (!object.is_object()) return textOf(object);
+    for (const char* key : {"message", "error", "detail"})
+        if (const auto found = object.find(key); found != object.end())
+            if (QString text = messageIn(*found); !text.isEmpty()) return text;
+    return {};
+}
+
+/// "It says: ..." or nothing. What stands between quotation marks is kept out of the log: an engine
+/// may repeat what it was asked.
+QString quotation(const QByteArray& body) {
+    const QString message = messageOfError(body);
+    return message.isEmpty()
+               ? QString()
+               : QLatin1Char(' ') + problemText("It says: \u201c%1\u201d").arg(message);
+}
+
+/// RFC 9110 allows a date as well; engines send seconds.
+std::optional<int> retryAfterOf(const QNetworkReply& reply) {
+    bool number = false;
+    const int seconds = reply.rawHeader("Retry-After").trimmed().toInt(&number);
+    if (!number || seconds < 0 || seconds > kMaxRetry) return std::nullopt;
+    return seconds;
+}
+
+QString connectionSentence(const QNetworkReply& reply) {
+    const QString host =
+        reply.url().host() + (reply.url().port() > 0
+                                  ? QLatin1Char(':') + QString::number(reply.url().port())
+                                  : QString());
+    switch (reply.error()) {
+        case QNetworkReply::ConnectionRefusedError:
+            return problemText("Nobody listens at %1. Is the engine running, at this port?")
+                .arg(host);
+        case QNetworkReply::HostNotFoundError:
+            return problemText("There is no machine called %1 here.").arg(reply.url().host());
+        case QNetworkReply::TimeoutError:
+        case QNetworkReply::OperationCanceledError:
+            return problemText("%1 does not answer in time.").arg(host);
+        case QNetworkReply::RemoteHostClosedError:
+            return problemText("%1 closed the connection without an answer.").arg(host);
+        default:
+            return problemText("%1 is not reached: %2.").arg(host, reply.errorString());
+    }
+}
+
+RemoteProblem statusProblem(int status, const QNetworkReply& reply, const QByteArray& body) {
+    RemoteProblem problem{RemoteFault::Failed, {}, status, retryAfterOf(reply)};
+    const QString said = quotation(body);
+    const QString path = reply.url().path();
+    if (status == 401 || status == 403) {
+        problem.fault = RemoteFault::Unauthorized;
+        problem.sentence = status == 401 ? problemText("The engine wants a key, or another one.")
+                                         : problemText("The engine does not let this key do that.");
+    } else if (status == 404 || status == 405 || status == 501) {
+        problem.fault = RemoteFault::NoEndpoint;
+        problem.sentence =
+            problemText("The engine answers, but not at %1 (%2).").arg(path).arg(status);
+    } else if (status == 429 || status == 503) {
+        problem.fault = RemoteFault::Busy;
+        problem.sentence =
+            status == 429 ? problemText("The engine has too many requests.")
+                          : problemText("The engine is not ready: it is loading, asleep or full.");
+        if (problem.retryAfter)
+            problem.sentence +=
+                QLatin1Char(' ') + problemText("Try again in %1 s.").arg(*problem.retryAfter);
+    } else if (status >= 500) {
+        problem.sentence = problemText("The engine failed (%1).").arg(status);
+    } else if (status >= 300 && status < 400) {
+        problem.fault = RemoteFault::Moved;
+        const QString where = QString::fromUtf8(reply.rawHeader("Location")).left(kMaxMessage);
+        problem.sentence = problemText(
+                               "The engine has moved to %1. Write that address; it is not followed "
+                               "by itself, because the key would go along.")
+                               .arg(where);
+    } else {
+        problem.fault = RemoteFault::Refused;
+        problem.sentence = problemText("The engine refused the request (%1).").arg(status);
+    }
+    problem.sentence += said;
+    return problem;
+}
+
+}  // namespace
+
+QString messageOfError(const QByteArray& body) {
+    const auto json =
+        parseJson(std::string_view(body.constData(), static_cast<std::size_t>(body.size())));
+    if (!json || !json->is_object()) return {};
+    return withoutQuotes(messageIn(*json)).simplified().left(kMaxMessage);
+}
+
+QString withoutQuotes(QString text) {
+    return text.replace(QChar(0x201C), QLatin1Char('"')).replace(QChar(0x201D), QLatin1Char('"'));
+}
+
+RemoteProblem notUnderstood(const QString& what) {
+    return {RemoteFault::NotUnderstood,
+            problemText("This is not what an engine answers: %1").arg(what)};
+}
+
+std::optional<RemoteProblem> problemOf(const QNetworkReply& reply, const QByteArray& body) {
+    const QVariant status = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute);
+    if (status.isValid() && (status.toInt() < 200 || status.toInt() > 299))
+        return statusProblem(status.toInt(), reply, body);
+    if (reply.error() == QNetworkReply::NoError) return std::nullopt;
+    if (reply.error() == QNetworkReply::SslHandshakeFailedError)
+        return RemoteProblem{RemoteFault::Insecure,
+                             problemText("The certificate of %1 is not one to trust: %2.")
+                                 .arg(reply.url().host(), reply.errorString())};
+    if (status.isValid())
+        return RemoteProblem{RemoteFault::BrokenOff,
+                             problemText("The connection broke off before the answer's end.")};
+    return RemoteProblem{RemoteFault::Unreachable, connectionSentence(reply)};
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,179 @@
+// A person's way to an engine elsewhere and back, against our own server.
+
+#include "ui/remote_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+
+#include "app/remote/remote_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/metrics_store.h"
+#include "tests/app/remote/fake_engine_server.h"
+#include "tests/app/serve/pilot_server.h"
+#include "tests/ui/window_stage.h"
+#include "ui/chart_builders.h"
+#include "ui/knob_panel.h"
+#include "ui/knob_row.h"
+#include "ui/model_details.h"
+#include "ui/prompt_box.h"
+#include "ui/window_dialogs.h"
+
+namespace lacuna::ui {
+namespace {
+
+using test::FakeEngineServer;
+using test::waitUntil;
+
+class EnginesElsewhere : public WindowStage {
+  protected:
+    RemoteWindow& page() {
+        trigger("remote.connect");
+        return *window->dialogs().remoteWindow();
+    }
+    void fill(RemoteWindow& page, const char* name, const QString& address) {
+        QTest::mouseClick(&page.newButton(), Qt::LeftButton);
+        QTest::keyClicks(&page.nameField(), QString::fromLatin1(name));
+        QTest::keyClicks(&page.addressField(), address);
+    }
+    static void click(QPushButton& button) { QTest::mouseClick(&button, Qt::LeftButton); }
+    [[nodiscard]] QString lastText() const {
+        return state->chat().currentModel().lines().back().text;
+    }
+    [[nodiscard]] QString figureOf(RemoteWindow& page, const char* label) const {
+        QTableWidget& table = page.figures().table();
+        for (int row = 0; row < table.rowCount(); ++row)
+            if (table.item(row, 0)->text() == QLatin1String(label))
+                return table.item(row, 1)->text();
+        return {};
+    }
+    [[nodiscard]] ChartContent chart(ChartId id) const {
+        return buildChart(id, state->metrics(), {});
+    }
+};
+
+TEST_F(EnginesElsewhere, aPerson_testsConnectsAsksAndGoesBack) {
+    const test::Server server(test::pilot(1));
+    load();
+    RemoteWindow& here = page();
+    fill(here, "Big box", QStringLiteral("127.0.0.1:%1").arg(server.port));
+    click(here.testButton());
+    ASSERT_TRUE(waitUntil([&] { return here.sentence().contains(QLatin1String("pilot")); }))
+        << here.sentence().toStdString();
+    EXPECT_TRUE(here.sentence().contains(QLatin1String("Lacuna")));
+    EXPECT_FALSE(here.figures().isVisible());
+    click(here.connectButton());
+    ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }))
+        << here.sentence().toStdString();
+    EXPECT_EQ(here.engines().count(), 1);
+    EXPECT_EQ(here.connectButton().text(), QStringLiteral("Disconnect"));
+    EXPECT_TRUE(shows("Big box"));
+
+    window->prompt().edit()->setFocus();
+    QTest::keyClicks(window->prompt().edit(), QStringLiteral("Tell me about the harbour."));
+    trigger("chat.send");
+    ASSERT_TRUE(waitUntil([&] { return !state->chat().answering(); }, 60'000));
+    EXPECT_FALSE(lastText().isEmpty());
+    EXPECT_TRUE(engine->sent<Submit>().empty()) << "the local engine was asked nothing";
+    ASSERT_TRUE(waitUntil([&] {
+        return state->metrics().series(app::Metric::LiveBytes).size() > 0 &&
+               state->metrics().series(app::Metric::DecodeRate).size() > 0;
+    }));
+    EXPECT_FALSE(chart(ChartId::KvBytes).headline.isEmpty());
+    EXPECT_FALSE(chart(ChartId::Throughput).headline.isEmpty());
+    EXPECT_EQ(chart(ChartId::Quality).empty, QStringLiteral("Big box does not report this."));
+    EXPECT_EQ(figureOf(here, "Answers being written"), QStringLiteral("0"));
+    EXPECT_EQ(figureOf(here, "LMCache: bytes in memory"), QStringLiteral("not reported"));
+
+    click(here.connectButton());
+    EXPECT_FALSE(window->remote().connected());
+    EXPECT_EQ(state->metrics().series(app::Metric::LiveBytes).size(), 0U);
+    EXPECT_TRUE(shows("small")) << "the local model answers again";
+}
+
+TEST_F(EnginesElsewhere, localSettings_areDisabledWithTheReason_andComeBack) {
+    FakeEngineServer box;
+    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    load();
+    RemoteWindow& here = page();
+    fill(here, "Box", box.address());
+    click(here.connectButton());
+    ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
+    KnobRow* budget = window->tuning().row(QStringLiteral("budget"));
+    EXPECT_FALSE(budget->isEnabled());
+    EXPECT_TRUE(budget->toolTip().contains(QLatin1String("local engine")));
+    EXPECT_TRUE(window->tuning().row(QStringLiteral("temperature"))->isEnabled());
+    EXPECT_FALSE(window->tuning().row(QStringLiteral("top_k"))->isEnabled())
+        << "nobody knows whether this engine takes it";
+    for (const char* local :
+         {"cache.compact", "model.load", "measure.sweep", "model.unload", "report.export"}) {
+        const QAction* action = window->actions().find(QString::fromLatin1(local));
+        EXPECT_FALSE(action->isEnabled()) << local;
+        EXPECT_TRUE(ActionRegistry::reasonOf(action).contains(QLatin1String("Box"))) << local;
+    }
+    trigger("remote.disconnect");
+    EXPECT_TRUE(budget->isEnabled());
+    EXPECT_FALSE(budget->toolTip().contains(QLatin1String("local engine")));
+    EXPECT_TRUE(window->actions().find(QStringLiteral("model.load"))->isEnabled());
+    EXPECT_FALSE(window->actions().find(QStringLiteral("remote.disconnect"))->isEnabled());
+}
+
+TEST_F(EnginesElsewhere, oneThatTellsOnlyHowFullItIs_hasItInTheChart) {
+    FakeEngineServer box;
+    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    box.tell(
+        "GET /metrics", 200,
+        "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc 0\n",
+        {}, "text/plain");
+    RemoteWindow& here = page();
+    fill(here, "Box", box.address());
+    click(here.connectButton());
+    ASSERT_TRUE(
+        waitUntil([&] { return state->metrics().series(app::Metric::CacheShare).size() > 0; }));
+    const ChartContent empty = chart(ChartId::KvBytes);
+    EXPECT_EQ(empty.headline, QStringLiteral("0 %")) << "a zero that is reported is shown";
+    ASSERT_EQ(empty.curves.size(), 1U);
+    EXPECT_FALSE(empty.curves[0].pieces.isEmpty());
+    EXPECT_EQ(figureOf(here, "Cache in use"), QStringLiteral("0 %"));
+    EXPECT_EQ(figureOf(here, "Cache, live"), QStringLiteral("not reported"));
+}
+
+TEST_F(EnginesElsewhere, anErrorInWords_standsInTheForm_andNothingIsConnected) {
+    RemoteWindow& here = page();
+    fill(here, "Box", QStringLiteral("http://127.0.0.1:1"));
+    click(here.connectButton());
+    ASSERT_TRUE(waitUntil([&] {
+        return here.sentence().contains(QLatin1String("Nobody listens"));
+    })) << here.sentence().toStdString();
+    EXPECT_FALSE(window->remote().connected());
+    EXPECT_TRUE(here.connectButton().isEnabled());
+    here.addressField().setText(QStringLiteral("gopher://x"));
+    click(here.saveButton());
+    EXPECT_TRUE(here.sentence().contains(QLatin1String("http://")))
+        << here.sentence().toStdString();
+    click(here.removeButton());
+    EXPECT_EQ(here.engines().count(), 0);
+}
+
+TEST_F(EnginesElsewhere, theWindow_mayCloseWhileOneAnswers) {
+    FakeEngineServer box;
+    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    box.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
+    RemoteWindow& here = page();
+    fill(here, "Box", box.address());
+    click(here.connectButton());
+    ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
+    state->chat().submit({QStringLiteral("Hi"), {}, {}});
+    ASSERT_TRUE(waitUntil([&] { return lastText() == QLatin1String("Once"); }));
+    window.reset();
+    EXPECT_FALSE(state->remote().has_value());
+    EXPECT_FALSE(state->chat().answering());
+}
+
+}  // namespace
+}  // namespace lacuna::ui
