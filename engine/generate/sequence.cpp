@@ -133,11 +133,11 @@ void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId>
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
+    kept_ = cutTo(kept_, static_cast<std::int64_t>(commonStart(tokens_, tokens)));
     tokens_.assign(tokens.begin(), tokens.end());
     fewestTokens_ = 0;
     // As if it had held nothing: what is left open must not depend on how long caches are kept.
     turns_.clear();
-    kept_.clear();
     renewCompactor("the answer begins from what is stored");
     exactTokens_ = kAllTokens;
 }

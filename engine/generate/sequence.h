@@ -102,9 +102,9 @@ class Sequence {
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
-    /// Goes on from a cache that covers the start of a prompt, as if it had held nothing before;
-    /// what runs in the background of the compactor is broken off. @pre the cache covers as many
-    /// tokens
+    /// Goes on from a cache that covers the start of a prompt, as if it had held nothing before
+    /// but kept spans in the tokens that both have in common; what runs in the background of the
+    /// compactor is broken off. @pre the cache covers as many tokens
     void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
     /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
     /// the cache covers as many
