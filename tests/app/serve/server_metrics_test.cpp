@@ -202,7 +202,9 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
 
 TEST(ServerMetrics, tokensBroughtBack_areCountedOnceByResult) {
     Counted counted;
-    SpanBroughtBack span{.conversation = ConversationId(1), .first = 10, .count = 12};
+    SpanBroughtBack span;
+    span.conversation = ConversationId(1);
+    span.count = 12;
     counted.take(span, 0ms);  // it begins
     span.ended = true;
     counted.take(span, 0ms);
