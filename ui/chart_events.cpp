@@ -74,6 +74,8 @@ std::size_t dotsOf(const app::CompactionRow& row) {
             return 2;
         case CompactionCause::MemoryLimit:
             return 3;
+        case CompactionCause::Restore:
+            return 1;
     }
     return 0;
 }

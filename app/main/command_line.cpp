@@ -335,6 +335,10 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
         "--after-prompt", a.recall.afterPrompt,
         "Compact with the question already read, instead of between text and question");
     recall
+        ->add_flag("--restore", a.recall.restore,
+                   "Ask once more after the line with the answer was brought back")
+        ->excludes("--after-prompt");
+    recall
         ->add_flag("--turns", a.recall.turns,
                    "Ask the messages of a case one after another in one conversation; the last "
                    "answer counts")

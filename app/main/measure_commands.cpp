@@ -158,6 +158,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     options.prefillPolicy = config.prefillPolicy;
     options.prefillChunk = config.prefillChunk;
     options.context = config.context;
+    options.restore = a.restore;
     options.limit = a.limit;
     options.budgetShare = a.budgetShare;
     if (sets(a.settings, "max_tokens")) options.maxTokens = config.maxTokens;

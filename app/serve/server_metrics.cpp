@@ -200,6 +200,8 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
         on(*finished, now);
     } else if (const auto* compaction = std::get_if<CompactionHappened>(&event)) {
         on(compaction->report);
+    } else if (const auto* span = std::get_if<SpanBroughtBack>(&event)) {
+        on(*span);
     } else if (const auto* quality = std::get_if<QualitySampled>(&event)) {
         ++m_qualitySamples;
         ++m_qualityCount;
@@ -286,6 +288,12 @@ void ServerMetrics::on(const StepSample& sample) {
     if (m_lastStep != sample.at) ++m_steps;
     m_lastStep = sample.at;
     ++m_partsOfSteps;
+}
+
+void ServerMetrics::on(const SpanBroughtBack& span) {
+    if (!span.ended) return;
+    ++(span.error ? m_restoresFailed : m_restores);
+    if (!span.error) m_restoredTokens += span.count;
 }
 
 void ServerMetrics::on(const CompactionReport& report) {
@@ -502,6 +510,11 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
                   m_compactionSeconds, {});
     counter("lacuna_compaction_stall_seconds_total", "What answers waited for compactions.",
             m_stallSeconds);
+    out.family("lacuna_restores_total", "counter",
+               "Requests to bring forgotten tokens back, by their result.");
+    out.sample(m_restores, {{"result", "done"}});
+    out.sample(m_restoresFailed, {{"result", "failed"}});
+    counter("lacuna_restored_tokens_total", "Tokens that were brought back.", m_restoredTokens);
     counter("lacuna_compaction_dropped_slots_total", "Rows of heads that compactions dropped.",
             m_droppedSlots);
     counter("lacuna_compaction_freed_bytes_total", "Live bytes that compactions gave up.",

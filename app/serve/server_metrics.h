@@ -100,6 +100,7 @@ class ServerMetrics {
     void on(const TurnFinished& turn, Clock::time_point now);
     void on(const StepSample& sample);
     void on(const CompactionReport& report);
+    void on(const SpanBroughtBack& span);
 
     std::map<ConversationId, Answer> m_answers;
     std::map<ConversationId, KvStats> m_caches;
@@ -129,6 +130,7 @@ class ServerMetrics {
     std::map<std::tuple<CompactionMethod, CompactionResult, CompactionCause>, std::int64_t>
         m_compactionCounts;
     Compactions m_compactions;
+    std::int64_t m_restores = 0, m_restoresFailed = 0, m_restoredTokens = 0;
     double m_stallSeconds = 0;
     std::int64_t m_droppedSlots = 0, m_freedBytes = 0;
     std::optional<Precision> m_precision;

@@ -31,6 +31,8 @@ QString causeText(CompactionCause cause) {
             return SessionFeed::tr("settings changed");
         case CompactionCause::MemoryLimit:
             return SessionFeed::tr("cache limit reached");
+        case CompactionCause::Restore:
+            return SessionFeed::tr("tokens brought back");
     }
     return {};
 }

@@ -17,4 +17,15 @@ HeadSpan compactableSpan(const KvCache& cache, LayerIndex layer, HeadIndex head,
     return span;
 }
 
+std::vector<std::int32_t> keptSlots(const HeadSpan& span, const SelectionRule& rule) {
+    std::vector<std::int32_t> kept;
+    if (rule.kept == nullptr) return kept;
+    for (int slot = span.first; slot < span.last; ++slot) {
+        const std::int32_t position =
+            span.head.positions == nullptr ? slot : span.head.positions[slot];
+        if (keeps(*rule.kept, position)) kept.push_back(slot);
+    }
+    return kept;
+}
+
 }  // namespace lacuna

@@ -180,8 +180,10 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
                     std::make_shared<const std::vector<bool>>(structureOf(wish.text));
         }
         account.figures().scoreMs = millisecondsSince(clock_, start);
+        keepSpans(wish, evicting.rule, account);
         return evicting;
     }
+    keepSpans(wish, evicting.rule, account);
     FoundQueries found{
         .queries = std::move(repeated.queries), .note = "judged by its queries", .ms = 0};
     if (!repeated.repeated || wish.options.fitQueries != QuerySource::Repeat) {
@@ -280,6 +282,18 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
     eviction.prepared = wish.prepared;
     eviction.verbatim = wish.limits.open;
     return eviction;
+}
+
+void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
+                                  CompactionAccount& account) {
+    if (wish.kept.empty()) return;
+    KeptSpans kept = newestWithin(wish.kept, roomForSpans(rule.budget, rule.nSink + rule.newest()));
+    if (kept.size() < wish.kept.size())
+        account.note(
+            format("{} of the tokens that were brought back no longer fit and are "
+                   "forgotten like others",
+                   tokensOf(wish.kept) - tokensOf(kept)));
+    if (!kept.empty()) rule.kept = std::make_shared<const KeptSpans>(std::move(kept));
 }
 
 MatchingRequest CompactionMethods::matching(const MethodWish& wish,

@@ -63,6 +63,7 @@ struct MethodWish {
     const QueryReader& reader;           ///< makes queries that nobody asked; may be empty
     PreparedScores* prepared = nullptr;  ///< of this cache, or null
     std::span<const TokenId> text = {};  ///< of the cache, as far as it is known
+    KeptSpans kept = {};                 ///< that are to stay as they are
 };
 
 class CompactionMethods {
@@ -106,6 +107,8 @@ class CompactionMethods {
     [[nodiscard]] std::string_view budgetsNote(HeadBudgets budgets) const;
     [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
     [[nodiscard]] std::vector<bool> structureOf(std::span<const TokenId> text) const;
+    /// Makes the rule keep what is to be kept, as far as there is room for it.
+    static void keepSpans(const MethodWish& wish, SelectionRule& rule, CompactionAccount& account);
     [[nodiscard]] MatchingRequest matching(const MethodWish& wish, const SelectionRule& rule) const;
 
     const CompactorModel& model_;

@@ -162,6 +162,8 @@ struct Compactor::Impl {
     CompactionMethods methods;
     DriverState state;
     TurnPlace turn;                              ///< of the newest turn
+    KeptSpans kept;                              ///< stay as they are
+    std::function<void()> beforeForgetting;      ///< or empty
     const std::vector<TokenId>* text = nullptr;  ///< what the cache covers, or null
     std::optional<FailedCompaction> failed;      ///< the newest, unless another followed it
     std::optional<KvOptions> refusedUnder;       ///< settings whose refusal was reported last
@@ -174,6 +176,9 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
     if (!work.ofACopy())
         if (auto ended = breakOff("another compaction was asked for"))
             pending.push_back(std::move(*ended));
+    if (work.decision.trigger == Trigger::Due && !work.ofACopy() && beforeForgetting &&
+        work.cause != CompactionCause::MemoryLimit && cache.stats().compactions == 0)
+        beforeForgetting();
     if (work.decision.trigger == Trigger::Due && work.mode == CompactionCall::Mode::Beside &&
         readsFirst(cache, work.options()))
         return beginReading(
@@ -210,7 +215,8 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                     .turn = work.turn,
                                     .reader = brokenOff ? breaksOff : work.reader,
                                     .prepared = preparing != nullptr ? &preparing->scores : nullptr,
-                                    .text = textOf()},
+                                    .text = textOf(),
+                                    .kept = kept},
                                    account);
     if (!request)
         return {CompactionResult::Aborted,
@@ -262,7 +268,8 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
                                     .limits = one.decision.limits,
                                     .turn = one.turn,
                                     .reader = reader,
-                                    .text = textOf()},
+                                    .text = textOf(),
+                                    .kept = kept},
                                    account);
     if (!request) {
         one.wish = list.wanted();
@@ -387,6 +394,14 @@ Compactor::~Compactor() = default;
 
 void Compactor::beginTurn(Position first, Position answer) {
     impl_->turn = {.before = first.value, .answer = answer.value};
+}
+
+void Compactor::keep(KeptSpans spans) {
+    impl_->kept = std::move(spans);
+}
+
+void Compactor::beforeForgetting(std::function<void()> call) {
+    impl_->beforeForgetting = std::move(call);
 }
 
 QueryObserver* Compactor::observer(const KvCache& cache, const KvOptions& options) {

@@ -24,6 +24,7 @@
 #include "engine/compress/head_profile.h"
 #include "engine/compress/query_source.h"
 #include "engine/kv/eviction/expected_attention.h"
+#include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/eviction/structural_tokens.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
@@ -86,6 +87,12 @@ class Compactor {
     /// A turn begins whose tokens come after `first`, those of its answer after `answer` (0: not
     /// known): what a compaction one turn late is judged by, and what stays open after others.
     void beginTurn(Position first, Position answer = Position(0));
+    /// Tokens that every compaction from now on leaves as they are, as far as they fit
+    /// (roomForSpans). What runs in the background goes on with those it began with.
+    void keep(KeptSpans spans);
+    /// Called before a compaction takes rows of a cache that none was taken from before, unless
+    /// memory is what it is for.
+    void beforeForgetting(std::function<void()> call);
     /// Observer to hand to the forward pass over `cache`, or null when `options` need no queries.
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
     /// Collects what every method and policy needs: for runs that try several on one text.

@@ -39,7 +39,8 @@ Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& 
         if (skipped(request, i / heads)) continue;
         const HeadSpan span =
             compactableSpan(cache, LayerIndex(i / heads), HeadIndex(i % heads), request.rule);
-        const int guarded = guardedSlots(span);
+        const int guarded =
+            guardedSlots(span) + static_cast<int>(keptSlots(span, request.rule).size());
         if (guarded >= request.rule.budget && span.first < span.last)
             return fail(ErrorCode::Range,
                         format("layer {} head {}: a target of {} slots leaves no room beside {} "

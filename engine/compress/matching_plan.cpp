@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -127,7 +128,7 @@ void addProbes(std::vector<float>& rows, int keyDim, std::span<const float> unit
 struct HeadTask {
     HeadCompaction compaction;
     std::optional<MatchedHead> matched;
-    std::vector<std::int32_t> pinned;
+    std::vector<std::int32_t> pinned;  ///< ascending
 };
 
 /// What all heads of a plan share.
@@ -163,6 +164,17 @@ std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQu
     return rows;
 }
 
+/// Slots of a head that stay as they are: what is to be kept, and the rarest of the rest.
+std::vector<std::int32_t> verbatimSlots(const PlanInputs& in, const HeadSpan& span, int target) {
+    std::vector<std::int32_t> slots = keptSlots(span, in.request.targets.rule);
+    const auto kept = static_cast<std::ptrdiff_t>(slots.size());
+    const auto rare =
+        pinnedSlots(span, in.pins, (target - static_cast<int>(slots.size())) / kPinnedOneIn);
+    std::ranges::set_difference(rare, std::vector(slots), std::back_inserter(slots));
+    std::inplace_merge(slots.begin(), slots.begin() + kept, slots.end());
+    return slots;
+}
+
 Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const int heads = in.cache.shape().kvHeads;
     const auto at = static_cast<std::size_t>(index);
@@ -181,7 +193,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     span.buffers = &in.buffers;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
-    task.pinned = pinnedSlots(span, in.pins, target / kPinnedOneIn);
+    task.pinned = verbatimSlots(in, span, target);
     auto matched = matchBeside(span, task.pinned, target, matching.options);
     if (!matched && matched.error().code == ErrorCode::KvNonFinite && !task.pinned.empty()) {
         // A slot that is no number may be dropped, but not pinned.

@@ -61,6 +61,7 @@ std::int64_t Sequence::reusable(std::span<const TokenId> prompt, std::int64_t mo
 Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::int64_t most) {
     const std::size_t common = commonWith(prompt, most);
     const std::size_t surplus = tokens_.size() - common;
+    keepUpTo(common);
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
         LACUNA_TRY_STATUS(startAnew());
@@ -95,6 +96,7 @@ Status Sequence::dropNewest(int count) {
     if (count == 0) return {};
     LACUNA_TRY_STATUS(cache_->rollback(count));
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
+    keepUpTo(tokens_.size());
     fewestTokens_ = std::min(fewestTokens_, tokens_.size());
     if (!shifted()) exactTokens_ = kAllTokens;
     compactor_->forgetFrom(cache_->offset());
@@ -110,6 +112,7 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
     fewestTokens_ = 0;
     turns_.clear();
+    keepUpTo(static_cast<std::size_t>(keep));
     compactor_->forgetFrom(Position(keep));
     return dropped;
 }
@@ -118,8 +121,8 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
-    compactor_ = makeCompactor_(cache_->shape());
-    compactor_->reads(tokens_);
+    kept_.clear();
+    newCompactor();
     tokens_ = std::move(tokens);
     fewestTokens_ = 0;
     turns_.clear();
@@ -130,6 +133,7 @@ void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId>
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
+    kept_ = cutTo(kept_, static_cast<std::int64_t>(commonStart(tokens_, tokens)));
     tokens_.assign(tokens.begin(), tokens.end());
     fewestTokens_ = 0;
     // As if it had held nothing: what is left open must not depend on how long caches are kept.
@@ -154,11 +158,34 @@ void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
     renewCompactor("the threads were replaced");
 }
 
-void Sequence::renewCompactor(const std::string& reason) {
-    auto renewed = makeCompactor_(cache_->shape());
-    if (compactor_ != nullptr) renewed->takeOver(*compactor_, reason);
-    compactor_ = std::move(renewed);
+void Sequence::keepSpans(KeptSpans spans) {
+    kept_ = std::move(spans);
+    compactor_->keep(kept_);
+}
+
+/// Tokens after the first `tokens` are others now.
+void Sequence::keepUpTo(std::size_t tokens) {
+    if (!kept_.empty()) keepSpans(cutTo(kept_, static_cast<std::int64_t>(tokens)));
+}
+
+void Sequence::beforeForgetting(std::function<void(Sequence&)> call) {
+    beforeForgetting_ = std::move(call);
+}
+
+/// One that has seen nothing of the cache.
+void Sequence::newCompactor() {
+    compactor_ = makeCompactor_(cache_->shape());
     compactor_->reads(tokens_);
+    compactor_->keep(kept_);
+    compactor_->beforeForgetting([this] {
+        if (beforeForgetting_) beforeForgetting_(*this);
+    });
+}
+
+void Sequence::renewCompactor(const std::string& reason) {
+    const std::unique_ptr<Compactor> before = std::move(compactor_);
+    newCompactor();
+    if (before != nullptr) compactor_->takeOver(*before, reason);
     sayTurn();
 }
 

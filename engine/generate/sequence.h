@@ -18,6 +18,7 @@
 #include "engine/compress/compactor.h"
 #include "engine/format/model_spec.h"
 #include "engine/generate/drafter.h"
+#include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
@@ -101,9 +102,9 @@ class Sequence {
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
-    /// Goes on from a cache that covers the start of a prompt, as if it had held nothing before;
-    /// what runs in the background of the compactor is broken off. @pre the cache covers as many
-    /// tokens
+    /// Goes on from a cache that covers the start of a prompt, as if it had held nothing before
+    /// but kept spans in the tokens that both have in common; what runs in the background of the
+    /// compactor is broken off. @pre the cache covers as many tokens
     void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
     /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
     /// the cache covers as many
@@ -112,6 +113,13 @@ class Sequence {
     /// its slots again, which may stand elsewhere. @pre nothing runs in the background of the
     /// compactor
     void exchangeCache(std::unique_ptr<KvCache> cache);
+    /// Tokens that its compactions leave as they are, because they were brought back. They stay so
+    /// as long as the conversation has these tokens at these places.
+    [[nodiscard]] const KeptSpans& keptSpans() const { return kept_; }
+    void keepSpans(KeptSpans spans);
+    /// Called before a compaction makes the cache forget tokens for the first time, unless memory
+    /// is what it is for.
+    void beforeForgetting(std::function<void(Sequence&)> call);
     /// Fewest tokens that the cache covered since this was asked last: those after them are not the
     /// ones that stood there. 0 the first time, and where it was made or shifted since.
     [[nodiscard]] std::int64_t takeFewest();
@@ -130,6 +138,8 @@ class Sequence {
     [[nodiscard]] Result<PromptReuse> reuseStart(std::span<const TokenId> prompt,
                                                  std::int64_t most);
     [[nodiscard]] Status startAnew();
+    void newCompactor();
+    void keepUpTo(std::size_t tokens);
     void renewCompactor(const std::string& reason);
     void sayTurn();
 
@@ -142,6 +152,8 @@ class Sequence {
     std::size_t exactTokens_ = kAllTokens;
     std::size_t fewestTokens_ = 0;  ///< since takeFewest
     TurnMarks turns_;
+    KeptSpans kept_;
+    std::function<void(Sequence&)> beforeForgetting_;
     std::unique_ptr<Drafter> drafter_;
 };
 

@@ -4,7 +4,9 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/bring_back.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/text_pass.h"
 
 namespace lacuna {
 namespace {
@@ -64,13 +66,25 @@ class RecallRun {
     [[nodiscard]] RecallOutcome& outcome() { return outcome_; }
 
   private:
-    [[nodiscard]] Status readText(Sequence& sequence, std::span<const TokenId> text,
-                                  const GenerationSettings& settings, RecallRow& row);
+    [[nodiscard]] Status compact(Sequence& sequence, const GenerationSettings& settings,
+                                 RecallRow& row);
     [[nodiscard]] Result<std::unique_ptr<Generation>> answer(Sequence& sequence,
                                                              std::vector<TokenId> prompt,
                                                              const GenerationSettings& settings,
                                                              RecallRow& row);
     void finish(const Sequence& sequence, const Generation& generation, RecallRow row);
+    [[nodiscard]] Result<std::unique_ptr<Generation>> askACopy(Sequence& sequence,
+                                                               std::vector<TokenId> prompt,
+                                                               const GenerationSettings& settings,
+                                                               RecallRow& row);
+    [[nodiscard]] Result<TokenSpan> lineOf(std::string_view key,
+                                           std::span<const TokenId> text) const;
+    [[nodiscard]] Result<bool> restore(Sequence& sequence, std::unique_ptr<KvCache> whole,
+                                       std::span<const TokenId> prompt,
+                                       const GenerationSettings& settings, RecallRow& row);
+    [[nodiscard]] Status askRestored(Sequence& sequence, std::unique_ptr<KvCache> whole,
+                                     std::vector<TokenId> prompt,
+                                     const GenerationSettings& settings, RecallRow row);
     void countCompaction(const CompactionReport& report, RecallRow& row);
     void countBytes(const KvStats& stats, RecallRow& row);
     void count(const RecallRow& row);
@@ -96,9 +110,7 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
     row.bitsPerNumber = bitsPerNumber(stats);
 }
 
-Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
-                           const GenerationSettings& settings, RecallRow& row) {
-    LACUNA_TRY_STATUS(asker_.read(sequence, text, settings));
+Status RecallRun::compact(Sequence& sequence, const GenerationSettings& settings, RecallRow& row) {
     LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
     countCompaction(report, row);
     countBytes(sequence.cache().stats(), row);
@@ -120,12 +132,97 @@ Status RecallRun::ask(const RecallCase& one) {
     }
     GenerationSettings settings = asker_.settingsFor(text);
     if (early && text > 0) {
-        LACUNA_TRY_STATUS(readText(*sequence, std::span(prompt).first(text), settings, row));
+        LACUNA_TRY_STATUS(asker_.read(*sequence, std::span(prompt).first(text), settings));
+        std::unique_ptr<KvCache> whole;
+        if (options_.restore) {
+            LACUNA_TRY(whole, sequence->cache().share());
+        }
+        LACUNA_TRY_STATUS(compact(*sequence, settings, row));
+        if (options_.restore)
+            return askRestored(*sequence, std::move(whole), std::move(prompt), settings,
+                               std::move(row));
         settings.kv.method = CompactionMethod::None;
     }
     LACUNA_TRY(const auto generation, answer(*sequence, std::move(prompt), settings, row));
     finish(*sequence, *generation, std::move(row));
     return {};
+}
+
+/// The answer as the cache is now, which stays as it is.
+Result<std::unique_ptr<Generation>> RecallRun::askACopy(Sequence& sequence,
+                                                        std::vector<TokenId> prompt,
+                                                        const GenerationSettings& settings,
+                                                        RecallRow& row) {
+    LACUNA_TRY(auto copy, sequence.cache().share());
+    LACUNA_TRY(auto other, asker_.newSequence());
+    other->adopt(std::move(copy), {sequence.tokens().begin(), sequence.tokens().end()});
+    GenerationSettings asking = settings;
+    asking.kv.method = CompactionMethod::None;
+    return answer(*other, std::move(prompt), asking, row);
+}
+
+/// Whether the line with the key could be brought back.
+Result<bool> RecallRun::restore(Sequence& sequence, std::unique_ptr<KvCache> whole,
+                                std::span<const TokenId> prompt, const GenerationSettings& settings,
+                                RecallRow& row) {
+    LACUNA_TRY(const TokenSpan line, lineOf(row.key, prompt.first(sequence.tokens().size())));
+    row.restoredTokens = line.tokens();
+    const SteadyClock clock;
+    const std::int64_t begin = clock.nowNs();
+    // What is given begins one token before the end, as what the prefix cache gives does.
+    LACUNA_TRY_STATUS(whole->rollback(1));
+    const auto back = bringBack(sequence, line, std::move(whole),
+                                {.model = model_,
+                                 .kv = settings.kv,
+                                 .chunk = settings.prefillChunk,
+                                 .reader = queryReader({.model = &model_,
+                                                        .tokens = sequence.tokens(),
+                                                        .type = settings.kv.type,
+                                                        .chunk = settings.prefillChunk,
+                                                        .cancelled = asker_.stopAsked()}),
+                                 .cancelled = asker_.stopAsked()});
+    outcome_.restoreMs += millisecondsSince(clock, begin);
+    if (back) return true;
+    if (back.error().code != ErrorCode::Range) return tl::unexpected<Error>(back.error());
+    row.restoreNote = back.error().what;
+    return false;
+}
+
+/// Before and after the line with the key was brought back.
+Status RecallRun::askRestored(Sequence& sequence, std::unique_ptr<KvCache> whole,
+                              std::vector<TokenId> prompt, const GenerationSettings& settings,
+                              RecallRow row) {
+    LACUNA_TRY(const auto before, askACopy(sequence, prompt, settings, row));
+    LACUNA_TRY(const bool restored, restore(sequence, std::move(whole), prompt, settings, row));
+    if (restored) {
+        LACUNA_TRY(const auto after, askACopy(sequence, std::move(prompt), settings, row));
+        row.hitRestored = after->text().find(row.key) != std::string::npos;
+    }
+    finish(sequence, *before, std::move(row));
+    return {};
+}
+
+/// The tokens of the newest line of a text that contains `key`. Errors: InvalidArgument (none
+/// does), those of decoding.
+Result<TokenSpan> RecallRun::lineOf(std::string_view key, std::span<const TokenId> text) const {
+    const Tokenizer& tokenizer = model_.model().tokenizer;
+    std::string all;
+    std::vector<std::size_t> ends;
+    for (const TokenId token : text) {
+        LACUNA_TRY(const std::string piece, tokenizer.pieceBytes(token, SpecialOutput::Show));
+        all += piece;
+        ends.push_back(all.size());
+    }
+    const std::size_t at = all.rfind(key);
+    if (at == std::string::npos)
+        return fail(ErrorCode::InvalidArgument, format("the text says nothing of {}", key));
+    const std::size_t before = all.rfind('\n', at);
+    const std::size_t first = before == std::string::npos ? 0 : before + 1;
+    const std::size_t last = std::min(all.find('\n', at), all.size());
+    const auto tokenOf = [&](std::size_t byte) {
+        return std::ranges::upper_bound(ends, byte) - ends.begin();
+    };
+    return TokenSpan{tokenOf(first), tokenOf(last - 1) + 1};
 }
 
 Status RecallRun::askInTurns(const RecallCase& one) {
@@ -178,6 +275,14 @@ void RecallRun::count(const RecallRow& row) {
         ++counter->cases;
         counter->hits += row.hit ? 1 : 0;
     }
+    if (row.hitRestored) {
+        const std::int64_t hit = *row.hitRestored ? 1 : 0;
+        ++outcome_.allRestored.cases;
+        outcome_.allRestored.hits += hit;
+        outcome_.missedRestored.cases += row.hit ? 0 : 1;
+        outcome_.missedRestored.hits += row.hit ? 0 : hit;
+    }
+    outcome_.restoresRefused += row.restoreNote.empty() ? 0 : 1;
     outcome_.promptTokens += row.promptTokens;
     outcome_.evictions += row.evictions;
 }
@@ -213,6 +318,9 @@ Result<std::size_t> tokensBeforeQuestion(const LoadedModel& model,
 Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                 std::span<const RecallCase> cases, const RecallOptions& options) {
     LACUNA_TRY_STATUS(checkAsking(options));
+    if (options.restore && options.protocol != RecallProtocol::BeforeQuestion)
+        return fail(ErrorCode::Conflict,
+                    "bringing back is measured with texts that are compacted before the question");
     if (options.limit > 0)
         cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
     RecallRun run(model, pool, options);
@@ -253,10 +361,15 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
         {"bits_per_number", outcome.bitsPerNumber}, {"seconds", outcome.seconds},
         {"compaction_ms", outcome.compactionMs}};
     if (outcome.queriesMs > 0) json["queries_ms"] = outcome.queriesMs;
+    if (outcome.allRestored.cases + outcome.restoresRefused > 0)
+        json["restored"] = {{"all", countJson(outcome.allRestored)},
+                            {"missed_before", countJson(outcome.missedRestored)},
+                            {"refused", outcome.restoresRefused},
+                            {"ms", outcome.restoreMs}};
     if (!outcome.note.empty()) json["note"] = outcome.note;
     if (detail == RecallDetail::Summary) return json;
     OrderedJson rows = OrderedJson::array();
-    for (const RecallRow& row : outcome.rows)
+    for (const RecallRow& row : outcome.rows) {
         rows.push_back({{"kind", row.kind},
                         {"prompt_tokens", row.promptTokens},
                         {"greedy_ids", row.tokens},
@@ -266,6 +379,10 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
                         {"evictions", row.evictions},
                         {"live_of_logical", row.liveOfLogical},
                         {"bits_per_number", row.bitsPerNumber}});
+        if (row.hitRestored) rows.back()["hit_restored"] = *row.hitRestored;
+        if (row.restoredTokens > 0) rows.back()["restored_tokens"] = row.restoredTokens;
+        if (!row.restoreNote.empty()) rows.back()["restore_note"] = row.restoreNote;
+    }
     json["rows"] = std::move(rows);
     return json;
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,6 +42,9 @@ enum class RecallProtocol {
 
 struct RecallOptions : AskingOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
+    /// Asked once more after the line of the text that has the answer was brought back. @pre
+    /// BeforeQuestion
+    bool restore = false;
     int limit = 0;  ///< only the first cases; 0 = all
     std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
@@ -60,6 +64,10 @@ struct RecallRow {
     std::string text;
     std::string key;
     bool hit = false;
+    /// Whether the answer after the line was brought back has the key; none: that was refused.
+    std::optional<bool> hitRestored = std::nullopt;
+    std::int64_t restoredTokens = 0;  ///< of that line
+    std::string restoreNote = {};     ///< why it was refused, or empty
     std::int64_t evictions = 0;
     double liveOfLogical = 1;  ///< bytes, after the compaction or at the end
     double bitsPerNumber = 0;  ///< at the same moment
@@ -76,6 +84,12 @@ struct RecallOutcome {
     std::int64_t logicalBytes = 0;  ///< what an uncompressed cache held at that moment
     double liveOfLogical = 1;       ///< mean over cases of live bytes over logical ones
     double bitsPerNumber = 0;       ///< mean over cases (text_asker.h)
+    /// With `restore`: of the cases that were missed before, those that could be brought back, and
+    /// their hits.
+    RecallCount missedRestored;
+    RecallCount allRestored;           ///< of all that could be brought back, likewise
+    std::int64_t restoresRefused = 0;  ///< more tokens than compactions could keep
+    double restoreMs = 0;              ///< wall time of bringing them back
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
     double queriesMs = 0;     ///< of it, passes for their queries

@@ -128,6 +128,15 @@ void Recorder::on(const CompactionHappened& event) {
         recording_.commands.push_back({event.at, CompactNow{event.conversation}});
 }
 
+/// One that changed nothing is no part of the session.
+void Recorder::on(const SpanBroughtBack& event) {
+    if (!event.ended || event.error) return;
+    recording_.commands.push_back({event.at, BringBack{.conversation = event.conversation,
+                                                       .first = event.first,
+                                                       .count = event.count,
+                                                       .restored = event.restoredTokens}});
+}
+
 void Recorder::on(const StepSample& event) {
     ++recording_.samplesSeen;
     std::vector<StepSample>& samples = recording_.samples;

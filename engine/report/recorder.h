@@ -24,8 +24,8 @@ struct RecordedTurn {
     std::size_t continues = 0;  ///< place in Recording::turns of the earlier turn it continues
     std::size_t kept = 0;       ///< messages of that one that it begins with; 0: it continues none
 };
-/// A command as it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow, CancelTurn
-/// or UseHeadProfiles.
+/// A command as it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow,
+/// BringBack, CancelTurn or UseHeadProfiles.
 struct RecordedCommand {
     SafePoint at;
     Command command;
@@ -73,6 +73,7 @@ class Recorder {
     void on(const CacheSettingsDropped& event) { recording_.notices.push_back(event.sentence); }
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);
+    void on(const SpanBroughtBack& event);
     void on(const StepSample& event);
     void on(const QualitySampled& event);
     void on(const Notice& event) { recording_.notices.push_back(event.sentence); }

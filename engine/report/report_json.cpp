@@ -36,6 +36,12 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
     } else if (const auto* compact = std::get_if<CompactNow>(&recorded.command)) {
         object["kind"] = "compact_now";
         object["conversation"] = compact->conversation.value;
+    } else if (const auto* span = std::get_if<BringBack>(&recorded.command)) {
+        object["kind"] = "bring_back";
+        object["conversation"] = span->conversation.value;
+        object["first"] = span->first;
+        object["count"] = span->count;
+        object["restored"] = span->restored.value_or(0);
     } else if (const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command)) {
         object["kind"] = "use_heads";
         object["fingerprint"] = heads->fingerprint;
@@ -139,6 +145,12 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             recorded.command = commandOf(*generation);
     } else if (name == "compact_now") {
         recorded.command = CompactNow{conversation()};
+    } else if (name == "bring_back") {
+        BringBack span{.conversation = conversation()};
+        span.first = reader.member("first").count();
+        span.count = reader.member("count").count();
+        span.restored = reader.member("restored").count();
+        recorded.command = span;
     } else if (name == "cancel") {
         const bool whose = from.reading.version() >= kOverlapReportVersion;
         if (whose && !reader.member("conversation").json.is_null())
@@ -156,7 +168,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             heads.profiles.surrogateHash = reader.member("surrogate").text();
         recorded.command = std::move(heads);
     } else {
-        kind.wrong(format("'{}'; expected set_config, compact_now, use_heads or cancel", name));
+        kind.wrong(format("'{}'; expected set_config, compact_now, bring_back, use_heads or cancel",
+                          name));
     }
     return recorded;
 }

@@ -77,6 +77,15 @@ struct SetCacheSettings {
 struct CompactNow {
     ConversationId conversation;
 };
+/// Brings tokens back that compactions of a conversation forgot, and keeps them from then on;
+/// answered by SpanBroughtBack. No answer of the conversation may be running.
+struct BringBack {
+    ConversationId conversation;
+    std::int64_t first = 0;  ///< position of the first token
+    std::int64_t count = 0;
+    /// Of a replay: tokens of the start that was kept then; it is read again where it is not kept.
+    std::optional<std::int64_t> restored = std::nullopt;
+};
 /// Gives the cache of a conversation back.
 struct ForgetConversation {
     ConversationId conversation;
@@ -147,11 +156,12 @@ struct UseHeadProfiles {
     HeadProfiles profiles;
 };
 
-using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
-                             SetCacheSettings, CompactNow, ForgetConversation, RequestRetention,
-                             RequestPreview, CompareSettings, SweepSettings, FillQualityTable,
-                             StopQualityTable, CalibrateRotations, StopCalibration, SavePromptCache,
-                             LoadPromptCache, ClearPrefixCache, UseHeadProfiles>;
+using Command =
+    std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
+                 SetCacheSettings, CompactNow, BringBack, ForgetConversation, RequestRetention,
+                 RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
+                 CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
+                 ClearPrefixCache, UseHeadProfiles>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

@@ -59,6 +59,10 @@ class CompactionSupervisor {
                          RunningModel* model);
     /// Says a compaction, and its outcome where it was estimated.
     void happened(ConversationId id, CompactionReport report);
+    /// What a text is read again with; in chunks as they were when that began to wait, since others
+    /// round otherwise, and a replay may read later.
+    [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
+                                    RunningModel& model) const;
     /// Says what the cache of a conversation is now; `step` is null where no step led to it.
     void sample(ConversationId id, Sequence& sequence, const GenerationStep* step);
     /// Makes room for what the next step of `answering` may append, below the limit of all caches
@@ -90,10 +94,6 @@ class CompactionSupervisor {
   private:
     void compact(ConversationId id, Sequence& sequence, CompactionCause cause, RunningModel& model);
     void ended(ConversationId id, CompactionReport report);
-    /// What a text is read again with; in chunks as they were when that began to wait, since others
-    /// round otherwise, and a replay may read later.
-    [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
-                                    RunningModel& model) const;
     void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
     void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
 

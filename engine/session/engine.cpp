@@ -13,6 +13,8 @@
 //                   |           ^
 //                   +-----> CacheRecodings        caches whose number format was changed
 //                   |
+//                   +-----> SpanRestoring         tokens that were forgotten, brought back
+//                   |
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
@@ -47,6 +49,7 @@
 #include "engine/session/rotation_calibrating.h"
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
+#include "engine/session/span_restoring.h"
 #include "engine/session/thread_niceness.h"
 #include "engine/session/turn_runner.h"
 
@@ -61,6 +64,7 @@ bool cancelFollows(std::span<const Command> after) {
         return std::holds_alternative<CancelTurn>(command) ||
                std::holds_alternative<Submit>(command) ||
                std::holds_alternative<LoadModel>(command) ||
+               std::holds_alternative<BringBack>(command) ||
                std::holds_alternative<CompareSettings>(command) ||
                std::holds_alternative<SweepSettings>(command);
     });
@@ -115,6 +119,7 @@ struct Engine::Impl {
     }
     void on(ForgetConversation& command);
     void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
+    void on(BringBack& command) { restoring_.bringBack(command); }
     void on(RequestPreview& request) { compactions_.preview(request, jobTools()); }
     void on(RequestRetention& request) {
         compactions_.showRetention(request.conversation, models_.model());
@@ -187,6 +192,13 @@ struct Engine::Impl {
                        .machine = context_.machine,
                        .doors = doors_,
                        .log = context_.log}};
+    SpanRestoring restoring_{{.conversations = conversations_,
+                              .models = models_,
+                              .compactions = compactions_,
+                              .prefixes = prefixes_,
+                              .settings = settings_.inForce(),
+                              .doors = doors_,
+                              .answers = [this](ConversationId id) { return turns_.answers(id); }}};
     HeadMeasuring heads_{
         {.models = models_,
          .conversations = conversations_,

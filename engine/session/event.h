@@ -196,6 +196,18 @@ struct RetentionSnapshot {
     std::vector<std::string> pieces;  ///< text of each token; control tokens spelled out
     int sinks = 0, recent = 0;
 };
+/// Answer to BringBack: before tokens are read again, and once more at the end.
+struct SpanBroughtBack {
+    SafePoint at;
+    ConversationId conversation;
+    std::int64_t first = 0, count = 0;  ///< tokens that were asked for
+    std::int64_t restoredTokens = 0;    ///< of the start that was kept whole
+    std::int64_t rereadTokens = 0;      ///< after it, which are read again
+    std::int64_t keptTokens = 0;        ///< that no compaction forgets from now on
+    double seconds = 0;
+    bool ended = false;
+    std::optional<Error> error = std::nullopt;  ///< why nothing has changed
+};
 /// A sample of live quality (setting quality_every); none comes before something was evicted.
 struct QualitySampled {
     std::int64_t timeNs = 0;
@@ -281,13 +293,15 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event = std::variant<
-    StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen,
-    HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted, PrefillProgress, TokenText,
-    TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
-    CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
-    QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept, QualityTablesKept,
-    QualityTableFilled, RotationsCalibrated, PromptCacheMoved, PrefixCacheChanged, Notice, Fatal>;
+using Event =
+    std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
+                 PrecisionChosen, HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted,
+                 PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
+                 ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened,
+                 SpanBroughtBack, RetentionSnapshot, QualitySampled, CompactionPreviewed,
+                 PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
+                 QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
+                 PrefixCacheChanged, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -71,6 +71,10 @@ PrefixSharing::PrefixSharing(Means means)
 }
 
 PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
+    uses_[wish.conversation] = wish.use;
+    sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
+        if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
+    });
     if (!wish.use.shared || !store_.inUse()) return {};
     if (pages_ != nullptr) pages_->decodeWith(&means_.models.model()->pool());
     const ModelFacts& model = *means_.models.facts();
@@ -118,19 +122,56 @@ std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence)
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,
                          PrefixRole role) {
-    if (!use.shared || !store_.inUse() || sequence.shifted()) return;
+    if (!sequence.shifted()) store(id, sequence.tokens(), sequence.cache(), use, role);
+}
+
+void PrefixSharing::keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache) {
+    store(id, tokens, cache, useOf(id), PrefixRole::User);
+}
+
+void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
+                          const PrefixUse& use, PrefixRole role) {
+    if (!use.shared || !store_.inUse()) return;
     const PrefixSpaces spaces =
         prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
     // A cache that is being coded again is none of the settings' yet.
     const KvChoice choice =
         cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv);
-    if (!isOfChoice(sequence.cache(), choice)) return;
+    if (!isOfChoice(cache, choice)) return;
     try {
-        store_.insert(spaces, sequence.tokens(), sequence.cache(), role);
+        store_.insert(spaces, tokens, cache, role);
         say();
     } catch (const std::bad_alloc&) {  // what is kept for others is the first to go
         store_.clear();
     }
+}
+
+PrefixUse PrefixSharing::useOf(ConversationId id) const {
+    const auto use = uses_.find(id);
+    return use == uses_.end() ? PrefixUse{} : use->second;
+}
+
+PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequence,
+                                       std::int64_t most, const StopAsked& stop) {
+    const PrefixUse use = useOf(id);
+    if (!use.shared) return {.cache = nullptr, .note = "nothing is kept of a private conversation"};
+    if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
+    if (pages_ != nullptr) pages_->decodeWith(&means_.models.model()->pool());
+    const ModelFacts& model = *means_.models.facts();
+    const EngineConfig& config = means_.settings.of(id);
+    PrefixSpaces spaces = prefixSpaces(model, config, use.salt);
+    spaces.compacted.clear();
+    const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
+    PrefixAnswer found = store_.find({.spaces = spaces,
+                                      .tokens = sequence.tokens(),
+                                      .most = most,
+                                      .secondsPerToken = secondsPerToken_,
+                                      .choice = &choice,
+                                      .stop = &stop});
+    if (found.cache == nullptr && found.note.empty())
+        found.note = "no start of this text is kept as it was before it was compacted";
+    say();
+    return found;
 }
 
 void PrefixSharing::noteReading(int tokens, double seconds) {

@@ -2,13 +2,15 @@
 /// \file
 /// What conversations have of each other's reading: before a turn begins, the prefix cache is asked
 /// for a longer start of its prompt than the conversation's own cache has; when a prompt was read
-/// and when an answer ends, what the cache is then is stored. Who may share with whom is written
-/// here, from the model, the settings that change rows, and what the question says of privacy.
-/// Owned by the engine thread; called between two steps. docs/prefix-cache.md, "In a session".
+/// when an answer ends, and before it is first compacted, what the cache is then is stored. Who may
+/// share with whom is written here, from the model, the settings that change rows, and what the
+/// question says of privacy. Owned by the engine thread; called between two steps.
+/// docs/prefix-cache.md, "In a session".
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,6 +69,14 @@ class PrefixSharing {
     [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;
     /// Stores what the cache of a conversation is now. @pre a model is in use
     void keep(ConversationId id, Sequence& sequence, const PrefixUse& use, PrefixRole role);
+    /// Stores a cache of these tokens that the conversation is about to compact.
+    void keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache);
+    /// A cache of the longest start of what the conversation has read that is kept whole, of `most`
+    /// tokens at most and without the newest one; else why there is none. @pre a model is in use
+    [[nodiscard]] PrefixAnswer wholeStart(ConversationId id, const Sequence& sequence,
+                                          std::int64_t most, const StopAsked& stop);
+    /// How the newest question of the conversation shares.
+    [[nodiscard]] PrefixUse useOf(ConversationId id) const;
     /// `tokens` of a prompt were read in so long.
     void noteReading(int tokens, double seconds);
     /// The limit may be another one.
@@ -87,12 +97,15 @@ class PrefixSharing {
     void giveAllBack() noexcept { store_.clear(); }
 
   private:
+    void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
+               const PrefixUse& use, PrefixRole role);
     void say();
     void limitDisk();
     [[nodiscard]] PrefixDiskStats diskStats() const;
 
     const Means means_;
-    std::unique_ptr<PrefixPages> pages_;  ///< null before the disk tier was first asked for
+    std::map<ConversationId, PrefixUse> uses_;  ///< of the newest question of each
+    std::unique_ptr<PrefixPages> pages_;        ///< null before the disk tier was first asked for
     PrefixStore store_;
     double secondsPerToken_ = 0;
     std::string trouble_;  ///< of the disk tier, as it was said last

@@ -61,6 +61,13 @@ std::optional<Event> shortageAnswer(const Command& command, SafePoint at, bool m
         answer.error = shortage();
         return answer;
     }
+    if (const auto* span = std::get_if<BringBack>(&command))
+        return SpanBroughtBack{.at = at,
+                               .conversation = span->conversation,
+                               .first = span->first,
+                               .count = span->count,
+                               .ended = true,
+                               .error = shortage()};
     if (const auto* save = std::get_if<SavePromptCache>(&command))
         return PromptCacheMoved{
             .conversation = save->conversation, .path = save->path.string(), .error = shortage()};

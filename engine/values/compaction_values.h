@@ -19,13 +19,15 @@ inline constexpr KeyTable<3, CompactionMethod> kKeys<CompactionMethod>{
      {CompactionMethod::Eviction, "l2"},
      {CompactionMethod::AttentionMatching, "am"}}};
 
-enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit };
+/// Restore: of the whole cache, after tokens were brought back.
+enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit, Restore };
 template <>
-inline constexpr KeyTable<4, CompactionCause> kKeys<CompactionCause>{
+inline constexpr KeyTable<5, CompactionCause> kKeys<CompactionCause>{
     {{CompactionCause::Budget, "budget"},
      {CompactionCause::Manual, "manual"},
      {CompactionCause::ConfigChange, "config_change"},
-     {CompactionCause::MemoryLimit, "memory_limit"}}};
+     {CompactionCause::MemoryLimit, "memory_limit"},
+     {CompactionCause::Restore, "restore"}}};
 
 /// Started is of compactions in the background only, which may begin with a reading of the text;
 /// Aborted also of those at once whose pass for queries was broken off.

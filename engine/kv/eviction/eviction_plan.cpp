@@ -208,7 +208,8 @@ bool staysWhole(const KvCache& cache, std::span<const int> named, int layer) {
 }
 
 bool isProtected(const SelectionRule& rule, std::int64_t position, std::int64_t tokens) {
-    return position < rule.nSink || position >= tokens - rule.newest();
+    return position < rule.nSink || position >= tokens - rule.newest() ||
+           (rule.kept != nullptr && keeps(*rule.kept, position));
 }
 
 Result<SlotMarks> selectSlots(std::span<const float> scores, const SlotPositions& slots,

@@ -17,6 +17,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -34,6 +35,8 @@ struct SelectionRule {
     int open = 0;
     [[nodiscard]] int newest() const { return keepRecent > open ? keepRecent : open; }
     TieRule tie = TieRule::NewerFirst;
+    /// Positions that stay whatever their scores; null: none.
+    std::shared_ptr<const KeptSpans> kept = nullptr;
 };
 
 struct SlotPositions {

@@ -37,6 +37,7 @@ class SpecialRanks {
                 static_cast<int>(std::max<std::int64_t>(rule.nSink, slots_.tokens - rule.newest()));
             for (int j = 0; j < std::min(rule.nSink, slots_.slots); ++j) protect(j);
             for (int j = recent; j < slots_.slots; ++j) protect(j);
+            protectKept(rule, recent);
             return census_;
         }
         const auto sinks = static_cast<std::int32_t>(rule.nSink);
@@ -45,7 +46,8 @@ class SpecialRanks {
             const std::int32_t position = slots_.positions[j];
             if (slots_.bias != nullptr && slots_.bias[j] == kHoleRank) {
                 hide(j);
-            } else if (position < sinks || position >= recent) {
+            } else if (position < sinks || position >= recent ||
+                       (rule.kept != nullptr && keeps(*rule.kept, position))) {
                 protect(j);
             }
         }
@@ -60,6 +62,14 @@ class SpecialRanks {
         if (bad(slot)) out_.badProtected = slots_.at(slot);
         ranks_[slot] = kProtectedRank;
         ++census_.protectedSlots;
+    }
+    /// Where slot j holds position j: those that nothing else protects.
+    void protectKept(const SelectionRule& rule, int recent) {
+        if (rule.kept == nullptr) return;
+        for (const TokenSpan& span : *rule.kept)
+            for (std::int64_t j = std::max<std::int64_t>(span.first, rule.nSink);
+                 j < std::min<std::int64_t>(span.last, recent); ++j)
+                protect(static_cast<int>(j));
     }
     void hide(int slot) {
         if (bad(slot)) --out_.notFinite;

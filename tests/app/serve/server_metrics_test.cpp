@@ -200,6 +200,22 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
     EXPECT_EQ(counted.metrics.compactionSeconds().boundOf(0.95), 0.025);
 }
 
+TEST(ServerMetrics, tokensBroughtBack_areCountedOnceByResult) {
+    Counted counted;
+    SpanBroughtBack span;
+    span.conversation = ConversationId(1);
+    span.count = 12;
+    counted.take(span, 0ms);  // it begins
+    span.ended = true;
+    counted.take(span, 0ms);
+    span.error = fail(ErrorCode::Unsupported, "nothing is kept").value();
+    counted.take(span, 0ms);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("lacuna_restores_total{result=\"done\"}"), 1);
+    EXPECT_EQ(text.of("lacuna_restores_total{result=\"failed\"}"), 1);
+    EXPECT_EQ(text.of("lacuna_restored_tokens_total"), 12);
+}
+
 TEST(ServerMetrics, labels_areEscaped) {
     Counted counted;
     counted.answer(1, 10, 0, 1, 0ms);

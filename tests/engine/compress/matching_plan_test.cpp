@@ -78,10 +78,11 @@ double answerAfter(const HeadMatching& matching) {
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries);
     ThreadPool pool(1);
-    const MatchingRequest request{
-        .targets = {.rule = {.budget = kTokens / 8, .keepRecent = 8}, .scale = kScale},
-        .seed = 3,
-        .needy = matching};
+    MatchingRequest request;
+    request.seed = 3;
+    request.needy = matching;
+    request.targets.rule = {.budget = kTokens / 8, .keepRecent = 8};
+    request.targets.scale = kScale;
     const auto plan = planMatching(*cache, queries, request, pool);
     EXPECT_TRUE(plan) << describe(plan.error());
     EXPECT_TRUE(cache->compactable()->apply(plan->plan));
@@ -103,8 +104,10 @@ TEST(MatchingPlan, longSpan_isFittedToFewerQueriesAndFindsTheRareKey) {
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries, kLong);
     ThreadPool pool(1);
-    const MatchingRequest request{
-        .targets = {.rule = {.budget = kLong / 32, .keepRecent = 8}, .scale = kScale}, .seed = 3};
+    MatchingRequest request;
+    request.targets.rule = {.budget = kLong / 32, .keepRecent = 8};
+    request.targets.scale = kScale;
+    request.seed = 3;
     const auto plan = planMatching(*cache, queries, request, pool);
     ASSERT_TRUE(plan) << describe(plan.error());
     EXPECT_EQ(plan->queriesPerHead, 320) << "256 captured ones and 64 probes";
@@ -140,7 +143,9 @@ TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries);
     ThreadPool pool(1);
-    const MatchingRequest request{.targets = {.rule = {.budget = kTokens}, .scale = kScale}};
+    MatchingRequest request;
+    request.targets.rule = {.budget = kTokens};
+    request.targets.scale = kScale;
     const auto plan = planMatching(*cache, queries, request, pool);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->matchedHeads, 0);
@@ -188,7 +193,7 @@ struct SmallModel {
     }
 };
 
-constexpr SelectionRule kQuarter{.budget = SmallModel::kSlots / 4, .keepRecent = 8, .nSink = 4};
+const SelectionRule kQuarter{.budget = SmallModel::kSlots / 4, .keepRecent = 8, .nSink = 4};
 
 TEST(MatchingPlan, profile_leavesTheNeedyHeadWholeWithinTheSameTotal) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};

@@ -181,7 +181,8 @@ TEST(Eviction, crossLayer_givesOneListAndSkipsLayers) {
         makeSlotCache({.layers = 4, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F16})
             .value();
     ASSERT_TRUE(append(*cache, 100));
-    const EvictionOptions options{.rule = {.budget = 60},
+    const SelectionRule sixty{.budget = 60};
+    const EvictionOptions options{.rule = sixty,
                                   .policy = EvictionPolicy::KeepLowNorm,
                                   .coherence = LayerCoherence::CrossLayer,
                                   .skipLayers = {0, 2}};

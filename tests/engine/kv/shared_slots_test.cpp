@@ -21,7 +21,7 @@ using Slots = std::vector<std::int32_t>;
 
 constexpr int kHeads = 3;
 constexpr int kTokens = 24;
-constexpr SelectionRule kRule{.budget = 10, .keepRecent = 3, .nSink = 2};
+const SelectionRule kRule{.budget = 10, .keepRecent = 3, .nSink = 2};
 
 /// Scores of the golden lists: no two are equal, and head 2 has four times the size of head 1.
 std::vector<std::vector<float>> goldenScores() {

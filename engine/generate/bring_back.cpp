@@ -1,0 +1,130 @@
+#include "engine/generate/bring_back.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/compress/compaction_trigger.h"
+#include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/kv_factory.h"
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+tl::unexpected<Error> tooMany(std::int64_t tokens, std::int64_t room) {
+    return fail(ErrorCode::Range,
+                format("{} tokens that were brought back are more than compactions with these "
+                       "settings can keep as they are, which is {}; choose fewer, or compact less",
+                       tokens, room));
+}
+
+/// Tokens that a compaction of the whole text may keep for having been brought back.
+std::int64_t roomOf(const Sequence& sequence, const KvOptions& kv) {
+    const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
+    const auto limits = compactionLimits(kv, tokens);
+    if (!limits || limits->refused() || tokens <= limits->target) return tokens;
+    return roomForSpans(limits->target, limits->nSink + limits->keepRecent);
+}
+
+/// Feeds what the cache has not of the text. @pre it covers a start of it
+Status readRest(KvCache& cache, std::span<const TokenId> tokens, const BringBackMeans& means) {
+    const auto end = static_cast<std::int64_t>(tokens.size());
+    for (std::int64_t at = cache.offset().value; at < end; at = cache.offset().value) {
+        const std::int64_t count = std::min<std::int64_t>(std::max(means.chunk, 1), end - at);
+        const BatchRun run{
+            .tokens = tokens.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)),
+            .cache = &cache,
+            .logits = LogitsFor::None,
+            .promptEnd = Position(static_cast<std::int32_t>(end))};
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+    }
+    return {};
+}
+
+/// Whether every head that forgets by choice holds every token of the span.
+bool holds(const KvCache& cache, const TokenSpan& span) {
+    const KvShape& shape = cache.shape();
+    for (int i = 0; i < shape.layers * shape.kvHeads; ++i) {
+        const KvHeadView head =
+            cache.head(LayerIndex(i / shape.kvHeads), HeadIndex(i % shape.kvHeads));
+        if (head.window > 0) continue;
+        const SlotPositions slots{head.positions, head.slots, cache.offset().value, head.bias};
+        std::int64_t held = 0;
+        for (int slot = 0; slot < slots.slots; ++slot)
+            held += !slots.isHole(slot) && span.has(slots.at(slot)) ? 1 : 0;
+        if (held != span.tokens()) return false;
+    }
+    return true;
+}
+
+Status checkMemory(const Sequence& sequence, const BringBackMeans& means) {
+    const std::int64_t bytes = cacheBytes(cacheModelOf(means.model.model()), means.kv,
+                                          static_cast<std::int64_t>(sequence.tokens().size()));
+    if (bytes <= means.mostBytes) return {};
+    return fail(ErrorCode::NoMemory,
+                format("the whole cache would take {:.1f} MiB for a moment, {:.1f} MiB are left "
+                       "below cache_limit",
+                       static_cast<double>(bytes) / kMiB,
+                       static_cast<double>(std::max<std::int64_t>(means.mostBytes, 0)) / kMiB));
+}
+
+/// Compacts the whole cache of a sequence with what it keeps now.
+Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const TokenSpan& span,
+                                      const BringBackMeans& means) {
+    CompactionReport report = sequence.compactor().compact(cache, means.kv,
+                                                           {.cause = CompactionCause::Restore,
+                                                            .mode = CompactionCall::Mode::Trial,
+                                                            .reader = means.reader});
+    if (report.result == CompactionResult::Aborted)
+        return fail(ErrorCode::Cancelled, report.reason);
+    if (report.result == CompactionResult::Failed)
+        return fail(ErrorCode::Unsupported, report.reason);
+    if (!holds(cache, span))
+        return tooMany(tokensOf(sequence.keptSpans()), roomOf(sequence, means.kv));
+    return report;
+}
+
+}  // namespace
+
+Status checkBringBack(const Sequence& sequence, const TokenSpan& span, const KvOptions& kv) {
+    const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
+    if (span.first < 0 || span.tokens() < 1 || span.last > tokens)
+        return fail(ErrorCode::Range,
+                    format("tokens {} to {} are no part of this conversation, whose cache covers "
+                           "{}",
+                           span.first, span.last, tokens));
+    if (sequence.shifted())
+        return fail(ErrorCode::Unsupported,
+                    "older tokens of this conversation were given up to make room in the context, "
+                    "so that its cache is of no text that could be read again");
+    const std::int64_t kept = tokensOf(withSpan(sequence.keptSpans(), span));
+    const std::int64_t room = roomOf(sequence, kv);
+    return kept <= room ? Status() : tooMany(kept, room);
+}
+
+Result<BroughtBack> bringBack(Sequence& sequence, const TokenSpan& span,
+                              std::unique_ptr<KvCache> start, const BringBackMeans& means) {
+    LACUNA_TRY_STATUS(checkBringBack(sequence, span, means.kv));
+    LACUNA_TRY_STATUS(checkMemory(sequence, means));
+    BroughtBack out{.restored = start->offset().value, .compaction = {}};
+    out.reread = static_cast<std::int64_t>(sequence.tokens().size()) - out.restored;
+    LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), means));
+    if (means.whole) means.whole(*start);
+    KeptSpans before = sequence.keptSpans();
+    sequence.keepSpans(withSpan(before, span));
+    auto compacted = compactWhole(sequence, *start, span, means);
+    if (!compacted) {
+        sequence.keepSpans(std::move(before));
+        return tl::unexpected<Error>(std::move(compacted).error());
+    }
+    out.compaction = std::move(*compacted);
+    sequence.exchangeCache(std::move(start));
+    return out;
+}
+
+}  // namespace lacuna

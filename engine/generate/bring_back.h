@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// Tokens that compactions forgot, brought back into the cache of a conversation: from a start of
+/// its text that was kept whole the rest is read again, and the whole is compacted as the settings
+/// say, but for those tokens, which stay as the model computed them from then on. Happens in full
+/// or not at all. Called on the thread that owns the model. docs/bring-back.md; RepairKV.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "engine/base/result.h"
+#include "engine/compress/query_source.h"
+#include "engine/generate/sequence.h"
+#include "engine/model/transformer.h"
+
+namespace lacuna {
+
+/// What tokens are brought back with.
+struct BringBackMeans {
+    Transformer& model;
+    const KvOptions& kv;  ///< the settings in force
+    int chunk = 128;      ///< tokens per forward pass, at most those the model allows
+    /// Most bytes that the cache of all tokens may take before it is compacted.
+    std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
+    QueryReader reader = {};                   ///< as CompactionCall::reader
+    std::function<bool()> cancelled = {};      ///< asked within forward passes; true ends it
+    std::function<void(KvCache&)> whole = {};  ///< shown the cache of all tokens
+};
+
+struct BroughtBack {
+    std::int64_t restored = 0;  ///< tokens of the start
+    std::int64_t reread = 0;    ///< tokens after it, read again
+    CompactionReport compaction;
+};
+
+/// Whether `span` is of tokens of the sequence that compactions can keep with those they keep
+/// already, as the settings are. Errors: Range (outside of the text, or too many tokens),
+/// Unsupported (the sequence was shifted).
+[[nodiscard]] Status checkBringBack(const Sequence& sequence, const TokenSpan& span,
+                                    const KvOptions& kv);
+/// Brings `span` back from `start`, a cache that was never compacted of the first tokens of the
+/// sequence. On error the sequence is as before. Errors: those of checkBringBack, NoMemory
+/// (mostBytes), Cancelled, those of Transformer::forward, Unsupported (the compaction failed).
+/// @pre nothing runs in the background of the compactor; `start` covers fewer tokens than the
+/// sequence
+[[nodiscard]] Result<BroughtBack> bringBack(Sequence& sequence, const TokenSpan& span,
+                                            std::unique_ptr<KvCache> start,
+                                            const BringBackMeans& means);
+
+}  // namespace lacuna

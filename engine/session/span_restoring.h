@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// Tokens of a conversation that its compactions forgot, brought back on request: from the start of
+/// its text that the prefix cache keeps whole, in memory or on disk. Owned by the engine thread;
+/// called between two steps. docs/bring-back.md.
+
+#include <functional>
+
+#include "engine/generate/bring_back.h"
+#include "engine/session/command.h"
+#include "engine/session/compaction_supervisor.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/model_holder.h"
+#include "engine/session/prefix_sharing.h"
+
+namespace lacuna {
+
+class SpanRestoring {
+  public:
+    struct Means {
+        ConversationStore& conversations;
+        ModelHolder& models;
+        CompactionSupervisor& compactions;
+        PrefixSharing& prefixes;
+        const ConversationSettings& settings;  ///< in force
+        EngineDoors& doors;
+        std::function<bool(ConversationId)> answers;  ///< an answer of it is running
+    };
+    /// What `means` refers to must outlive it.
+    explicit SpanRestoring(Means means) : means_(std::move(means)) {}
+
+    /// Answers with SpanBroughtBack. A cancel ends it; nothing has changed then.
+    void bringBack(const BringBack& command);
+
+  private:
+    [[nodiscard]] Result<BroughtBack> restore(const BringBack& command, SpanBroughtBack& said);
+    void waitForDismissed(ConversationId id, Sequence& sequence);
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> startOf(const BringBack& command,
+                                                           const Sequence& sequence);
+
+    const Means means_;
+};
+
+}  // namespace lacuna

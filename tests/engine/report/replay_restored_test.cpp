@@ -1,0 +1,109 @@
+// Sessions in which forgotten tokens were brought back, replayed: also where what was kept then is
+// not kept now.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "engine/report/replay.h"
+#include "engine/report/report.h"
+#include "tests/support/engine_runner.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+using test::FakeModels;
+
+EngineConfig with(std::vector<std::string> more) {
+    std::vector<std::string> settings{
+        "method=l2",      "norm_policy=keydiff", "budget=96",     "keep_recent=8",
+        "n_sink=2",       "margin=16",           "max_tokens=60", "prefill_chunk=32",
+        "background=off", "prefix_cache=64",     "prefix_disk=0"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return withSettings({}, settings).value();
+}
+
+test::FakeModelOptions roomy() {
+    test::FakeModelOptions options;
+    options.context = 4096;
+    return options;
+}
+
+std::string textOf(int length, int salt) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
+    return text;
+}
+
+/// Two questions with a span brought back between them, and one that is refused.
+Recording record(const EngineConfig& config, const std::filesystem::path& folder = {}) {
+    EngineRunner run(config, roomy());
+    run.prefixFolder = folder;
+    Recorder recorder(run.machine, config, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.start();
+    EXPECT_TRUE(run.load());
+    run.submit(1, textOf(500, 0));
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    for (int i = 0; i < 500 && !folder.empty(); ++i) {
+        const auto said = run.all<PrefixCacheChanged>();
+        if (!said.empty() && said.back().disk.queued == 0 && said.back().disk.bytes > 0) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    run.queue.push(BringBack{ConversationId(1), 100, 4000});
+    EXPECT_TRUE(run.waitFor<SpanBroughtBack>(1));
+    run.queue.push(BringBack{ConversationId(1), 150, 20});
+    EXPECT_TRUE(run.waitFor<SpanBroughtBack>(3));
+    EXPECT_FALSE(run.all<SpanBroughtBack>().back().error);
+    run.submit(1, {{"user", textOf(500, 0)},
+                   {"assistant", run.all<TurnFinished>().back().text},
+                   {"user", textOf(150, 3)}});
+    EXPECT_TRUE(run.waitFor<TurnFinished>(2));
+    EXPECT_EQ(run.all<TurnFinished>().back().reason, FinishReason::Length);
+    run.finish();
+    const auto read = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    EXPECT_TRUE(read) << (read ? "" : read.error().what);
+    return read ? *read : Recording{};
+}
+
+Result<ReplayOutcome> replayed(const Recording& recording) {
+    FakeModels models;
+    models.options = roomy();
+    ReplayOptions options;
+    options.makers = models.makers();
+    return replay(recording, options);
+}
+
+std::int64_t restoresIn(const Recording& recording) {
+    return std::ranges::count_if(recording.commands, [](const RecordedCommand& one) {
+        return std::holds_alternative<BringBack>(one.command);
+    });
+}
+
+TEST(ReplayRestored, broughtBackBetweenTurns_isIdentical) {
+    const Recording recording = record(with({}));
+    ASSERT_EQ(restoresIn(recording), 1) << "the one that was refused is no part of it";
+    const auto outcome = replayed(recording);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
+    Recording without = recording;
+    std::erase_if(without.commands, [](const RecordedCommand& one) {
+        return std::holds_alternative<BringBack>(one.command);
+    });
+    EXPECT_FALSE(replayed(without)->identical) << "what was brought back changes the answer";
+}
+
+TEST(ReplayRestored, whatCameFromDisk_isReadAgain) {
+    const test::TemporaryFolder folder;
+    const Recording recording = record(with({"prefix_cache=0", "prefix_disk=64"}), folder.path());
+    ASSERT_EQ(restoresIn(recording), 1);
+    const auto outcome = replayed(recording);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+}
+
+}  // namespace
+}  // namespace lacuna
