@@ -516,6 +516,9 @@ struct ApplicationState::Impl {
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
+    void on(const SpanBroughtBack& event) {
+        if (event.error) feed.onNotice(Notice{describe(*event.error)});
+    }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }
