@@ -248,7 +248,10 @@ TEST(RecallJson, hasTheFormThatScriptsRead) {
     RecallOutcome outcome;
     outcome.total = {4, 3};
     outcome.byKind = {{"facts1@500", {4, 3}}};
-    outcome.rows.push_back({"facts1@500", 12, {1, 2}, "text", "key", true, 5, 0.5});
+    RecallRow row{"facts1@500", 12, {1, 2}, "text", "key", true};
+    row.evictions = 5;
+    row.liveOfLogical = 0.5;
+    outcome.rows.push_back(std::move(row));
     const OrderedJson json = recallJson(outcome);
     for (const char* key : {"total", "by_kind", "prompt_tokens", "evictions", "live_bytes",
                             "logical_bytes", "live_of_logical", "bits_per_number", "seconds"})
