@@ -1,4 +1,5 @@
-# lacuna_room(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...]): one static library per room.
+# lacuna_room(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED SET]): one static library per room. SET is one of
+# precompiled.cmake or none; standard where it is not said.
 # Includes are rooted at the repository, so that every arrow can be read in an include line.
 add_library(lacuna_warnings INTERFACE)
 target_compile_options(lacuna_warnings INTERFACE
@@ -17,7 +18,11 @@ if(LACUNA_SANITIZE)
 endif()
 
 function(lacuna_room name)
-    cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
     add_library(lacuna_${name} STATIC ${ROOM_SOURCES})
     target_link_libraries(lacuna_${name} PUBLIC lacuna_options ${ROOM_PUBLIC} PRIVATE lacuna_warnings ${ROOM_PRIVATE})
+    if(NOT ROOM_PRECOMPILED)
+        set(ROOM_PRECOMPILED standard)
+    endif()
+    lacuna_precompile(lacuna_${name} ${ROOM_PRECOMPILED})
 endfunction()

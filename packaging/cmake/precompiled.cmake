@@ -1,0 +1,40 @@
+# lacuna_precompile(TARGET SET): TARGET reads the headers of SET from a file that GCC has parsed once. The first target of
+# a set makes the file, the others use it, so all of them must be compiled alike. Sources still include what they use:
+# tests/lint and the clang preset read them without.
+#   standard  the standard library, results, texts and JSON
+#   qt        these and Qt Core, position independent as Qt wants it
+#   widgets   these and Qt Widgets
+#   commands  standard and CLI11, position independent
+#   tests     standard and GoogleTest;  qt_tests  qt and GoogleTest, as tests are compiled
+option(LACUNA_PRECOMPILE "Parse the headers that everything includes once (GCC)" ON)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    set(LACUNA_PRECOMPILE OFF)
+endif()
+
+set(lacuna_standard_headers
+    <algorithm> <array> <atomic> <bit> <chrono> <cmath> <compare> <condition_variable> <cstdint> <cstdlib> <cstring>
+    <deque> <filesystem> <functional> <limits> <map> <memory> <mutex> <optional> <set> <span> <stop_token> <string>
+    <string_view> <thread> <unordered_map> <utility> <variant> <vector>
+    <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp> <tl/expected.hpp>)
+set(lacuna_qt_headers ${lacuna_standard_headers}
+    <QAbstractListModel> <QByteArray> <QDateTime> <QFile> <QHash> <QList> <QObject> <QPointer> <QString> <QStringList>
+    <QTimer> <QVariant>)
+set(lacuna_widgets_headers ${lacuna_qt_headers}
+    <QAction> <QApplication> <QBoxLayout> <QComboBox> <QDialog> <QEvent> <QFormLayout> <QLabel> <QLineEdit> <QMainWindow>
+    <QPainter> <QPushButton> <QTableView> <QToolButton> <QWidget>)
+set(lacuna_commands_headers ${lacuna_standard_headers} <CLI/CLI.hpp>)
+set(lacuna_tests_headers ${lacuna_standard_headers} <gtest/gtest.h> <gmock/gmock.h>)
+set(lacuna_qt_tests_headers ${lacuna_qt_headers} <gtest/gtest.h> <gmock/gmock.h>)
+
+function(lacuna_precompile target set)
+    if(NOT LACUNA_PRECOMPILE OR set STREQUAL none)
+        return()
+    endif()
+    get_property(owner GLOBAL PROPERTY lacuna_precompiled_${set})
+    if(owner)
+        target_precompile_headers(${target} REUSE_FROM ${owner})
+    else()
+        target_precompile_headers(${target} PRIVATE ${lacuna_${set}_headers})
+        set_property(GLOBAL PROPERTY lacuna_precompiled_${set} ${target})
+    endif()
+endfunction()
