@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/answer_pursuit.h"
 #include "engine/compress/few_key_fit.h"
+#include "engine/compress/thorough_fit.h"
 #include "engine/compress/value_prior.h"
 
 namespace lacuna {
@@ -38,12 +39,13 @@ bool fewKeys(const SpanAttention& span, int target) {
 }
 
 /// The order of a pursuit among the keys that coverage takes first.
-Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
+Result<KeySelection> chooseByAnswers(SpanAttention& span, int target,
+                                     float spreadPower = kSpreadPower) {
     const auto most = std::min(kCandidates * target, std::max<std::int64_t>(span.queries, target));
     const KeySelection wide = selectKeys(span, KeySelector::Coverage, static_cast<int>(most));
     if (std::ssize(wide.slots) <= target) return wide;
     LACUNA_TRY_STATUS(attendRows(span, wide.slots));
-    LACUNA_TRY(const auto picks, pursueAnswers(span, wide.slots, target));
+    LACUNA_TRY(const auto picks, pursueAnswers(span, wide.slots, target, spreadPower));
     if (picks.empty()) return selectKeys(span, KeySelector::Coverage, target);
     return withOwners(span, picks);
 }
@@ -96,6 +98,35 @@ Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions
     return std::move(attempts[0]);
 }
 
+bool fitsThoroughly(const MatchingOptions& options) {
+    return options.thorough && options.selector == KeySelector::Auto &&
+           options.mass == MassFit::Cluster && options.values.fit == ValueFit::RidgeCluster;
+}
+
+/// The keys of whichever search answers held-out queries best, with all that can be fitted to them.
+Result<Attempt> bestOfMany(SpanAttention& span, int target, const MatchingOptions& options) {
+    std::vector<KeySelection> searches{selectKeys(span, KeySelector::Coverage, target),
+                                       selectKeys(span, KeySelector::MatchingPursuit, target)};
+    for (const float power : {0.0F, kSpreadPower, 1.0F}) {
+        LACUNA_TRY(searches.emplace_back(), chooseByAnswers(span, target, power));
+    }
+    Attempt best;
+    for (KeySelection& chosen : searches) {
+        if (chosen.slots.empty()) continue;
+        const std::int64_t selectedNs = SteadyClock().nowNs();
+        LACUNA_TRY(ThoroughFit fit,
+                   fitThoroughly(span, chosen, fitMass(span, chosen, options.mass, options.bounds),
+                                 options.values));
+        if (!best.chosen.slots.empty() && !(fit.values.heldOutError < best.values.heldOutError))
+            continue;
+        best = {.chosen = std::move(chosen),
+                .bias = std::move(fit.bias),
+                .values = std::move(fit.values),
+                .selectedNs = selectedNs};
+    }
+    return best;
+}
+
 /// The coverage orders ask for the rows of no slot but those that stay; bounded weights are fitted
 /// to sums that only whole rows come with.
 SpanRows rowsFor(const MatchingOptions& options) {
@@ -103,7 +134,7 @@ SpanRows rowsFor(const MatchingOptions& options) {
                           options.selector == KeySelector::Answers ||
                           options.selector == KeySelector::Coverage ||
                           options.selector == KeySelector::DistinctCoverage;
-    return coverage && options.mass != MassFit::Nnls ? SpanRows::OnDemand : SpanRows::All;
+    return coverage && options.mass != MassFit::Nnls && !fitsThoroughly(options) ? SpanRows::OnDemand : SpanRows::All;
 }
 
 Status checkRequest(const HeadSpan& span, int target) {
@@ -127,8 +158,9 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
     const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
-    LACUNA_TRY(Attempt found,
-               few ? bestOfFew(attention, target, options) : attempt(attention, target, options));
+    LACUNA_TRY(Attempt found, fitsThoroughly(options) ? bestOfMany(attention, target, options)
+                              : few ? bestOfFew(attention, target, options)
+                                    : attempt(attention, target, options));
     if (found.chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
     const KeySelection& chosen = found.chosen;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/kernels/cpu_features.h"
 
@@ -105,6 +106,11 @@ std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen
     }
     if (fit == MassFit::Cluster) addCluster(span, chosen, bias);
     if (fit == MassFit::Redistribute) addRedistributed(span, chosen, bias);
+    return levelled(span, chosen, std::move(bias));
+}
+
+std::vector<float> levelled(const SpanAttention& span, const KeySelection& chosen,
+                            std::vector<float> bias) {
     const float largest = largestBias(span, bias.size());
     clip(bias, largest);
     const float shift = meanLogDeficit(span, keptMass(span, chosen, bias));
