@@ -1,7 +1,9 @@
 #include "ui/window_actions.h"
 
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QSettings>
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
@@ -15,6 +17,7 @@
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
 #include "ui/guided_demo.h"
+#include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
@@ -278,9 +281,33 @@ void WindowActions::addViewActions() {
     m_actions.add({QStringLiteral("theme.system"), tr("Theme of the system"),
                    tr("Follow the light or dark theme of the system."), place},
                   [this] { m_on.themes.setChoice(ThemeChoice::System); });
+    addLanguages();
     m_actions.add({QStringLiteral("view.reset"), tr("Reset layout"),
                    tr("Put every panel back to its place."), place, keys({"Ctrl+Shift+0"})},
                   [this] { m_on.window.resetLayout(); });
+}
+
+void WindowActions::addLanguages() {
+    auto* group = new QActionGroup(this);
+    for (const Language language : languages()) {
+        const QString name = languageName(language);
+        QAction* action = m_actions.add(
+            {QStringLiteral("language.") + languageCode(language),
+             name,
+             tr("Speak this language from the next start of Lacuna on."),
+             MenuPlace::View,
+             {},
+             tr("Language")},
+            [this, language, name] {
+                QSettings settings = windowSettings();
+                storeLanguage(settings, language);
+                m_on.notice.tell(NoticeKind::Info,
+                                 tr("Language from the next start of Lacuna on: %1.").arg(name));
+            });
+        action->setCheckable(true);
+        action->setActionGroup(group);
+        action->setChecked(language == storedLanguage(windowSettings()));
+    }
 }
 
 void WindowActions::addHelpActions() {

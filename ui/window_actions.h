@@ -57,6 +57,7 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addLanguages();
     void addHelpActions();
     void refresh();
     void refreshStop();

@@ -9,6 +9,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
+#include "app/state/engine_text.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report_controller.h"
@@ -122,7 +123,7 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 /// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(QString::fromStdString(row.reason)));
+    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(app::engineText(row.reason)));
 }
 
 /// With the way on that costs nothing that is still in the context's newer half.

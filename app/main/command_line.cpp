@@ -805,6 +805,11 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     const auto look = [&](CLI::App* command) {
         command->add_option("--theme", a.window.theme, "light or dark")
             ->check(CLI::IsMember({"light", "dark"}));
+        command
+            ->add_option("--language", a.window.language,
+                         "Language of this start: en, de or zh_CN; as chosen in the window, or "
+                         "that of the system, when left out")
+            ->check(CLI::IsMember({"en", "de", "zh_CN"}));
         command->add_option("--size", a.window.size, "Window size, e.g. 1280x800")
             ->check(CLI::Validator(
                 [](const std::string& text) {

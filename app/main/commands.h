@@ -374,6 +374,7 @@ struct WindowArguments {
     std::string model;                  ///< empty: the bundled one
     std::vector<std::string> settings;  ///< key=value
     std::string theme;                  ///< "light", "dark" or empty: as the system
+    std::string language;               ///< "en", "de", "zh_CN" or empty: as chosen before
     std::string size;                   ///< "1280x800" or empty
     std::string data;  ///< window only: folder for conversations; empty: the person's own
     std::string out;   ///< demo only: folder to write to

@@ -13,6 +13,7 @@
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/session/event.h"
 
@@ -24,9 +25,9 @@ namespace {
 
 constexpr int kTitleCharacters = 42;
 
-QString chatText(const char* text) {
-    return QCoreApplication::translate("ChatMessages", text);
-}
+struct ChatTexts {
+    Q_DECLARE_TR_FUNCTIONS(ChatMessages)
+};
 
 std::string roleOf(Speaker speaker) {
     switch (speaker) {
@@ -82,16 +83,17 @@ QString problemOf(const TurnFinished& event) {
         case FinishReason::StopString:
             return {};
         case FinishReason::Length:
-            return chatText(
+            return ChatTexts::tr(
                 "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
         case FinishReason::ContextFull:
-            return chatText(
+            return ChatTexts::tr(
                 "Ended because the context is full. Let it go on without the older half (context "
                 "shift), raise the context, or start a new conversation.");
         case FinishReason::Cancelled:
-            return chatText("Stopped.");
+            return ChatTexts::tr("Stopped.");
         case FinishReason::Error:
-            return event.error ? toQt(event.error->what) : chatText("The answer failed.");
+            return event.error ? engineText(event.error->what)
+                               : ChatTexts::tr("The answer failed.");
     }
     return {};
 }
@@ -509,7 +511,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     Conversation* found = m_impl->find(id);
     if (found == nullptr || !expected) return;
     if (refusedForRoom(event) && id == m_impl->currentId)
-        return m_impl->takeQuestionBack(*found, toQt(event.error->what));
+        return m_impl->takeQuestionBack(*found, engineText(event.error->what));
     found->model->replaceLastText(toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
     found->record.changed = QDateTime::currentMSecsSinceEpoch();
