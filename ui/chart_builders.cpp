@@ -1,11 +1,11 @@
 #include "ui/chart_builders.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 

@@ -5,7 +5,6 @@
 /// are named, not given, so that a content can be drawn in either theme. Places on the horizontal
 /// axis are seconds since the first sample, tokens, or milliseconds (histogram).
 
-#include <QCoreApplication>
 #include <QList>
 #include <QPointF>
 #include <QString>
@@ -18,11 +17,6 @@
 #include "ui/theme.h"
 
 namespace lacuna::ui {
-
-/// Words of charts, translated.
-struct ChartTexts {
-    Q_DECLARE_TR_FUNCTIONS(Charts)
-};
 
 /// A colour of the theme's series.
 using Ink = QColor SeriesColours::*;

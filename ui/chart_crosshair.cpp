@@ -1,10 +1,10 @@
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
 #include "ui/chart_painter.h"
+#include "ui/chart_texts.h"
 
 // The crosshair: a line at the same place in every chart and a box that says what was there.
 

@@ -3,6 +3,7 @@
 
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
+#include "ui/chart_texts.h"
 
 // Charts that are lines over time: KV bytes, achieved ratio, throughput.
 

@@ -6,6 +6,7 @@
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
+#include "ui/chart_texts.h"
 
 // Charts of single events: compaction latency, outcomes, latency histogram.
 

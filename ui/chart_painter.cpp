@@ -1,6 +1,5 @@
 #include "ui/chart_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <limits>
 
 #include "app/state/number_format.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,7 +15,7 @@ namespace lacuna::app {
 namespace {
 
 constexpr int kDeepest = 6;   ///< texts within texts
-constexpr int kFewWords = 3;  ///< a text of fewer words is known by them only around single words
+constexpr int kFewWords = 3;  ///< fewer behind a place say little: single words alone stand in it
 
 struct Joiners {
     Q_DECLARE_TR_FUNCTIONS(EngineTexts)
@@ -46,7 +47,8 @@ Pattern patternOf(const QString& text) {
         words += static_cast<int>(part.split(QLatin1Char(' '), Qt::SkipEmptyParts).size());
         if (part.size() > pattern.longest.size()) pattern.longest = part;
     }
-    const QString any = words < kFewWords ? QStringLiteral("(\\S*)") : QStringLiteral("(.*?)");
+    const bool vague = parts.front().isEmpty() && words < kFewWords;
+    const QString any = vague ? QStringLiteral("(\\S*)") : QStringLiteral("(.*?)");
     QStringList quoted;
     for (const QString& part : parts) quoted << QRegularExpression::escape(part);
     pattern.form.setPattern(QRegularExpression::anchoredPattern(quoted.join(any)));
@@ -100,12 +102,12 @@ class EngineTexts {
 
     /// Texts one after the other: sentences, then clauses, then what is listed.
     [[nodiscard]] std::optional<QString> joined(const QString& english, int depth) const {
-        const std::pair<QString, QString> kJoiners[] = {
+        const std::pair<QString, QString> joiners[] = {
             {QStringLiteral(". "), Joiners::tr(". ")},
             {QStringLiteral("; "), Joiners::tr("; ")},
             {QStringLiteral(", "), Joiners::tr(", ")},
         };
-        for (const auto& [between, joiner] : kJoiners) {
+        for (const auto& [between, joiner] : joiners) {
             if (!english.contains(between)) continue;
             const bool sentences = between.startsWith(QLatin1Char('.'));
             bool any = false;

@@ -321,7 +321,7 @@
     </message>
     <message>
         <source>Prompt reuse</source>
-        <translation>Wiederverwendung von Prompts</translation>
+        <translation>Wiederverwendung</translation>
     </message>
     <message>
         <source>What a prompt need not read again appears with the first answer.</source>
@@ -333,7 +333,7 @@
     </message>
     <message>
         <source>reused</source>
-        <translation>wiederverwendet</translation>
+        <translation>übernommen</translation>
     </message>
     <message>
         <source>of the last prompt</source>
@@ -341,7 +341,7 @@
     </message>
     <message>
         <source>Prompt reuse, %1: %2 of the last prompt was not read again.</source>
-        <translation>Wiederverwendung von Prompts, %1: %2 des letzten Prompts wurde nicht neu gelesen.</translation>
+        <translation>Wiederverwendung, %1: %2 des letzten Prompts wurde nicht neu gelesen.</translation>
     </message>
     <message>
         <source>Kept texts</source>
@@ -357,7 +357,7 @@
     </message>
     <message>
         <source>on disk</source>
-        <translation>auf der Platte</translation>
+        <translation>auf Platte</translation>
     </message>
     <message>
         <source>in memory</source>
@@ -365,7 +365,7 @@
     </message>
     <message>
         <source>%1 on disk</source>
-        <translation>%1 auf der Platte</translation>
+        <translation>%1 auf Platte</translation>
     </message>
     <message>
         <source>Kept texts, %1: %2 in memory, %3 on disk.</source>
@@ -774,7 +774,7 @@
     </message>
     <message>
         <source>Same likeliest token</source>
-        <translation>Gleiches wahrscheinlichstes Token</translation>
+        <translation>Gleiches Top-Token</translation>
     </message>
     <message>
         <source>the answer has ended</source>
@@ -3352,7 +3352,7 @@
     </message>
     <message>
         <source>Stopping…</source>
-        <translation>Wird angehalten…</translation>
+        <translation>Hält an…</translation>
     </message>
     <message>
         <source>Calibrating, %1 of %2 tokens read</source>
@@ -4840,7 +4840,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Undo setting</source>
-        <translation>Einstellung rückgängig machen</translation>
+        <translation>Einstellung zurücknehmen</translation>
     </message>
     <message>
         <source>Cache settings for this conversation only</source>
@@ -5096,7 +5096,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Stopping…</source>
-        <translation>Wird angehalten…</translation>
+        <translation>Hält an…</translation>
     </message>
     <message>
         <source>Waiting for the engine…</source>
@@ -5399,7 +5399,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <name>lacuna::ui::ModelDetails</name>
     <message>
         <source>Model details</source>
-        <translation>Einzelheiten zum Modell</translation>
+        <translation>Modelldetails</translation>
     </message>
     <message>
         <source>Load this model</source>
@@ -5621,7 +5621,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Stopping…</source>
-        <translation>Wird angehalten…</translation>
+        <translation>Hält an…</translation>
     </message>
     <message>
         <source>%1 of %2 settings on texts measured</source>
@@ -5958,7 +5958,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Asking ...</source>
-        <translation>Wird gefragt ...</translation>
+        <translation>Fragt ...</translation>
     </message>
     <message>
         <source>Disconnected. The local engine answers again.</source>
@@ -5966,7 +5966,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Connecting ...</source>
-        <translation>Verbindung wird aufgebaut ...</translation>
+        <translation>Verbindet ...</translation>
     </message>
     <message>
         <source>%1 (answers)</source>
@@ -6468,7 +6468,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Chart: zoom, pan, all</source>
-        <translation>Diagramm: vergrößern, verschieben, alles</translation>
+        <translation>Diagramm: Zoom, Verschieben, alles</translation>
     </message>
     <message>
         <source>wheel, drag, double-click</source>
@@ -7196,7 +7196,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Undo delete</source>
-        <translation>Löschen rückgängig machen</translation>
+        <translation>Löschen zurücknehmen</translation>
     </message>
     <message>
         <source>Bring the conversation deleted last back.</source>
@@ -7236,7 +7236,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Model details</source>
-        <translation>Einzelheiten zum Modell</translation>
+        <translation>Modelldetails</translation>
     </message>
     <message>
         <source>Shape, tensors, cache bytes per token, tokenizer and memory plan.</source>
@@ -7332,7 +7332,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Undo setting</source>
-        <translation>Einstellung rückgängig machen</translation>
+        <translation>Einstellung zurücknehmen</translation>
     </message>
     <message>
         <source>Take the newest change of a setting back, or a reset of all.</source>
