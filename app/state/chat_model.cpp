@@ -69,6 +69,35 @@ void ChatModel::replaceLastText(const QString& text) {
     lastChanged();
 }
 
+void ChatModel::reopenLast() {
+    finishLast(LineState::Waiting, {}, std::nullopt);
+}
+
+QString ChatModel::systemPrompt() const {
+    const bool there = !m_lines.isEmpty() && m_lines.front().speaker == Speaker::System;
+    return there ? m_lines.front().text : QString();
+}
+
+void ChatModel::setSystemPrompt(const QString& text) {
+    if (text == systemPrompt()) return;
+    if (text.isEmpty()) {
+        beginRemoveRows({}, 0, 0);
+        m_lines.removeFirst();
+        endRemoveRows();
+    } else if (systemPrompt().isEmpty()) {
+        beginInsertRows({}, 0, 0);
+        ChatLine line;
+        line.id = m_nextId++;
+        line.speaker = Speaker::System;
+        line.text = text;
+        m_lines.prepend(std::move(line));
+        endInsertRows();
+    } else {
+        m_lines.front().text = text;
+        Q_EMIT dataChanged(index(0), index(0));
+    }
+}
+
 void ChatModel::removeLast() {
     if (m_lines.isEmpty()) return;
     const int row = rowCount() - 1;
@@ -136,6 +165,8 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
             return row.answering;
         case OwnSettingsRole:
             return row.ownSettings;
+        case ChangedRole:
+            return row.changed;
         default:
             return {};
     }

@@ -354,18 +354,22 @@ Status ConversationDatabase::purge() {
     return change.commit();
 }
 
-Result<QVector<qint64>> ConversationDatabase::search(const QString& words) {
-    QVector<qint64> found;
+Result<QVector<FoundConversation>> ConversationDatabase::search(const QString& words) {
+    QVector<FoundConversation> found;
     const QString match = matchOf(words);
     if (match.isEmpty()) return found;
+    // An excerpt is made of one message of each, not of all that match.
     LACUNA_TRY(SqliteStatement rows,
-               m_file.prepare("SELECT DISTINCT conversation FROM messages WHERE id IN "
-                              "(SELECT rowid FROM words WHERE words MATCH ?)"));
+               m_file.prepare(
+                   "SELECT messages.conversation, snippet(words, -1, '', '', '\u2026', 12) "
+                   "FROM words JOIN messages ON messages.id = words.rowid "
+                   "WHERE words MATCH ?1 AND words.rowid IN (SELECT min(id) FROM messages WHERE id "
+                   "IN (SELECT rowid FROM words WHERE words MATCH ?1) GROUP BY conversation)"));
     rows.bind(match);
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
         if (!row) return found;
-        found.push_back(rows.number(0));
+        found.push_back({rows.number(0), rows.text(1).simplified()});
     }
 }
 
