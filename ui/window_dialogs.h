@@ -31,7 +31,7 @@ class SweepWindow;
 class ThemeSource;
 
 /// Files that are kept together: each has a folder of its own.
-enum class FileKind { Model, Report, Table, Picture };
+enum class FileKind { Model, Report, Table, Picture, Caches };
 
 /// What is asked for.
 struct FileQuestion {
