@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
@@ -828,7 +830,8 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     demo->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::demo(argc, argv, a.window); }; });
 
-    CLI::App* window = app.add_subcommand("window", "Start the window (also without any command)");
+    CLI::App* window = app.add_subcommand(
+        "window", "Start the window (also without a command, or with a model in its place)");
     window->add_option("model", a.window.model, "Model to load");
     window->add_option("--data-dir", a.window.data,
                        "Folder for conversations, e.g. of a second window; your own when left out");
@@ -836,6 +839,18 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     window->callback([&, argc, argv] {
         action = [&, argc, argv] { return cli::window(argc, argv, a.window); };
     });
+}
+
+/// A model in the place of a command is one to open in the window, as file managers hand it over.
+/// @return the arguments, with the command put in where it was left out
+std::vector<std::string> withCommand(int argc, char** argv) {
+    std::vector<std::string> words(argv, argv + argc);
+    if (words.size() < 2) return words;
+    const std::filesystem::path first = words[1];
+    std::error_code unknown;
+    const bool folder = std::filesystem::exists(first / "config.json", unknown);
+    if (folder || first.extension() == ".gguf") words.insert(words.begin() + 1, "window");
+    return words;
 }
 
 }  // namespace
@@ -867,8 +882,11 @@ int run(int argc, char** argv) {
     addServe(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
     addPages(app, arguments, action);
+    const std::vector<std::string> words = withCommand(argc, argv);
+    std::vector<const char*> pointers;
+    for (const std::string& word : words) pointers.push_back(word.c_str());
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(pointers.size()), pointers.data());
     } catch (const CLI::ParseError& e) {
         const int status = app.exit(e);
         return status == 0 ? 0 : static_cast<int>(ErrorClass::Usage);

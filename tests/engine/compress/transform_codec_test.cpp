@@ -29,8 +29,7 @@ std::span<const std::byte> bytesOf(const std::string& text) {
 }
 
 Json golden() {
-    return *parseJson(
-        readFile(std::string(LACUNA_GOLDEN_DIR) + "/transform/case.json", 1 << 20).value());
+    return *parseJson(readFile(LACUNA_GOLDEN_DIR "/transform/case.json", 1 << 20).value());
 }
 
 TEST(TransformCodec, keysOfBothPairings_areTurnedBackAsNumPyDoes) {
