@@ -762,7 +762,8 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
         ->check(CLI::Range(0, 65535))
         ->capture_default_str();
     command->add_option("--alias", s.alias,
-                        "Name of the model for clients; that of its file when left out");
+                        "Name of the model for clients, further ones after commas; that of its "
+                        "file when left out");
     const auto many = [&](const char* name, std::vector<std::string>& into, const char* type,
                           const char* help) {
         command->add_option(name, into, help)
