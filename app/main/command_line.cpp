@@ -475,6 +475,13 @@ void addTier(CLI::App& app, Arguments& a, Action& action) {
         ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint");
     add("verify",
         "Read every page and put the damaged ones aside; exit status 65 if there are any");
+    add("codec", "Say or set how closely pages keep what was computed")
+        ->add_option("codec", a.tier.codec,
+                     "exact: bit for bit; q8: codes of 8 bits; auto: transform coding where it was "
+                     "calibrated on the model (calibrate-kv --transform), else q8. Counts for "
+                     "programs that are started from now on; pages that are less exact than asked "
+                     "for are not read")
+        ->check(CLI::IsMember({"auto", "q8", "exact"}));
 }
 
 void addPresets(CLI::App& app, Arguments& a, Action& action) {

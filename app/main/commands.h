@@ -117,9 +117,10 @@ struct PerplexityArguments {
 
 /// What lies in the folder of the disk tier.
 struct TierArguments {
-    std::string action;      ///< status, clear or verify
+    std::string action;      ///< status, clear, verify or codec
     std::string dataFolder;  ///< empty: the person's own
     std::string model;       ///< clear only the pages of this fingerprint
+    std::string codec;       ///< to write new pages with; empty: say which it is
 };
 [[nodiscard]] int tier(const TierArguments& arguments);
 
