@@ -49,7 +49,7 @@ struct KindName {
 constexpr std::array kKinds{
     KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
     KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
-    KindName{FileKind::Text, "folders/text"}, KindName{FileKind::Caches, "folders/caches"}};
+    KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"}};
 
 /// The person's documents folder, or their home where there is none.
 QString documentsPath() {
