@@ -69,8 +69,7 @@ if [ ${#names[@]} -eq 0 ]; then
     done
 fi
 tables=$("$bin/lacuna_kernels_test" --gtest_list_tests --gtest_filter='*GroupProducts*exact*')
-for level in scalar avx2 avx512 avx512-vnni avx512-vnni-bf16 \
-    avx512-vnni-bf16-amx; do
+for level in scalar avx2 avx512 avx512-vnni avx512-vnni-bf16; do
     grep -q "/${level//-/_} " <<<"$tables" || continue
     for name in "${names[@]}"; do
         run_one "$level" "$bin/lacuna_${name}_test" env LACUNA_KERNELS=$level

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMap>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
@@ -46,6 +47,7 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     m_actions.push_back(action);
     m_menus[spec.menu].push_back(action);
     m_places[action] = spec.menu;
+    if (!spec.submenu.isEmpty()) m_submenus[action] = spec.submenu;
     return action;
 }
 
@@ -88,7 +90,17 @@ void ActionRegistry::buildMenus(QMenuBar* bar) const {
         if (at == m_menus.end()) continue;
         QMenu* menu = bar->addMenu(menuTitle(place));
         menu->setToolTipsVisible(true);
-        menu->addActions(at->second);
+        QMap<QString, QMenu*> within;
+        for (QAction* action : at->second) {
+            const auto title = m_submenus.find(action);
+            if (title == m_submenus.end()) {
+                menu->addAction(action);
+                continue;
+            }
+            QMenu*& submenu = within[title->second];
+            if (submenu == nullptr) submenu = menu->addMenu(title->second);
+            submenu->addAction(action);
+        }
     }
 }
 

@@ -10,8 +10,6 @@
 
 namespace lacuna::ui {
 
-[[nodiscard]] QString chartText(const char* text);
-
 /// A request bound to a store: places of the chart to places of the store and back.
 struct ChartQuery {
     const app::MetricsStore& store;

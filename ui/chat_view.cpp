@@ -118,6 +118,38 @@ void ChatView::showMessage(int row) {
     m_follow = atEnd();
 }
 
+void ChatView::showWords(int at, const QString& words, int number) {
+    if (at < 0 || at >= messageCount()) return;
+    forgetWords();
+    Row& row = m_rows[static_cast<std::size_t>(at)];
+    const QString& text = m_model->line(at).text;
+    if (!row.open && foldedLength(text) < text.size()) {
+        row.open = true;
+        if (row.view != nullptr) row.view->setOpen(true);
+    }
+    showMessage(at);
+    m_sought = row.view;
+    if (m_sought) m_sought->seek(words, number);
+}
+
+void ChatView::forgetWords() {
+    if (m_sought) m_sought->deselect();
+    m_sought.clear();
+}
+
+/// Not at the upper edge: what comes before the words helps to understand them.
+void ChatView::showSelection(const MessageView* view) {
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [view](const Row& one) { return one.view == view; });
+    const std::optional<int> top = view->selectionTop();
+    if (row == m_rows.end() || !top) return;
+    m_follow = false;
+    m_anchor = {static_cast<int>(row - m_rows.begin()), *top - viewport()->height() / 3};
+    arrange();
+    m_anchor = placeAt(verticalScrollBar()->value());
+    m_follow = atEnd();
+}
+
 MessageView* ChatView::messageAt(int row) const {
     return row >= 0 && row < messageCount() ? m_rows[static_cast<std::size_t>(row)].view : nullptr;
 }
@@ -234,6 +266,7 @@ void ChatView::arrangeAt(int width) {
     if (m_follow && !m_rows.empty()) m_anchor = placeAt(value);
     placeViews(value);
     orderTabs();
+    markLast();
 }
 
 ChatView::Rows ChatView::layOutFromEnd(int room) {
@@ -280,7 +313,9 @@ MessageView* ChatView::make(int at) {
     view->setOpen(row.open);
     if (row.spans) view->setTint(MessageTint{m_retention, *row.spans});
     connect(view, &MessageView::regenerateWanted, this, &ChatView::regenerateWanted);
+    connect(view, &MessageView::continueWanted, this, &ChatView::continueWanted);
     connect(view, &MessageView::heightChanged, this, [this, view] { messageGrew(view); });
+    connect(view, &MessageView::sought, this, [this, view] { showSelection(view); });
     connect(view, &MessageView::openChanged, this, [this, view](bool open) {
         for (Row& one : m_rows) {
             if (one.view != view) continue;
@@ -331,6 +366,11 @@ void ChatView::orderTabs() const {
             before = next;
         }
     }
+}
+
+void ChatView::markLast() const {
+    for (const Row& row : m_rows)
+        if (row.view != nullptr) row.view->setLast(&row == &m_rows.back());
 }
 
 void ChatView::showEmpty() {

@@ -43,6 +43,11 @@ class ChatView final : public QAbstractScrollArea {
     void showPlain();
     /// Scrolls to the beginning of a message.
     void showMessage(int row);
+    /// Scrolls to the place of a message that has these words for the `number`-th time, counted
+    /// from 0, and selects them. A folded message opens.
+    void showWords(int row, const QString& words, int number);
+    /// What showWords selected is not selected any more.
+    void forgetWords();
     [[nodiscard]] int messageCount() const { return static_cast<int>(m_rows.size()); }
     /// Null for a message that is far from what is in sight.
     [[nodiscard]] MessageView* messageAt(int row) const;
@@ -51,6 +56,7 @@ class ChatView final : public QAbstractScrollArea {
 
   Q_SIGNALS:
     void regenerateWanted();
+    void continueWanted();
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -83,6 +89,7 @@ class ChatView final : public QAbstractScrollArea {
     void textAppended(const QString& text);
     void forgetHeight(Row& row, const app::ChatLine& line) const;
     void messageGrew(const MessageView* view);
+    void showSelection(const MessageView* view);
 
     /// Does something to every view there is, then arranges them once.
     void withViews(const std::function<void(Row& row)>& change);
@@ -96,6 +103,7 @@ class ChatView final : public QAbstractScrollArea {
     void dropBeyond(Rows near);
     void placeViews(int value);
     void orderTabs() const;
+    void markLast() const;
     void showEmpty();
 
     [[nodiscard]] int columnWidth() const;
@@ -109,7 +117,8 @@ class ChatView final : public QAbstractScrollArea {
     QLabel* m_empty;
     std::vector<Row> m_rows;
     std::shared_ptr<const app::RetentionView> m_retention;
-    Place m_anchor;  ///< what stays in place while m_follow is false
+    QPointer<MessageView> m_sought;  ///< the message that showWords() went to
+    Place m_anchor;                  ///< what stays in place while m_follow is false
     bool m_follow = true;
     int m_width = 0;  ///< px of a message
     bool m_arranging = false;

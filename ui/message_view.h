@@ -44,9 +44,16 @@ class MessageText final : public QTextBrowser {
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
   private:
     void fitHeight();
+    void offerCode(const QPoint& at);
+    void copyCode();
+
+    QToolButton* m_copyCode = nullptr;  ///< over the block of code under the mouse
+    int m_codePlace = 0;                ///< document position in that block
 };
 
 class MessageView final : public QFrame {
@@ -64,6 +71,13 @@ class MessageView final : public QFrame {
     void setOpen(bool open);
     /// Slices of the text are still to be written.
     [[nodiscard]] bool writing() const { return m_written < goal(); }
+    /// Selects the place that has these words for the `number`-th time, counted from 0, as soon as
+    /// it is written; `sought` tells.
+    void seek(const QString& words, int number);
+    /// Nothing is selected any more.
+    void deselect();
+    /// px from the upper edge down to what is selected; nothing: nothing is.
+    [[nodiscard]] std::optional<int> selectionTop() const;
     /// It has the keyboard, or words of it are selected.
     [[nodiscard]] bool inUse() const;
     /// What the tab key visits, in its order.
@@ -72,13 +86,18 @@ class MessageView final : public QFrame {
     [[nodiscard]] static int widest(const QFontMetrics& letters);
     /// Shows the words as they were sent, tinted; none: formatted again.
     void setTint(std::optional<MessageTint> tint);
+    /// Only the last message of a conversation can be answered again or gone on with.
+    void setLast(bool last);
 
   Q_SIGNALS:
     void regenerateWanted();
+    void continueWanted();
     /// A person folded or unfolded it.
     void openChanged(bool open);
     /// Another height may be due; fit() tells.
     void heightChanged();
+    /// What was sought is selected, or is not there.
+    void sought();
 
   protected:
     bool event(QEvent* event) override;
@@ -98,6 +117,7 @@ class MessageView final : public QFrame {
     void copyText() const;
     void writeText();
     void writeMore();
+    void findSought();
     /// What is written in slices.
     [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
     /// So many of its signs are wanted now.
@@ -110,11 +130,18 @@ class MessageView final : public QFrame {
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
     QToolButton* m_again = nullptr;  ///< of an answer
+    QToolButton* m_goOn = nullptr;   ///< of an answer
     QLabel* m_problem = nullptr;
     QToolButton* m_fold = nullptr;             ///< of a text that was long once
     std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer that is not tinted
     QString m_tinted;                          ///< the message as it was sent, while it is tinted
     qsizetype m_written = 0;                   ///< signs of whole() that are in the document
+    struct Sought {
+        QString words;
+        int number = 0;
+    };
+    std::optional<Sought> m_sought;  ///< and not found yet
+    bool m_last = false;
     bool m_open = false;
     bool m_stale = true;  ///< nothing was written since the text, its look or its tint changed
     QTimer m_more;

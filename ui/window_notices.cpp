@@ -9,6 +9,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
+#include "app/state/engine_text.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report_controller.h"
@@ -122,16 +123,15 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 /// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(QString::fromStdString(row.reason)));
+    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(app::engineText(row.reason)));
 }
 
-/// With the way on that costs nothing that is still in the context's newer half.
+/// Every way on is in one dialogue, which can be opened again as long as the notice stands.
 void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (conversation != m_state.chat().current()) return;
-    m_bar.tell(NoticeKind::Problem, sentence, tr("Go on without the older half"), [this] {
-        m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
-                                  {QStringLiteral("context_shift"), QStringLiteral("4")}});
-    });
+    const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
+    m_bar.tell(NoticeKind::Problem, sentence, tr("Make room..."), ways);
+    if (!m_demo) ways();
 }
 
 /// Once for each reason; the status line says it as long as it holds.

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
@@ -473,6 +475,13 @@ void addTier(CLI::App& app, Arguments& a, Action& action) {
         ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint");
     add("verify",
         "Read every page and put the damaged ones aside; exit status 65 if there are any");
+    add("codec", "Say or set how closely pages keep what was computed")
+        ->add_option("codec", a.tier.codec,
+                     "exact: bit for bit; q8: codes of 8 bits; auto: transform coding where it was "
+                     "calibrated on the model (calibrate-kv --transform), else q8. Counts for "
+                     "programs that are started from now on; pages that are less exact than asked "
+                     "for are not read")
+        ->check(CLI::IsMember({"auto", "q8", "exact"}));
 }
 
 void addPresets(CLI::App& app, Arguments& a, Action& action) {
@@ -760,7 +769,8 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
         ->check(CLI::Range(0, 65535))
         ->capture_default_str();
     command->add_option("--alias", s.alias,
-                        "Name of the model for clients; that of its file when left out");
+                        "Name of the model for clients, further ones after commas; that of its "
+                        "file when left out");
     const auto many = [&](const char* name, std::vector<std::string>& into, const char* type,
                           const char* help) {
         command->add_option(name, into, help)
@@ -805,6 +815,11 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     const auto look = [&](CLI::App* command) {
         command->add_option("--theme", a.window.theme, "light or dark")
             ->check(CLI::IsMember({"light", "dark"}));
+        command
+            ->add_option("--language", a.window.language,
+                         "Language of this start: en, de or zh_CN; as chosen in the window, or "
+                         "that of the system, when left out")
+            ->check(CLI::IsMember({"en", "de", "zh_CN"}));
         command->add_option("--size", a.window.size, "Window size, e.g. 1280x800")
             ->check(CLI::Validator(
                 [](const std::string& text) {
@@ -827,7 +842,8 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     demo->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::demo(argc, argv, a.window); }; });
 
-    CLI::App* window = app.add_subcommand("window", "Start the window (also without any command)");
+    CLI::App* window = app.add_subcommand(
+        "window", "Start the window (also without a command, or with a model in its place)");
     window->add_option("model", a.window.model, "Model to load");
     window->add_option("--data-dir", a.window.data,
                        "Folder for conversations, e.g. of a second window; your own when left out");
@@ -835,6 +851,18 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     window->callback([&, argc, argv] {
         action = [&, argc, argv] { return cli::window(argc, argv, a.window); };
     });
+}
+
+/// A model in the place of a command is one to open in the window, as file managers hand it over.
+/// @return the arguments, with the command put in where it was left out
+std::vector<std::string> withCommand(int argc, char** argv) {
+    std::vector<std::string> words(argv, argv + argc);
+    if (words.size() < 2) return words;
+    const std::filesystem::path first = words[1];
+    std::error_code unknown;
+    const bool folder = std::filesystem::exists(first / "config.json", unknown);
+    if (folder || first.extension() == ".gguf") words.insert(words.begin() + 1, "window");
+    return words;
 }
 
 }  // namespace
@@ -866,8 +894,11 @@ int run(int argc, char** argv) {
     addServe(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
     addPages(app, arguments, action);
+    const std::vector<std::string> words = withCommand(argc, argv);
+    std::vector<const char*> pointers;
+    for (const std::string& word : words) pointers.push_back(word.c_str());
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(pointers.size()), pointers.data());
     } catch (const CLI::ParseError& e) {
         const int status = app.exit(e);
         return status == 0 ? 0 : static_cast<int>(ErrorClass::Usage);

@@ -117,9 +117,10 @@ struct PerplexityArguments {
 
 /// What lies in the folder of the disk tier.
 struct TierArguments {
-    std::string action;      ///< status, clear or verify
+    std::string action;      ///< status, clear, verify or codec
     std::string dataFolder;  ///< empty: the person's own
     std::string model;       ///< clear only the pages of this fingerprint
+    std::string codec;       ///< to write new pages with; empty: say which it is
 };
 [[nodiscard]] int tier(const TierArguments& arguments);
 
@@ -374,6 +375,7 @@ struct WindowArguments {
     std::string model;                  ///< empty: the bundled one
     std::vector<std::string> settings;  ///< key=value
     std::string theme;                  ///< "light", "dark" or empty: as the system
+    std::string language;               ///< "en", "de", "zh_CN" or empty: as chosen before
     std::string size;                   ///< "1280x800" or empty
     std::string data;  ///< window only: folder for conversations; empty: the person's own
     std::string out;   ///< demo only: folder to write to

@@ -12,7 +12,7 @@ constexpr std::size_t kShown = 100;
 
 std::string shown(const OrderedJson& value) {
     std::string text = dumpJson(value);
-    if (text.size() > kShown) text = text.substr(0, kShown) + "...";
+    if (text.size() > kShown) text.replace(kShown, std::string::npos, "...");
     return text;
 }
 

@@ -8,14 +8,9 @@
 #include "engine/base/string_format.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/rotated_parts.h"
-#include "engine/kernels/tile_registers.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 #endif
 
 namespace lacuna {
@@ -24,22 +19,10 @@ namespace {
 constexpr const char* kChoice = "LACUNA_KERNELS";
 
 #if defined(__x86_64__)
-constexpr unsigned kVbmiBit = 1U << 1;              // leaf 7.0, ECX
-constexpr unsigned kVnniBit = 1U << 11;             // leaf 7.0, ECX
-constexpr unsigned kBitalgBit = 1U << 12;           // leaf 7.0, ECX
-constexpr unsigned kBf16Bit = 1U << 5;              // leaf 7.1, EAX
-constexpr unsigned kAmxBits = 1U << 22 | 1U << 24;  // leaf 7.0, EDX: bfloat16 products and tiles
-
-/// Tile registers are 8 KiB a thread, which Linux saves for programs that ask for them.
-bool grantTileRegisters() {
-#if defined(__linux__) && defined(SYS_arch_prctl)
-    constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-    constexpr int kTileData = 18;
-    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-#else
-    return false;
-#endif
-}
+constexpr unsigned kVbmiBit = 1U << 1;     // leaf 7.0, ECX
+constexpr unsigned kVnniBit = 1U << 11;    // leaf 7.0, ECX
+constexpr unsigned kBitalgBit = 1U << 12;  // leaf 7.0, ECX
+constexpr unsigned kBf16Bit = 1U << 5;     // leaf 7.1, EAX
 
 // Only asked once AVX-512 itself is usable: the extensions live in its registers, whose saving by
 // the operating system has been checked by then.
@@ -53,10 +36,8 @@ void detectAvx512Extensions(CpuFeatures& features) {
     // What has VNNI and VBMI has both; the kernels that ask for VBMI use both.
     features.avx512Vbmi = (c & kVbmiBit) != 0 && (c & kBitalgBit) != 0;
     features.avx512Vnni = (c & kVnniBit) != 0;
-    const bool tiles = (d & kAmxBits) == kAmxBits;
     if (lastSubleaf >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0)
         features.avx512Bf16 = (a & kBf16Bit) != 0;
-    features.amxBf16 = features.avx512Bf16 && tiles && grantTileRegisters();
 }
 #endif
 
@@ -93,16 +74,12 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         return table;
     };
     if (features.avx512Vnni) addVnni("avx512-vnni");
-    const auto addBfloat = [&](std::string_view name) -> KernelTable& {
-        KernelTable& table = addVnni(name);
+    if (features.avx512Vnni && features.avx512Bf16) {
+        KernelTable& table = addVnni("avx512-vnni-bf16");
         fillBfloatKernels(table);
         fillBfloatGroupKernels(table);
         fillBfloatRotatedKernels(table);
-        return table;
-    };
-    if (features.avx512Vnni && features.avx512Bf16) addBfloat("avx512-vnni-bf16");
-    if (features.avx512Vnni && features.amxBf16)
-        fillTileRegisterKernels(addBfloat("avx512-vnni-bf16-amx"));
+    }
 #endif
     return tables;
 }
@@ -115,7 +92,6 @@ std::string CpuFeatures::describe() const {
     if (avx512) text += " avx512";
     if (avx512Vnni) text += " avx512-vnni";
     if (avx512Bf16) text += " avx512-bf16";
-    if (amxBf16) text += " amx-bf16";
     if (avx512Vbmi) text += " avx512-vbmi";
     return text;
 }

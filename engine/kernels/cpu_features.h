@@ -19,7 +19,6 @@ struct CpuFeatures {
     bool avx512 = false;      ///< F, VL, DQ, BW
     bool avx512Vnni = false;  ///< int8 dot products
     bool avx512Bf16 = false;  ///< bfloat16 dot products
-    bool amxBf16 = false;     ///< bfloat16 products in tile registers, which the system granted
     bool avx512Vbmi = false;  ///< tables of 128 bytes; part of the tables with VNNI where it is
                               ///< there
     /// "avx2 avx512 avx512-vnni", for reports.
@@ -29,7 +28,7 @@ struct CpuFeatures {
 [[nodiscard]] CpuFeatures detectCpuFeatures();
 
 /// Tables this machine can run, plainest first: "scalar", "avx2", "avx512", "avx512-vnni",
-/// "avx512-vnni-bf16", "avx512-vnni-bf16-amx" as far as they apply.
+/// "avx512-vnni-bf16" as far as they apply.
 [[nodiscard]] std::span<const KernelTable> availableKernels();
 /// The one that the environment variable LACUNA_KERNELS names when it is first asked for; else the
 /// fastest of them. For tests and measurements of what smaller processors run.

@@ -460,7 +460,7 @@ TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
     EXPECT_EQ(state->chat().current(), id);
     EXPECT_FALSE(list->currentIndex().isValid());
     // Found by its messages, as the store answers.
-    sessions->showFound(QStringLiteral("harbour"), {id});
+    sessions->showFound(QStringLiteral("harbour"), {{id, QStringLiteral("the old harbour")}});
     EXPECT_EQ(list->model()->rowCount(), 2);
     EXPECT_TRUE(list->currentIndex().isValid());
     sessions->showFound(QStringLiteral("older words"), {});

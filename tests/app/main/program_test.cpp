@@ -188,6 +188,18 @@ void expectHarmless(const Outcome& run) {
         EXPECT_FALSE(says(run, bytes)) << run.out;
 }
 
+// Refused for a size that only the window knows: the command stood for was `window`.
+TEST(Program, modelWithoutACommand_isOpenedInTheWindow) {
+    const std::string folder = LACUNA_GOLDEN_DIR "/models/llama";
+    for (const std::string& model : {std::string(kTinyModel), folder, std::string("absent.gguf")}) {
+        const Outcome run = lacuna(model + " --size wide");
+        EXPECT_NE(run.status, 0);
+        EXPECT_TRUE(says(run, "expected WIDTHxHEIGHT")) << run.out;
+        EXPECT_TRUE(says(run, "lacuna window --help")) << run.out;
+    }
+    EXPECT_FALSE(says(lacuna("absent --size wide"), "WIDTHxHEIGHT"));
+}
+
 TEST(Program, textsOfOthers_areEscapedAndShortened) {
     const test::TemporaryFolder folder;
     const auto model = folder.write(kHostile, "GGUF");

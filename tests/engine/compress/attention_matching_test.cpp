@@ -251,9 +251,7 @@ TEST(AttentionMatchingGolden, unseenQueries_answeredBetterThanByTheReference) {
     const Matrix fit = readNpy("queries_fit.npy");
     const Matrix unseen = readNpy("queries_test.npy");
     const auto reference =
-        parseJson(
-            readFile(std::string(LACUNA_GOLDEN_DIR) + "/attention-matching/reference.json", 1 << 20)
-                .value())
+        parseJson(readFile(LACUNA_GOLDEN_DIR "/attention-matching/reference.json", 1 << 20).value())
             .value();
     PlainHead head{.keys = keys.numbers,
                    .values = values.numbers,

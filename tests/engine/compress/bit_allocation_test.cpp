@@ -114,8 +114,8 @@ TEST(BitAllocation, fewComponents_areAllocatedAsWellAsByTryingEveryPlan) {
 }
 
 TEST(BitAllocation, ninetyComponents_areAllocatedAsWellAsNumPyDoes) {
-    const Json json = *parseJson(
-        readFile(std::string(LACUNA_GOLDEN_DIR) + "/transform/case.json", 1 << 20).value());
+    const Json json =
+        *parseJson(readFile(LACUNA_GOLDEN_DIR "/transform/case.json", 1 << 20).value());
     AllocationProblem problem{.components = 90,
                               .error = theory(json["variances"].get<std::vector<double>>())};
     int compared = 0;

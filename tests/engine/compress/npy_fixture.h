@@ -19,7 +19,7 @@ struct Matrix {
 };
 
 inline Matrix readNpy(const std::string& name) {
-    const std::string path = std::string(LACUNA_GOLDEN_DIR) + "/attention-matching/" + name;
+    const std::string path = LACUNA_GOLDEN_DIR "/attention-matching/" + name;
     const std::string bytes = readFile(path, 1 << 24).value();
     std::uint16_t headerSize = 0;
     std::memcpy(&headerSize, bytes.data() + 8, 2);

@@ -68,9 +68,7 @@ class GoldenHead : public ::testing::Test {
 
 TEST_F(GoldenHead, everyVariantOfTheReference_isReproducedWithinFivePercent) {
     const auto reference =
-        parseJson(
-            readFile(std::string(LACUNA_GOLDEN_DIR) + "/attention-matching/reference.json", 1 << 20)
-                .value())
+        parseJson(readFile(LACUNA_GOLDEN_DIR "/attention-matching/reference.json", 1 << 20).value())
             .value();
     for (const Variant& variant : variants()) {
         for (const Json& row : reference["rows"]) {

@@ -136,8 +136,7 @@ TEST(Eigenvectors, ofNothingOrOfNumbersThatAreNotFinite) {
 
 /// The golden covariance of 24 numbers, [24, 24].
 Json transformCase() {
-    return *parseJson(
-        readFile(std::string(LACUNA_GOLDEN_DIR) + "/transform/case.json", 1 << 20).value());
+    return *parseJson(readFile(LACUNA_GOLDEN_DIR "/transform/case.json", 1 << 20).value());
 }
 
 TEST(LeadingEigenvectors, ofACovariance_areThoseOfNumPy) {

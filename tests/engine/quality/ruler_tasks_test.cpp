@@ -29,9 +29,7 @@ const RulerText& story() {
 
 const Json& published() {
     static const Json json =
-        parseJson(
-            readFile(std::string(LACUNA_GOLDEN_DIR) + "/ruler/published.json", 1U << 20).value())
-            .value();
+        parseJson(readFile(LACUNA_GOLDEN_DIR "/ruler/published.json", 1U << 20).value()).value();
     return json;
 }
 
