@@ -169,8 +169,8 @@ class Pursuit {
 }  // namespace
 
 Result<std::vector<std::int32_t>> pursueAnswers(const SpanAttention& span,
-                                                std::span<const std::int32_t> candidates,
-                                                int count, float spreadPower) {
+                                                std::span<const std::int32_t> candidates, int count,
+                                                float spreadPower) {
     LACUNA_TRY(Pursuit pursuit, Pursuit::begin(span, candidates, spreadPower));
     std::vector<std::int32_t> picks;
     while (static_cast<int>(picks.size()) < count) {

@@ -103,13 +103,18 @@ bool fitsThoroughly(const MatchingOptions& options) {
            options.mass == MassFit::Cluster && options.values.fit == ValueFit::RidgeCluster;
 }
 
-/// The keys of whichever search answers held-out queries best, with all that can be fitted to them.
-Result<Attempt> bestOfMany(SpanAttention& span, int target, const MatchingOptions& options) {
-    std::vector<KeySelection> searches{selectKeys(span, KeySelector::Coverage, target),
-                                       selectKeys(span, KeySelector::MatchingPursuit, target)};
-    for (const float power : {0.0F, kSpreadPower, 1.0F}) {
-        LACUNA_TRY(searches.emplace_back(), chooseByAnswers(span, target, power));
+// Between counting queries alone, which does best where keys lie in loose groups, and the weight of
+// the pursuit in a conversation, which does best on near copies.
+constexpr float kThoroughSpread = 0.25F;
+
+/// Few keys by a pursuit, or by coverage where that answers held-out queries clearly better; more
+/// keys by coverage. With all that can be fitted to them.
+Result<Attempt> bestThorough(SpanAttention& span, int target, const MatchingOptions& options) {
+    std::vector<KeySelection> searches;
+    if (target <= kFewKeys) {
+        LACUNA_TRY(searches.emplace_back(), chooseByAnswers(span, target, kThoroughSpread));
     }
+    searches.push_back(selectKeys(span, KeySelector::Coverage, target));
     Attempt best;
     for (KeySelection& chosen : searches) {
         if (chosen.slots.empty()) continue;
@@ -117,7 +122,8 @@ Result<Attempt> bestOfMany(SpanAttention& span, int target, const MatchingOption
         LACUNA_TRY(ThoroughFit fit,
                    fitThoroughly(span, chosen, fitMass(span, chosen, options.mass, options.bounds),
                                  options.values));
-        if (!best.chosen.slots.empty() && !(fit.values.heldOutError < best.values.heldOutError))
+        if (!best.chosen.slots.empty() &&
+            !(kClearly * fit.values.heldOutError < best.values.heldOutError))
             continue;
         best = {.chosen = std::move(chosen),
                 .bias = std::move(fit.bias),
@@ -134,7 +140,9 @@ SpanRows rowsFor(const MatchingOptions& options) {
                           options.selector == KeySelector::Answers ||
                           options.selector == KeySelector::Coverage ||
                           options.selector == KeySelector::DistinctCoverage;
-    return coverage && options.mass != MassFit::Nnls && !fitsThoroughly(options) ? SpanRows::OnDemand : SpanRows::All;
+    return coverage && options.mass != MassFit::Nnls && !fitsThoroughly(options)
+               ? SpanRows::OnDemand
+               : SpanRows::All;
 }
 
 Status checkRequest(const HeadSpan& span, int target) {
@@ -158,9 +166,9 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
     const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
-    LACUNA_TRY(Attempt found, fitsThoroughly(options) ? bestOfMany(attention, target, options)
-                              : few ? bestOfFew(attention, target, options)
-                                    : attempt(attention, target, options));
+    LACUNA_TRY(Attempt found, fitsThoroughly(options) ? bestThorough(attention, target, options)
+                              : few                   ? bestOfFew(attention, target, options)
+                                                      : attempt(attention, target, options));
     if (found.chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
     const KeySelection& chosen = found.chosen;

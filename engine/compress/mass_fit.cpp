@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "engine/kernels/cpu_features.h"
 
@@ -106,16 +105,19 @@ std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen
     }
     if (fit == MassFit::Cluster) addCluster(span, chosen, bias);
     if (fit == MassFit::Redistribute) addRedistributed(span, chosen, bias);
-    return levelled(span, chosen, std::move(bias));
-}
-
-std::vector<float> levelled(const SpanAttention& span, const KeySelection& chosen,
-                            std::vector<float> bias) {
     const float largest = largestBias(span, bias.size());
     clip(bias, largest);
     const float shift = meanLogDeficit(span, keptMass(span, chosen, bias));
     for (float& b : bias) b += shift;
     clip(bias, largest);
+    return bias;
+}
+
+std::vector<float> levelled(const SpanAttention& span, const KeySelection& chosen,
+                            std::vector<float> bias) {
+    const float room = largestBias(span, bias.size()) - *std::ranges::max_element(bias);
+    const float shift = meanLogDeficit(span, keptMass(span, chosen, bias));
+    for (float& b : bias) b += std::min(shift, room);
     return bias;
 }
 

@@ -23,7 +23,7 @@ constexpr float kLambdas[] = {0.05F, 0.2F, 0.5F, 1.0F, 2.0F};
 constexpr float kStepLambda = 0.3F;
 // What a bias pays for leaving its beginning by 1, in the mean square answer over the keys, from
 // biases that hardly move to those that nearly may.
-constexpr float kHolds[] = {0.1F, 0.01F, 0.001F, 0.0001F};
+constexpr float kHolds[] = {0.1F, 0.01F, 0.001F};
 constexpr int kSteps = 8;
 constexpr int kTries = 6;
 constexpr float kLongestStep = 1.0F;
