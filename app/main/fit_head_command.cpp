@@ -131,8 +131,7 @@ Status setNumber(std::string_view key, std::string_view value, float& out) {
 }
 
 struct FitSettings {
-    /// One head, and nobody waits for it.
-    MatchingOptions matching{.thorough = true};
+    MatchingOptions matching;
     QuerySource queries = QuerySource::Captured;
 };
 
@@ -245,6 +244,7 @@ void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMat
 
 Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     FitSettings settings;
+    settings.matching.thorough = true;  // one head, and nobody waits for it
     for (const std::string& assignment : a.settings)
         LACUNA_TRY_STATUS(setOption(assignment, settings));
     MatchingOptions& options = settings.matching;

@@ -22,6 +22,8 @@ constexpr float kDamping = 0.1F;
 // What is left of a row's square below this part is rounding: the row is a sum of picked ones.
 constexpr float kSpent = 1e-4F;
 
+// Between counting queries alone, and as the reference does, slots as well.
+constexpr float kSpreadPower = 0.5F;
 // A largest probability counts as no less: such a query looks at everything alike.
 constexpr float kFaint = 1e-6F;
 
@@ -29,12 +31,11 @@ class Pursuit {
   public:
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Pursuit> begin(const SpanAttention& span,
-                                               std::span<const std::int32_t> candidates,
-                                               float spreadPower) {
+                                               std::span<const std::int32_t> candidates) {
         Pursuit out(span, static_cast<std::int64_t>(candidates.size()));
         LACUNA_TRY(out.rows_, LentFloats::take(span.buffers, out.count_ * out.columns_));
         LACUNA_TRY(out.targets_, LentFloats::take(span.buffers, out.aims_ * out.columns_));
-        out.weighQueries(span, candidates, spreadPower);
+        out.weighQueries(span, candidates);
         out.takeRows(span, candidates);
         out.takeTargets(span);
         return out;
@@ -98,8 +99,7 @@ class Pursuit {
     }
     /// A query weighs as a power of how many slots it looks at, which is one over the largest
     /// probability: many slots alike say that their like is asked for, as a sample of queries does.
-    void weighQueries(const SpanAttention& span, std::span<const std::int32_t> candidates,
-                      float spreadPower) {
+    void weighQueries(const SpanAttention& span, std::span<const std::int32_t> candidates) {
         std::vector<float> top(static_cast<std::size_t>(columns_), 0.0F);
         float* tops = top.data();
         for (const std::int32_t slot : candidates) {
@@ -109,7 +109,7 @@ class Pursuit {
         }
         weights_ = span.weights;
         for (std::size_t i = 0; i < weights_.size(); ++i)
-            if (weights_[i] > 0) weights_[i] /= std::pow(std::max(top[i], kFaint), spreadPower);
+            if (weights_[i] > 0) weights_[i] /= std::pow(std::max(top[i], kFaint), kSpreadPower);
     }
     /// The candidates' probabilities, each query with its weight.
     void takeRows(const SpanAttention& span, std::span<const std::int32_t> candidates) {
@@ -169,9 +169,9 @@ class Pursuit {
 }  // namespace
 
 Result<std::vector<std::int32_t>> pursueAnswers(const SpanAttention& span,
-                                                std::span<const std::int32_t> candidates, int count,
-                                                float spreadPower) {
-    LACUNA_TRY(Pursuit pursuit, Pursuit::begin(span, candidates, spreadPower));
+                                                std::span<const std::int32_t> candidates,
+                                                int count) {
+    LACUNA_TRY(Pursuit pursuit, Pursuit::begin(span, candidates));
     std::vector<std::int32_t> picks;
     while (static_cast<int>(picks.size()) < count) {
         const std::int64_t found = pursuit.best();

@@ -13,15 +13,10 @@
 
 namespace lacuna {
 
-/// A query weighs as this power of how many slots it looks at: between counting queries alone (0)
-/// and, as the reference does, slots as well (1).
-constexpr float kSpreadPower = 0.5F;
-
 /// At most `count` of `candidates` in the order they were picked; fewer when the others' rows are
 /// sums of those before. Errors: NoMemory. @pre attendRows was asked for all candidates, which are
 /// no more than the queries
 [[nodiscard]] Result<std::vector<std::int32_t>> pursueAnswers(
-    const SpanAttention& span, std::span<const std::int32_t> candidates, int count,
-    float spreadPower = kSpreadPower);
+    const SpanAttention& span, std::span<const std::int32_t> candidates, int count);
 
 }  // namespace lacuna

@@ -39,13 +39,12 @@ bool fewKeys(const SpanAttention& span, int target) {
 }
 
 /// The order of a pursuit among the keys that coverage takes first.
-Result<KeySelection> chooseByAnswers(SpanAttention& span, int target,
-                                     float spreadPower = kSpreadPower) {
+Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
     const auto most = std::min(kCandidates * target, std::max<std::int64_t>(span.queries, target));
     const KeySelection wide = selectKeys(span, KeySelector::Coverage, static_cast<int>(most));
     if (std::ssize(wide.slots) <= target) return wide;
     LACUNA_TRY_STATUS(attendRows(span, wide.slots));
-    LACUNA_TRY(const auto picks, pursueAnswers(span, wide.slots, target, spreadPower));
+    LACUNA_TRY(const auto picks, pursueAnswers(span, wide.slots, target));
     if (picks.empty()) return selectKeys(span, KeySelector::Coverage, target);
     return withOwners(span, picks);
 }
@@ -103,34 +102,18 @@ bool fitsThoroughly(const MatchingOptions& options) {
            options.mass == MassFit::Cluster && options.values.fit == ValueFit::RidgeCluster;
 }
 
-// Between counting queries alone, which does best where keys lie in loose groups, and the weight of
-// the pursuit in a conversation, which does best on near copies.
-constexpr float kThoroughSpread = 0.25F;
-
-/// Few keys by a pursuit, or by coverage where that answers held-out queries clearly better; more
-/// keys by coverage. With all that can be fitted to them.
-Result<Attempt> bestThorough(SpanAttention& span, int target, const MatchingOptions& options) {
-    std::vector<KeySelection> searches;
-    if (target <= kFewKeys) {
-        LACUNA_TRY(searches.emplace_back(), chooseByAnswers(span, target, kThoroughSpread));
-    }
-    searches.push_back(selectKeys(span, KeySelector::Coverage, target));
-    Attempt best;
-    for (KeySelection& chosen : searches) {
-        if (chosen.slots.empty()) continue;
-        const std::int64_t selectedNs = SteadyClock().nowNs();
-        LACUNA_TRY(ThoroughFit fit,
-                   fitThoroughly(span, chosen, fitMass(span, chosen, options.mass, options.bounds),
-                                 options.values));
-        if (!best.chosen.slots.empty() &&
-            !(kClearly * fit.values.heldOutError < best.values.heldOutError))
-            continue;
-        best = {.chosen = std::move(chosen),
-                .bias = std::move(fit.bias),
-                .values = std::move(fit.values),
-                .selectedNs = selectedNs};
-    }
-    return best;
+/// The keys of a conversation's fit with biases and values of a thorough one.
+Result<Attempt> attemptThoroughly(SpanAttention& span, int target, const MatchingOptions& options) {
+    LACUNA_TRY(Attempt found, fewKeys(span, target) ? bestOfFew(span, target, options)
+                                                    : attempt(span, target, options));
+    if (found.chosen.slots.empty()) return found;
+    LACUNA_TRY(
+        ThoroughFit fit,
+        fitThoroughly(span, found.chosen, fitMass(span, found.chosen, options.mass, options.bounds),
+                      options.values));
+    found.bias = std::move(fit.bias);
+    found.values = std::move(fit.values);
+    return found;
 }
 
 /// The coverage orders ask for the rows of no slot but those that stay; bounded weights are fitted
@@ -166,9 +149,10 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
     const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
-    LACUNA_TRY(Attempt found, fitsThoroughly(options) ? bestThorough(attention, target, options)
-                              : few                   ? bestOfFew(attention, target, options)
-                                                      : attempt(attention, target, options));
+    LACUNA_TRY(Attempt found, fitsThoroughly(options)
+                                  ? attemptThoroughly(attention, target, options)
+                              : few ? bestOfFew(attention, target, options)
+                                    : attempt(attention, target, options));
     if (found.chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
     const KeySelection& chosen = found.chosen;

@@ -378,11 +378,11 @@ Result<ThoroughFit> Thorough::fit() {
     std::size_t bestWay = 0;
     std::size_t bestLambda = 0;
     for (std::size_t way = 0; way < kWays; ++way)
-        for (std::size_t l = 0; l <= lambdas_.size(); ++l)
-            if (errors[way][l] < errors[bestWay][bestLambda]) {
-                bestWay = way;
-                bestLambda = l;
-            }
+        for (std::size_t l = 0; l <= lambdas_.size(); ++l) {
+            if (errors[way][l] >= errors[bestWay][bestLambda]) continue;
+            bestWay = way;
+            bestLambda = l;
+        }
     const Queries all = queriesWithout(-1);
     Numbers bias = start_;
     for (std::size_t way = 1; way <= bestWay; ++way) {
