@@ -2665,6 +2665,78 @@
         <source>error</source>
         <translation>Fehler</translation>
     </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>Verborgene Größe</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>KV-Köpfe</translation>
+    </message>
+    <message>
+        <source>Head size</source>
+        <translation>Kopfgröße</translation>
+    </message>
+    <message>
+        <source>Feed forward</source>
+        <translation>Feed-Forward</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>Vokabular</translation>
+    </message>
+    <message>
+        <source>Tied embeddings</source>
+        <translation>Geteilte Einbettungen</translation>
+    </message>
+    <message>
+        <source>QKV bias</source>
+        <translation>QKV-Verschiebung</translation>
+    </message>
+    <message>
+        <source>QK norm</source>
+        <translation>QK-Norm</translation>
+    </message>
+    <message>
+        <source>Norms</source>
+        <translation>Normen</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Aktivierung</translation>
+    </message>
+    <message>
+        <source>RMS epsilon</source>
+        <translation>RMS-Epsilon</translation>
+    </message>
+    <message>
+        <source>Layers with window</source>
+        <translation>Schichten mit Fenster</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>before attention and feed-forward</source>
+        <translation>vor Attention und Feed-Forward</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -4780,7 +4852,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <name>lacuna::ui::KnobPanel</name>
     <message>
         <source>All settings in force</source>
-        <translation>Alle Einstellungen gelten</translation>
+        <translation>Alles gilt</translation>
     </message>
     <message>
         <source>Draft: waits to be applied</source>
@@ -4828,7 +4900,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation>Rückgängig</translation>
+        <translation>Zurück</translation>
     </message>
     <message>
         <source>No change of a setting to take back</source>
@@ -7061,11 +7133,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>What if</source>
-        <translation>Was wäre, wenn</translation>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <source>Try before applying</source>
-        <translation>Vor dem Anwenden probieren</translation>
+        <translation>Erst probieren</translation>
     </message>
     <message>
         <source>Moved settings wait here: they are estimated first and applied when you say so.</source>
