@@ -60,11 +60,13 @@ class WindowActions final : public QObject {
     void addHelpActions();
     void refresh();
     void refreshStop();
+    void refreshBringBack();
 
     void send();
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
+    void bringBack();
     void giveBack(const app::PromptDraft& refused);
     void copyLastAnswer();
 
