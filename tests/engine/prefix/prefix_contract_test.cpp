@@ -56,14 +56,19 @@ class StoredKind : public testing::TestWithParam<Kind> {
     [[nodiscard]] std::unique_ptr<KvCache> over(std::span<const TokenId> tokens) const {
         return cacheOver(tokens, choice());
     }
-    /// A cache over the start of a text goes on as one that was never stored.
-    void expectGoesOn(KvCache& given, const std::vector<TokenId>& tokens) const {
+    /// A cache over the start of a text, cut back to it or not, goes on as one that was never
+    /// stored. What left the window of 16 bits is not in it again where a cache is cut back.
+    void expectGoesOn(KvCache& given, const std::vector<TokenId>& tokens, bool cut = false) const {
         const auto never =
             over(std::span(tokens).first(static_cast<std::size_t>(given.offset().value)));
         evaluate(given, tokens);
         evaluate(*never, tokens);
         EXPECT_EQ(given.offset(), never->offset());
-        EXPECT_EQ(given.save().value(), never->save().value());
+        given.checkInvariants();
+        if (cut && choice().shape.exact.newest > 0)
+            EXPECT_TRUE(sameRows(given, *never, given.offset().value));
+        else
+            EXPECT_TRUE(given.save().value() == never->save().value());
     }
 };
 
@@ -94,7 +99,7 @@ TEST_P(StoredKind, everyMatch_givesWhatTheKindAllows_S5_01_S5_14_S5_15) {
         EXPECT_EQ(answer.match, GetParam().cut ? one.match : PrefixMatch::None);
         EXPECT_EQ(answer.tokens, GetParam().cut ? one.tokens : 0);
         if (GetParam().cut) {
-            expectGoesOn(*answer.cache, one.asked);
+            expectGoesOn(*answer.cache, one.asked, true);
         } else {
             EXPECT_FALSE(answer.note.empty()) << "it is said why (PM-11)";
         }
@@ -128,7 +133,7 @@ TEST_P(StoredKind, copiesThatAreCutAndGoneOnFrom_leaveTheEntry_S5_03_S5_13) {
             *answer.cache,
             joined(std::span(longer).first(static_cast<std::size_t>(answer.cache->offset().value)),
                    text(60, static_cast<std::uint64_t>(round) + 40)));
-        EXPECT_EQ(saved(), before);
+        EXPECT_TRUE(saved() == before);
     }
 }
 
