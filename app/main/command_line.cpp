@@ -337,8 +337,12 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
         "--after-prompt", a.recall.afterPrompt,
         "Compact with the question already read, instead of between text and question");
     recall
-        ->add_flag("--restore", a.recall.restore,
-                   "Ask once more after the line with the answer was brought back")
+        ->add_option("--restore", a.recall.restore,
+                     "Ask once more after the line with the answer was brought back (answer), or "
+                     "what the question looks for among forgotten tokens (auto)")
+        ->expected(0, 1)
+        ->default_str("answer")
+        ->check(CLI::IsMember({"answer", "auto"}))
         ->excludes("--after-prompt");
     recall
         ->add_flag("--turns", a.recall.turns,

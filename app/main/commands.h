@@ -85,7 +85,8 @@ struct RecallArguments {
     std::string rows;  ///< file for the outcome of each case
     bool exact = false;
     bool afterPrompt = false;  ///< compaction sees the question too
-    bool restore = false;      ///< asked once more after the line with the answer was brought back
+    std::string restore = {};  ///< what is brought back before it is asked once more; empty:
+                               ///< nothing
     bool turns = false;        ///< the messages of a case are asked one after another
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
