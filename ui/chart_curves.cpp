@@ -460,18 +460,18 @@ ChartContent storedChart(const ChartQuery& query) {
 /// Counts that stand until the next request changes them.
 ChartContent restoredChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "brought-back", chartText("Tokens brought back"));
+    ChartContent content = blankChart(query, "brought-back", ChartTexts::tr("Tokens brought back"));
     content.unit = ValueUnit::Count;
-    content.empty = chartText(
+    content.empty = ChartTexts::tr(
         "Nothing was brought back yet: mark words that the retention overlay shows as forgotten, "
         "and choose Bring back.");
-    content.definitions = chartText(
+    content.definitions = ChartTexts::tr(
         "Tokens that compactions had forgotten and that were brought back, all of them so far; and "
         "how many of them no compaction forgets, as it was after the newest of them. Bytes are "
         "those of their rows in an uncompressed cache.");
-    content.curves = {
-        gauge(query, {"brought back", app::Metric::RestoredTokens, &S::allocated, Qt::DashLine}),
-        gauge(query, {"kept", app::Metric::KeptTokens, &S::live})};
+    content.curves = {gauge(query, {ChartTexts::tr("brought back"), app::Metric::RestoredTokens,
+                                    &S::allocated, Qt::DashLine}),
+                      gauge(query, {ChartTexts::tr("kept"), app::Metric::KeptTokens, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     if (content.needed) content.needed->from = 0;
@@ -482,9 +482,9 @@ ChartContent restoredChart(const ChartQuery& query) {
     const QString bytes =
         valueText(query.lastValue(app::Metric::KeptBytes).value_or(0), ValueUnit::Bytes);
     content.headline = app::countText(static_cast<qint64>(*restored));
-    content.notes << chartText("%1 kept, %2").arg(kept, bytes);
+    content.notes << ChartTexts::tr("%1 kept, %2").arg(kept, bytes);
     content.description =
-        chartText("Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.")
+        ChartTexts::tr("Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.")
             .arg(windowText(content), content.headline, kept, bytes);
     return content;
 }
