@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "app/state/client_snippets.h"
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/server_controller.h"
 #include "ui/theme.h"
@@ -90,11 +91,11 @@ QString stateText(const ServedRequest& request) {
         case RequestState::Writing:
             return ServerWindow::tr("writes");
         case RequestState::Done:
-            return ServerWindow::tr("done (%1)").arg(request.end);
+            return ServerWindow::tr("done (%1)").arg(app::engineText(request.end));
         case RequestState::Stopped:
             return ServerWindow::tr("broken off");
         case RequestState::Failed:
-            return ServerWindow::tr("failed: %1").arg(request.end);
+            return ServerWindow::tr("failed: %1").arg(app::engineText(request.end));
     }
     return {};
 }
