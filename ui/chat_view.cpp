@@ -11,6 +11,7 @@
 
 #include "app/state/chat_model.h"
 #include "ui/message_view.h"
+#include "ui/retention_text.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -90,12 +91,35 @@ void ChatView::showRetention(const app::RetentionView& view) {
     withViews([this](Row& row) {
         if (row.spans) row.view->setTint(MessageTint{m_retention, *row.spans});
     });
+    Q_EMIT markedChanged();
 }
 
 void ChatView::showPlain() {
     m_retention.reset();
     for (Row& row : m_rows) row.spans.reset();
     withViews([](Row& row) { row.view->setTint(std::nullopt); });
+    Q_EMIT markedChanged();
+}
+
+ChatView::MarkedTokens ChatView::markedTokens() const {
+    MarkedTokens marked;
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [this](const Row& one) { return one.view == m_marked; });
+    if (m_retention == nullptr || m_marked == nullptr || row == m_rows.end() || !row->spans)
+        return marked;
+    const auto [from, to] = m_marked->marked();
+    for (const app::TokenSpan& span : *row->spans) {
+        if (span.start >= to || span.start + span.length <= from) continue;
+        if (marked.count == 0) marked.first = span.token;
+        marked.count = span.token + 1 - marked.first;
+        marked.forgotten += isForgotten(fateOf(*m_retention, span.token)) ? 1 : 0;
+    }
+    return marked;
+}
+
+void ChatView::offer(QAction* action) {
+    m_offered = action;
+    withViews([action](Row& row) { row.view->offer(action); });
 }
 
 void ChatView::withViews(const std::function<void(Row& row)>& change) {
@@ -115,6 +139,38 @@ void ChatView::showMessage(int row) {
     m_follow = false;
     m_anchor = {row, 0};
     arrange();
+    m_follow = atEnd();
+}
+
+void ChatView::showWords(int at, const QString& words, int number) {
+    if (at < 0 || at >= messageCount()) return;
+    forgetWords();
+    Row& row = m_rows[static_cast<std::size_t>(at)];
+    const QString& text = m_model->line(at).text;
+    if (!row.open && foldedLength(text) < text.size()) {
+        row.open = true;
+        if (row.view != nullptr) row.view->setOpen(true);
+    }
+    showMessage(at);
+    m_sought = row.view;
+    if (m_sought) m_sought->seek(words, number);
+}
+
+void ChatView::forgetWords() {
+    if (m_sought) m_sought->deselect();
+    m_sought.clear();
+}
+
+/// Not at the upper edge: what comes before the words helps to understand them.
+void ChatView::showSelection(const MessageView* view) {
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [view](const Row& one) { return one.view == view; });
+    const std::optional<int> top = view->selectionTop();
+    if (row == m_rows.end() || !top) return;
+    m_follow = false;
+    m_anchor = {static_cast<int>(row - m_rows.begin()), *top - viewport()->height() / 3};
+    arrange();
+    m_anchor = placeAt(verticalScrollBar()->value());
     m_follow = atEnd();
 }
 
@@ -234,6 +290,7 @@ void ChatView::arrangeAt(int width) {
     if (m_follow && !m_rows.empty()) m_anchor = placeAt(value);
     placeViews(value);
     orderTabs();
+    markLast();
 }
 
 ChatView::Rows ChatView::layOutFromEnd(int room) {
@@ -278,9 +335,16 @@ MessageView* ChatView::make(int at) {
     const Row& row = m_rows[static_cast<std::size_t>(at)];
     auto* view = new MessageView(m_model->line(at), m_themes, viewport());
     view->setOpen(row.open);
+    view->offer(m_offered);
+    connect(view, &MessageView::markedChanged, this, [this, view] {
+        m_marked = view;
+        Q_EMIT markedChanged();
+    });
     if (row.spans) view->setTint(MessageTint{m_retention, *row.spans});
     connect(view, &MessageView::regenerateWanted, this, &ChatView::regenerateWanted);
+    connect(view, &MessageView::continueWanted, this, &ChatView::continueWanted);
     connect(view, &MessageView::heightChanged, this, [this, view] { messageGrew(view); });
+    connect(view, &MessageView::sought, this, [this, view] { showSelection(view); });
     connect(view, &MessageView::openChanged, this, [this, view](bool open) {
         for (Row& one : m_rows) {
             if (one.view != view) continue;
@@ -331,6 +395,11 @@ void ChatView::orderTabs() const {
             before = next;
         }
     }
+}
+
+void ChatView::markLast() const {
+    for (const Row& row : m_rows)
+        if (row.view != nullptr) row.view->setLast(&row == &m_rows.back());
 }
 
 void ChatView::showEmpty() {

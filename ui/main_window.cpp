@@ -2,7 +2,10 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QScreen>
 #include <QSettings>
 #include <QTabBar>
@@ -10,6 +13,8 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "app/remote/remote_controller.h"
@@ -22,13 +27,16 @@
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
+#include "ui/answer_alert.h"
 #include "ui/chat_view.h"
 #include "ui/damage_line.h"
+#include "ui/find_bar.h"
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/model_details.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
+#include "ui/prompt_desk.h"
 #include "ui/report_exporter.h"
 #include "ui/retention_presenter.h"
 #include "ui/retention_view.h"
@@ -51,10 +59,28 @@ constexpr int kLayoutVersion = 2;
 constexpr int kSessionsWidth = 190;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
+constexpr int kLowTelemetryShare = 26;
+constexpr int kLowWindow = 700;      ///< px; below it charts leave more of the height to the chat
+constexpr int kNarrowWindow = 1000;  ///< px; below it sessions and tuning share one place
 constexpr int kTallWindow = 950;     ///< px; from here on the retention strip shows its text
 constexpr int kStripHeight = 64;
 constexpr int kFrameWidth = 8, kFrameHeight = 36;  ///< px; of most systems' frames
+struct ToolButton {
+    const char* action;
+    bool givesWay = false;  ///< in a narrow window
+};
+constexpr std::array kToolButtons{
+    ToolButton{"model.load"},          ToolButton{"chat.regenerate", true},
+    ToolButton{"chat.stop"},           ToolButton{"cache.compact"},
+    ToolButton{"report.export", true}, ToolButton{"theme.toggle", true},
+    ToolButton{"view.palette"}};
 constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
+
+QString demoOffer() {
+    return MainWindow::tr(
+        "New here? In about two minutes the guided demo shows what remembering costs and what "
+        "compaction saves.");
+}
 
 }  // namespace
 
@@ -65,6 +91,7 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
       m_remote(std::make_unique<app::RemoteController>(state)),
       m_actions(new ActionRegistry(this)) {
     setWindowTitle(tr("Lacuna"));
+    setAcceptDrops(true);
     setDockNestingEnabled(true);
     setDockOptions(AllowNestedDocks | AllowTabbedDocks);
     buildChat();
@@ -74,10 +101,13 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     m_cacheView = std::make_unique<RetentionPresenter>(state, *m_chatView, *m_retention, *m_maps);
     m_exporter = std::make_unique<ReportExporter>(state, themes, *m_cacheView, *this);
     m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
+    m_desk = std::make_unique<PromptDesk>(state, *m_prompt, *m_context, *m_notice);
+    m_alert = std::make_unique<AnswerAlert>(state.chat(), *this, notifyDesktop);
     m_does = std::make_unique<WindowActions>(
-        *m_actions, WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs,
-                                           *m_cacheView, *m_palette, *m_chatView, *m_prompt,
-                                           *m_notice, *m_sessions, *m_telemetry, *m_maps});
+        *m_actions,
+        WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs, *m_cacheView,
+                               *m_palette, *m_chatView, *m_prompt, *m_desk, *m_find, *m_notice,
+                               *m_sessions, *m_telemetry, *m_maps});
     m_actions->buildMenus(menuBar());
     buildToolBar();
     m_status = new StatusLine(state.machine(), this);
@@ -99,11 +129,13 @@ void MainWindow::buildChat() {
     layout->setSpacing(0);
     m_notice = new NoticeBar(centre);
     m_chatView = new ChatView(m_themes, centre);
+    m_find = new FindBar(m_state.chat(), *m_chatView, centre);
     m_context = new ContextStrip(m_themes, centre);
     m_retention = new RetentionStrip(m_themes, centre);
     m_retention->hide();
     m_prompt = new PromptBox(centre);
     layout->addWidget(m_notice);
+    layout->addWidget(m_find);
     layout->addWidget(m_chatView, 1);
     layout->addWidget(hairline(centre));
     layout->addWidget(m_retention);
@@ -167,7 +199,8 @@ void MainWindow::focusNextPane() {
 }
 
 void MainWindow::resetLayout() {
-    addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
+    const bool narrow = width() < kNarrowWindow;
+    addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
@@ -177,7 +210,12 @@ void MainWindow::resetLayout() {
         panel.dock->show();
     }
     resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
-    resizeDocks({m_telemetryDock}, {height() * kTelemetryShare / 100}, Qt::Vertical);
+    const int share = height() < kLowWindow ? kLowTelemetryShare : kTelemetryShare;
+    resizeDocks({m_telemetryDock}, {height() * share / 100}, Qt::Vertical);
+    if (narrow) {
+        tabifyDockWidget(m_tuningDock, m_sessionsDock);
+        m_tuningDock->raise();
+    }
     const bool wide = width() >= kWideWindow;
     if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
     tabifyDockWidget(m_telemetryDock, m_mapsDock);
@@ -220,6 +258,23 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     // The strip's text needs room that a small window has only for the chat.
     m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
+    fitToolBar();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!filesIn(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+/// A model is loaded; anything else is attached to the next question.
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QStringList paths = filesIn(*event->mimeData());
+    event->acceptProposedAction();
+    const bool model =
+        paths.size() == 1 && paths.front().endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive);
+    if (model && m_state.whyLocalRests().isEmpty())
+        m_state.model().load(paths.front());
+    else
+        m_desk->attachFiles(paths);
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {
@@ -239,7 +294,8 @@ void MainWindow::saveLayout(QSettings& settings) const {
 }
 
 void MainWindow::buildToolBar() {
-    auto* bar = new QToolBar(tr("Main"), this);
+    m_toolBar = new QToolBar(tr("Main"), this);
+    QToolBar* bar = m_toolBar;
     bar->setObjectName(QStringLiteral("toolbar.main"));
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -248,16 +304,31 @@ void MainWindow::buildToolBar() {
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(gap);
-    for (const char* id : {"model.load", "chat.regenerate", "chat.stop", "cache.compact",
-                           "report.export", "theme.toggle", "view.palette"}) {
-        QAction* action = m_actions->find(QString::fromLatin1(id));
-        bar->addAction(action);
-        QWidget* button = bar->widgetForAction(action);
-        button->setFocusPolicy(Qt::TabFocus);
-        setAccessible(button, action->text());
-    }
+    for (const ToolButton& one : kToolButtons) addToolButton(one.action, nullptr);
     addToolBar(Qt::TopToolBarArea, bar);
     setContextMenuPolicy(Qt::NoContextMenu);
+}
+
+void MainWindow::addToolButton(const char* id, QAction* before) {
+    QAction* action = m_actions->find(QString::fromLatin1(id));
+    m_toolBar->insertAction(before, action);
+    QWidget* button = m_toolBar->widgetForAction(action);
+    button->setFocusPolicy(Qt::TabFocus);
+    setAccessible(button, action->text());
+}
+
+/// Some buttons give way to the name of the model in a narrow window; menu and palette have them.
+void MainWindow::fitToolBar() {
+    if (m_toolBar == nullptr) return;
+    const bool wide = width() >= kNarrowWindow;
+    QAction* before = nullptr;
+    for (auto one = std::rbegin(kToolButtons); one != std::rend(kToolButtons); ++one) {
+        QAction* action = m_actions->find(QString::fromLatin1(one->action));
+        const bool there = m_toolBar->actions().contains(action);
+        if (!wide && one->givesWay && there) m_toolBar->removeAction(action);
+        if (wide && !there) addToolButton(one->action, before);
+        if (m_toolBar->actions().contains(action)) before = action;
+    }
 }
 
 void MainWindow::connectState() {
@@ -325,6 +396,9 @@ void MainWindow::showRemote() {
     m_knobs->setReason(why, [this](const QString& key) { return m_remote->goesAlong(key); });
     m_whatIf->setEnabled(why.isEmpty());
     m_whatIf->setToolTip(tipText(why));
+    if (why.isEmpty()) return;
+    m_notice->withdraw(demoOffer());
+    if (m_demo != nullptr) m_demo->cancel();
 }
 
 void MainWindow::showWholeSession() {
@@ -355,11 +429,8 @@ void MainWindow::keepPicture(const QString& name, const QString& caption) {
 }
 
 void MainWindow::offerDemo() {
-    m_notice->tell(NoticeKind::Info,
-                   tr("New here? In about two minutes the guided demo shows what remembering costs "
-                      "and what compaction saves."),
-                   tr("Start the demo"),
-                   [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
+    m_notice->tell(NoticeKind::Info, demoOffer(), tr("Start the demo"),
+                   [this] { actions().find(QStringLiteral("demo.run"))->trigger(); });
 }
 
 GuidedDemo* MainWindow::startDemo(const QString& folder, const QString& model) {

@@ -10,7 +10,9 @@
 #include <QMainWindow>
 #include <memory>
 
+class QAction;
 class QSettings;
+class QToolBar;
 
 namespace lacuna::app {
 class ApplicationState;
@@ -20,16 +22,19 @@ class RemoteController;
 namespace lacuna::ui {
 
 class ActionRegistry;
+class AnswerAlert;
 class CacheMapPanel;
 class ChatView;
 class CommandPalette;
 class ContextStrip;
+class FindBar;
 class GuidedDemo;
 class KnobPanel;
 class ModelBar;
 class NoticeBar;
 class PanelDock;
 class PromptBox;
+class PromptDesk;
 class ReportExporter;
 class RetentionPresenter;
 class RetentionStrip;
@@ -56,6 +61,7 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] KnobPanel& tuning() { return *m_knobs; }
     [[nodiscard]] WhatIfBox& whatIf() { return *m_whatIf; }
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
+    [[nodiscard]] FindBar& find() { return *m_find; }
     [[nodiscard]] CommandPalette& palette() { return *m_palette; }
     /// Engines elsewhere.
     [[nodiscard]] app::RemoteController& remote() { return *m_remote; }
@@ -98,11 +104,15 @@ class MainWindow final : public QMainWindow {
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
   private:
     void buildChat();
     void buildDocks();
     void buildToolBar();
+    void addToolButton(const char* id, QAction* before);
+    void fitToolBar();
     void connectState();
     void showChat();
     void showEngine();
@@ -116,7 +126,9 @@ class MainWindow final : public QMainWindow {
     RetentionStrip* m_retention = nullptr;
     ContextStrip* m_context = nullptr;
     PromptBox* m_prompt = nullptr;
+    FindBar* m_find = nullptr;
     NoticeBar* m_notice = nullptr;
+    QToolBar* m_toolBar = nullptr;
     ModelBar* m_modelBar = nullptr;
     StatusLine* m_status = nullptr;
     SessionList* m_sessions = nullptr;
@@ -135,6 +147,8 @@ class MainWindow final : public QMainWindow {
     std::unique_ptr<RetentionPresenter> m_cacheView;
     std::unique_ptr<ReportExporter> m_exporter;
     std::unique_ptr<WindowNotices> m_notices;
+    std::unique_ptr<PromptDesk> m_desk;
+    std::unique_ptr<AnswerAlert> m_alert;
     std::unique_ptr<WindowActions> m_does;
     GuidedDemo* m_demo = nullptr;
     bool m_laidOut = false;

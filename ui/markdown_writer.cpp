@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/code_colours.h"
 #include "ui/long_lines.h"
 #include "ui/theme.h"
 
@@ -86,6 +87,12 @@ constexpr qsizetype kMaxOpenLength = 16 * 1024;
 constexpr qsizetype kMaxTableLength = 64 * 1024;
 /// Lists and quotes that lie deeper stand no further to the right.
 constexpr std::size_t kDeepest = 8;
+/// Longer lines of code are not coloured: they are data mostly.
+constexpr qsizetype kMaxColoured = 500;
+
+/// Properties of the lines of a code block: its language, and that it begins there.
+constexpr int kCodeLanguage = QTextFormat::UserProperty + 1;
+constexpr int kCodeBegins = QTextFormat::UserProperty + 2;
 
 QTextBlockFormat paragraphFormat() {
     QTextBlockFormat format;
@@ -97,8 +104,9 @@ QTextBlockFormat paragraphFormat() {
 /// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
 class BlockRenderer {
   public:
-    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd)
-        : m_cursor(cursor), m_theme(theme), m_codeEnd(codeEnd) {}
+    /// `codeGoesOn`: what begins is the rest of a code block that was begun before.
+    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd, bool codeGoesOn)
+        : m_cursor(cursor), m_theme(theme), m_codeEnd(codeEnd), m_codeGoesOn(codeGoesOn) {}
 
     void render(const QByteArray& markdown) {
         MD_PARSER parser{};
@@ -192,7 +200,7 @@ class BlockRenderer {
                 break;
             }
             case MD_BLOCK_CODE:
-                enterCode();
+                enterCode(languageOf(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail)));
                 break;
             case MD_BLOCK_HR:
                 startBlock(paragraphFormat());
@@ -232,8 +240,15 @@ class BlockRenderer {
         m_itemStarted = true;
     }
 
-    void enterCode() {
+    static QString languageOf(const MD_BLOCK_CODE_DETAIL& code) {
+        return QString::fromUtf8(code.lang.text, static_cast<qsizetype>(code.lang.size));
+    }
+
+    /// `language`: nothing for what only looks like code.
+    void enterCode(const std::optional<QString>& language) {
         QTextBlockFormat format;
+        if (language) format.setProperty(kCodeLanguage, *language);
+        m_reader.emplace(language.value_or(QString()));
         format.setBackground(m_theme.code);
         format.setLeftMargin(kCodePadding);
         format.setRightMargin(kCodePadding);
@@ -241,6 +256,7 @@ class BlockRenderer {
         m_formats.push_back(codeFormat());
         startBlock(format);
         m_codeFormat = m_cursor.blockFormat();
+        m_codeStart = m_cursor.block().position();
         m_inCode = true;
     }
 
@@ -252,7 +268,7 @@ class BlockRenderer {
 
     /// On the surface of code, since its columns need a font of equal widths.
     void writeTable(const QStringList& lines) {
-        enterCode();
+        enterCode(std::nullopt);
         codeText(lines.join(QLatin1Char('\n')));
         leaveCode();
     }
@@ -272,8 +288,43 @@ class BlockRenderer {
             last.setBottomMargin(kParagraphGap);
             m_cursor.setBlockFormat(last);
         }
+        if (!m_codeGoesOn) {
+            QTextBlockFormat begins;
+            begins.setProperty(kCodeBegins, true);
+            QTextCursor first(m_cursor);
+            first.setPosition(m_codeStart);
+            first.mergeBlockFormat(begins);
+        }
         m_formats.pop_back();
         m_inCode = m_pendingLine = false;
+    }
+
+    [[nodiscard]] QTextCharFormat formatOf(CodeKind kind) const {
+        QTextCharFormat format = m_formats.back();
+        switch (kind) {
+            case CodeKind::Plain:
+                break;
+            case CodeKind::Keyword:
+                format.setForeground(m_theme.accent);
+                break;
+            case CodeKind::String:
+                format.setForeground(m_theme.good);
+                break;
+            case CodeKind::Comment:
+                format.setForeground(m_theme.secondary);
+                format.setFontItalic(true);
+                break;
+            case CodeKind::Number:
+                format.setForeground(m_theme.pending);
+                break;
+        }
+        return format;
+    }
+
+    void codeLine(const QString& line) {
+        if (line.size() > kMaxColoured) return insertInBlocks(m_cursor, line, m_formats.back());
+        for (const CodeRun& run : m_reader->read(line))
+            m_cursor.insertText(line.mid(run.from, run.length), formatOf(run.kind));
     }
 
     void enterSpan(MD_SPANTYPE type, void* detail) {
@@ -338,7 +389,7 @@ class BlockRenderer {
             if (i > 0) m_pendingLine = true;
             if (lines.at(i).isEmpty()) continue;
             startCodeLine();
-            insertInBlocks(m_cursor, lines.at(i), m_formats.back());
+            codeLine(lines.at(i));
         }
     }
 
@@ -358,22 +409,69 @@ class BlockRenderer {
     QTextCursor& m_cursor;
     const Theme& m_theme;
     const CodeEnd m_codeEnd;
+    const bool m_codeGoesOn;
     std::vector<QTextCharFormat> m_formats;
     std::vector<OpenList> m_lists;
     QTextBlockFormat m_codeFormat;
-    std::optional<TextTable> m_table;  ///< that is open
+    int m_codeStart = 0;                 ///< document position of the code block's first line
+    std::optional<CodeReader> m_reader;  ///< of the code block that is open
+    std::optional<TextTable> m_table;    ///< that is open
     std::size_t m_quoteDepth = 0;
     bool m_itemStarted = false;
     bool m_inCode = false;
     bool m_pendingLine = false;
 };
 
+/// The first word behind the marks of a fence.
+QString languageAfter(QStringView fence) {
+    qsizetype at = 0;
+    while (at < fence.size() && fence.at(at) == fence.front()) ++at;
+    const QString rest = fence.mid(at).trimmed().toString();
+    return rest.left(rest.indexOf(QLatin1Char(' ')));
+}
+
 bool isFenceLine(QStringView line) {
     const QStringView trimmed = line.trimmed();
     return trimmed.startsWith(QLatin1String("```")) || trimmed.startsWith(QLatin1String("~~~"));
 }
 
+QTextBlock codeBegin(QTextBlock block) {
+    while (block.previous().isValid() && !block.blockFormat().hasProperty(kCodeBegins) &&
+           block.previous().blockFormat().hasProperty(kCodeLanguage))
+        block = block.previous();
+    return block;
+}
+
+bool goesOnIn(const QTextBlock& next) {
+    const QTextBlockFormat format = next.blockFormat();
+    return next.isValid() && format.hasProperty(kCodeLanguage) && !format.hasProperty(kCodeBegins);
+}
+
 }  // namespace
+
+std::optional<CodeBlock> codeBlockAt(const QTextDocument& document, int place) {
+    QTextBlock last = document.findBlock(place);
+    if (!last.isValid() || !last.blockFormat().hasProperty(kCodeLanguage)) return std::nullopt;
+    const QTextBlock first = codeBegin(last);
+    while (goesOnIn(last.next())) last = last.next();
+    return CodeBlock{first.blockFormat().stringProperty(kCodeLanguage), first.position(),
+                     last.position() + last.length() - 1};
+}
+
+QString lastCodeIn(const QString& markdown) {
+    QStringList last, open;
+    bool inside = false;
+    for (const QString& line : markdown.split(QLatin1Char('\n'))) {
+        if (!isFenceLine(line)) {
+            if (inside) open << line;
+            continue;
+        }
+        if (inside) last = open;
+        open.clear();
+        inside = !inside;
+    }
+    return (open.isEmpty() ? last : open).join(QLatin1Char('\n'));
+}
 
 MarkdownWriter::MarkdownWriter(QTextDocument& document, const Theme& theme)
     : m_document(document), m_theme(&theme) {
@@ -420,6 +518,7 @@ void MarkdownWriter::commitClosed() {
         }
         if (!fence) continue;
         m_fence = inside ? QString() : line.trimmed().left(3).toString();
+        m_fenceInfo = inside ? QString() : languageAfter(line.trimmed());
         m_fenceIndented = line.front().isSpace();
         m_fenceLines = 0;
     }
@@ -466,7 +565,7 @@ void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     QString markdown = text;
     // The rest of a fence begins with its mark again, or it would be read as prose.
     const bool onlyItsEnd = m_fenceGoesOn && isFenceLine(text);
-    if (m_fenceGoesOn) markdown.prepend(m_fence + QLatin1Char('\n'));
+    if (m_fenceGoesOn) markdown.prepend(m_fence + m_fenceInfo + QLatin1Char('\n'));
     QTextCursor cursor(&m_document);
     cursor.beginEditBlock();
     cursor.setPosition(m_openStart);
@@ -475,7 +574,7 @@ void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     if (!text.trimmed().isEmpty() && !onlyItsEnd) {
         if (!cursor.block().text().isEmpty()) cursor.insertBlock(QTextBlockFormat());
         const int start = cursor.position();
-        BlockRenderer(cursor, *m_theme, codeEnd).render(markdown.toUtf8());
+        BlockRenderer(cursor, *m_theme, codeEnd, m_fenceGoesOn).render(markdown.toUtf8());
         if (m_lineGoesOn) {
             cursor.setPosition(start);
             markAsGoingOn(cursor);

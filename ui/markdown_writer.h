@@ -9,6 +9,7 @@
 #include <QStringList>
 #include <QTextDocument>
 #include <QVector>
+#include <optional>
 
 namespace lacuna::ui {
 
@@ -35,6 +36,17 @@ class TextTable {
     };
     QVector<QVector<Cell>> m_rows;
 };
+
+/// The block of code that a document has at a place.
+struct CodeBlock {
+    QString language;  ///< as written after the fence; empty: not said
+    int first = 0;     ///< document position of its first sign
+    int end = 0;       ///< and behind its last one
+};
+[[nodiscard]] std::optional<CodeBlock> codeBlockAt(const QTextDocument& document, int place);
+
+/// What stands in the last fence of a message; empty: it has none.
+[[nodiscard]] QString lastCodeIn(const QString& markdown);
 
 /// Columns that a text takes in a font of equal widths.
 [[nodiscard]] qsizetype columnsOf(const QString& text);
@@ -66,6 +78,7 @@ class MarkdownWriter {
     qsizetype m_committed = 0;  ///< characters of m_text in closed blocks
     qsizetype m_scanned = 0;    ///< start of the first line not looked at for a block's end
     QString m_fence;            ///< mark of the fence that is open at m_scanned; empty: none
+    QString m_fenceInfo;        ///< what stands behind it: the language
     bool m_fenceIndented = false;
     bool m_fenceGoesOn = false;  ///< its first lines are committed
     bool m_lineGoesOn = false;   ///< the first part of the open line is committed

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QMimeData>
 #include <QPainter>
 #include <QScrollBar>
@@ -16,6 +17,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/state/number_format.h"
 #include "ui/long_lines.h"
@@ -32,6 +34,8 @@ using app::Speaker;
 
 /// Characters of a column; longer lines are hard to read.
 constexpr int kColumn = 76;
+constexpr qsizetype kMaxLanguage = 20;  ///< signs
+constexpr int kCodeButtonGap = 2;       ///< px to the corner of its block
 /// px from the edge of a text's widget to its letters: border and margin of the document.
 constexpr int kTextInset = 3;
 
@@ -152,6 +156,17 @@ QMimeData* MessageText::createMimeDataFromSelection() const {
     return copied;
 }
 
+void MessageText::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu* menu = createStandardContextMenu(event->pos());
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    if (offered != nullptr) {
+        menu->addSeparator();
+        menu->addAction(offered);
+    }
+    menu->popup(event->globalPos());
+}
+
 /// The page scrolls, not the text on it.
 void MessageText::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) return event->ignore();
@@ -174,6 +189,52 @@ bool MessageText::viewportEvent(QEvent* event) {
     return true;
 }
 
+void MessageText::mouseMoveEvent(QMouseEvent* event) {
+    QTextBrowser::mouseMoveEvent(event);
+    offerCode(event->pos());
+}
+
+void MessageText::leaveEvent(QEvent* event) {
+    QTextBrowser::leaveEvent(event);
+    if (m_copyCode != nullptr) m_copyCode->hide();
+}
+
+/// A button over the block of code under the mouse, named by its language.
+void MessageText::offerCode(const QPoint& at) {
+    const int place = cursorForPosition(at).position();
+    const auto code = codeBlockAt(*document(), place);
+    if (!code) {
+        if (m_copyCode != nullptr) m_copyCode->hide();
+        return;
+    }
+    if (m_copyCode == nullptr) {
+        m_copyCode = quietButton({}, tr("Copy this block of code"), viewport());
+        setRole(m_copyCode, QStringLiteral("chip"));
+        m_copyCode->setFocusPolicy(Qt::NoFocus);  // keys have an action of their own
+        connect(m_copyCode, &QToolButton::clicked, this, &MessageText::copyCode);
+    }
+    m_codePlace = place;
+    m_copyCode->setText(code->language.isEmpty()
+                            ? tr("Copy")
+                            : tr("Copy %1").arg(oneLine(code->language, kMaxLanguage)));
+    m_copyCode->adjustSize();
+    QTextCursor first(document());
+    first.setPosition(code->first);
+    m_copyCode->move(viewport()->width() - m_copyCode->width() - kCodeButtonGap,
+                     cursorRect(first).top() + kCodeButtonGap);
+    m_copyCode->show();
+}
+
+void MessageText::copyCode() {
+    const auto code = codeBlockAt(*document(), m_codePlace);
+    if (!code) return;
+    QTextCursor all(document());
+    all.setPosition(code->first);
+    all.setPosition(code->end, QTextCursor::KeepAnchor);
+    QApplication::clipboard()->setText(selectedText(all));
+    m_copyCode->setText(tr("Copied"));
+}
+
 MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent)
     : QFrame(parent), m_themes(themes), m_line(line) {
     auto* layout = new QVBoxLayout(this);
@@ -183,6 +244,7 @@ MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, Q
     if (!line.attachment.isEmpty()) buildAttachment(layout);
     m_text = new MessageText(this);
     m_text->installEventFilter(this);
+    connect(m_text, &QTextEdit::selectionChanged, this, &MessageView::markedChanged);
     layout->addWidget(m_text);
     buildFoot(layout);
     m_more.setSingleShot(true);
@@ -232,6 +294,11 @@ void MessageView::buildHead(QVBoxLayout* layout) {
         m_again->installEventFilter(this);
         connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
         buttons->addWidget(m_again);
+        m_goOn =
+            quietButton(tr("Continue"), tr("Write this answer on from where it ended"), m_actions);
+        m_goOn->installEventFilter(this);
+        connect(m_goOn, &QToolButton::clicked, this, &MessageView::continueWanted);
+        buttons->addWidget(m_goOn);
     }
     // Room is kept for the buttons, so that showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
@@ -325,7 +392,43 @@ void MessageView::writeMore() {
         m_more.start();
     } else {
         Q_EMIT heightChanged();
+        findSought();
     }
+}
+
+void MessageView::seek(const QString& words, int number) {
+    m_sought = Sought{words, number};
+    if (!m_stale && !writing()) findSought();
+}
+
+/// Marks of Markdown are not in the document, so a place may be missing; the one before it is the
+/// nearest then.
+void MessageView::findSought() {
+    const auto sought = std::exchange(m_sought, std::nullopt);
+    if (!sought) return;
+    QTextCursor found;
+    QTextCursor next(m_text->document());
+    for (int i = 0; i <= sought->number && !next.isNull(); ++i) {
+        next = m_text->document()->find(sought->words, next);
+        if (!next.isNull()) found = next;
+    }
+    if (!found.isNull()) m_text->setTextCursor(found);
+    Q_EMIT this->sought();
+}
+
+void MessageView::deselect() {
+    m_sought.reset();
+    QTextCursor cursor = m_text->textCursor();
+    cursor.clearSelection();
+    m_text->setTextCursor(cursor);
+}
+
+std::optional<int> MessageView::selectionTop() const {
+    const QTextCursor cursor = m_text->textCursor();
+    if (!cursor.hasSelection()) return std::nullopt;
+    QTextCursor start(cursor);
+    start.setPosition(cursor.selectionStart());
+    return m_text->mapTo(this, m_text->cursorRect(start).topLeft()).y();
 }
 
 qsizetype MessageView::goal() const {
@@ -368,6 +471,14 @@ void MessageView::showFold() {
 bool MessageView::inUse() const {
     const QWidget* focus = QApplication::focusWidget();
     return m_text->textCursor().hasSelection() || (focus != nullptr && isAncestorOf(focus));
+}
+
+MessageView::Places MessageView::marked() const {
+    const QTextCursor cursor = m_text->textCursor();
+    if (!m_tint || !cursor.hasSelection()) return {};
+    const QTextDocument& document = *m_text->document();
+    return {placeInText(document, cursor.selectionStart()),
+            placeInText(document, cursor.selectionEnd())};
 }
 
 QWidgetList MessageView::tabChain() const {
@@ -432,7 +543,17 @@ void MessageView::showCostOfAsking() {
               : tr("Answer the last question again")));
 }
 
+void MessageView::setLast(bool last) {
+    m_last = last;
+    showActions();
+}
+
 void MessageView::showActions() {
+    if (m_again != nullptr) {
+        const bool ended = m_line.state == LineState::Done;
+        m_again->setVisible(m_last);
+        m_goOn->setVisible(m_last && !ended && !m_line.text.isEmpty());
+    }
     bool focused = false;
     const QWidget* focus = QApplication::focusWidget();
     if (focus != nullptr) focused = focus == m_text || m_actions->isAncestorOf(focus);

@@ -14,6 +14,7 @@
 #include "app/state/view_types.h"
 #include "ui/retention_text.h"
 
+class QAction;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
@@ -36,17 +37,27 @@ class MessageText final : public QTextBrowser {
     explicit MessageText(QWidget* parent);
     /// What the tool tip says about the letter at a place of the text; empty function: nothing.
     std::function<QString(int place)> tipAt;
+    /// Stands in the menu of the text after what can be done with any; null: nothing does.
+    QAction* offered = nullptr;
     QVariant loadResource(int type, const QUrl& name) override;
 
   protected:
     QMimeData* createMimeDataFromSelection() const override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
   private:
     void fitHeight();
+    void offerCode(const QPoint& at);
+    void copyCode();
+
+    QToolButton* m_copyCode = nullptr;  ///< over the block of code under the mouse
+    int m_codePlace = 0;                ///< document position in that block
 };
 
 class MessageView final : public QFrame {
@@ -64,6 +75,13 @@ class MessageView final : public QFrame {
     void setOpen(bool open);
     /// Slices of the text are still to be written.
     [[nodiscard]] bool writing() const { return m_written < goal(); }
+    /// Selects the place that has these words for the `number`-th time, counted from 0, as soon as
+    /// it is written; `sought` tells.
+    void seek(const QString& words, int number);
+    /// Nothing is selected any more.
+    void deselect();
+    /// px from the upper edge down to what is selected; nothing: nothing is.
+    [[nodiscard]] std::optional<int> selectionTop() const;
     /// It has the keyboard, or words of it are selected.
     [[nodiscard]] bool inUse() const;
     /// What the tab key visits, in its order.
@@ -72,13 +90,28 @@ class MessageView final : public QFrame {
     [[nodiscard]] static int widest(const QFontMetrics& letters);
     /// Shows the words as they were sent, tinted; none: formatted again.
     void setTint(std::optional<MessageTint> tint);
+    /// Only the last message of a conversation can be answered again or gone on with.
+    void setLast(bool last);
+    /// Stands in the menu of the words.
+    void offer(QAction* action) { m_text->offered = action; }
+    /// Places in the message as it was sent of the words that are selected; [from, to), empty where
+    /// none are or the message is not tinted.
+    struct Places {
+        qsizetype from = 0, to = 0;
+    };
+    [[nodiscard]] Places marked() const;
 
   Q_SIGNALS:
+    /// Other words are selected.
+    void markedChanged();
     void regenerateWanted();
+    void continueWanted();
     /// A person folded or unfolded it.
     void openChanged(bool open);
     /// Another height may be due; fit() tells.
     void heightChanged();
+    /// What was sought is selected, or is not there.
+    void sought();
 
   protected:
     bool event(QEvent* event) override;
@@ -98,6 +131,7 @@ class MessageView final : public QFrame {
     void copyText() const;
     void writeText();
     void writeMore();
+    void findSought();
     /// What is written in slices.
     [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
     /// So many of its signs are wanted now.
@@ -110,11 +144,18 @@ class MessageView final : public QFrame {
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
     QToolButton* m_again = nullptr;  ///< of an answer
+    QToolButton* m_goOn = nullptr;   ///< of an answer
     QLabel* m_problem = nullptr;
     QToolButton* m_fold = nullptr;             ///< of a text that was long once
     std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer that is not tinted
     QString m_tinted;                          ///< the message as it was sent, while it is tinted
     qsizetype m_written = 0;                   ///< signs of whole() that are in the document
+    struct Sought {
+        QString words;
+        int number = 0;
+    };
+    std::optional<Sought> m_sought;  ///< and not found yet
+    bool m_last = false;
     bool m_open = false;
     bool m_stale = true;  ///< nothing was written since the text, its look or its tint changed
     QTimer m_more;

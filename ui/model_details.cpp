@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
@@ -19,6 +20,8 @@
 namespace lacuna::ui {
 
 namespace {
+
+constexpr int kNameRoom = 150;  ///< px
 
 QString parametersText(qint64 parameters) {
     const double millions = static_cast<double>(parameters) / 1e6;
@@ -98,6 +101,7 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
             m_facts->setText(factsText(model, heads, qualityShare));
             break;
     }
+    keepName();
     setToolTip(
         tipText(model.state == app::ModelState::Ready ? longText(model, heads) : model.problem));
 }
@@ -111,10 +115,16 @@ void ModelBar::show(const app::RemoteView& remote) {
     if (!remote.family.isEmpty()) facts << remote.family;
     if (!remote.problem.isEmpty()) facts << oneLine(remote.problem, kMaxTitleLength);
     m_facts->setText(facts.join(dot));
+    keepName();
     setToolTip(tipText(tr("%1\nThe local model stays loaded and answers again once this is "
                           "disconnected.\n%2")
                            .arg(remote.address, remote.problem)
                            .trimmed()));
+}
+
+/// Figures give way before the name does.
+void ModelBar::keepName() {
+    m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), kNameRoom));
 }
 
 ModelDetails::ModelDetails(QWidget* parent)

@@ -28,6 +28,8 @@ class ModelBar final : public QWidget {
     void show(const app::RemoteView& remote);
 
   private:
+    void keepName();
+
     QLabel* m_name;
     QLabel* m_facts;
     QProgressBar* m_progress;

@@ -6,10 +6,14 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/state/number_format.h"
 #include "ui/theme.h"
@@ -21,6 +25,13 @@ namespace {
 
 constexpr int kMinLines = 2;
 constexpr int kMaxLines = 8;
+constexpr qsizetype kMaxChipName = 40;  ///< signs
+constexpr qsizetype kTipLength = 600;   ///< signs of a text in the tool tip of its chip
+
+QString joined(const QString& first, const QString& second) {
+    if (first.isEmpty() || second.isEmpty()) return first + second;
+    return first + QStringLiteral("\n\n") + second;
+}
 
 }  // namespace
 
@@ -50,7 +61,22 @@ void PromptEdit::keyPressEvent(QKeyEvent* event) {
     QPlainTextEdit::keyPressEvent(event);
 }
 
+QStringList filesIn(const QMimeData& data) {
+    QStringList paths;
+    for (const QUrl& url : data.urls())
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    return paths;
+}
+
+bool PromptEdit::canInsertFromMimeData(const QMimeData* source) const {
+    return source->hasUrls() || QPlainTextEdit::canInsertFromMimeData(source);
+}
+
 void PromptEdit::insertFromMimeData(const QMimeData* source) {
+    if (const QStringList paths = filesIn(*source); !paths.isEmpty()) {
+        Q_EMIT filesGiven(paths);
+        return;
+    }
     const QString text = source->text();
     if (text.toUtf8().size() > kLongPaste) {
         Q_EMIT longTextPasted(text);
@@ -62,52 +88,78 @@ void PromptEdit::insertFromMimeData(const QMimeData* source) {
 PromptBox::PromptBox(QWidget* parent)
     : QFrame(parent),
       m_edit(new PromptEdit(this)),
-      m_chip(new QFrame(this)),
-      m_chipText(plainLabel({}, m_chip)),
+      m_chips(new QScrollArea(this)),
+      m_attach(new QToolButton(this)),
       m_send(new QPushButton(tr("Send"), this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
-    setRole(m_chip, QStringLiteral("chip"));
-    auto* chip = new QHBoxLayout(m_chip);
-    chip->setContentsMargins(8, 2, 4, 2);
-    auto* remove = new QToolButton(m_chip);
-    remove->setText(tr("Remove"));
-    setRole(remove, QStringLiteral("quiet"));
-    setAccessible(remove, tr("Remove the attached text"));
-    remove->setToolTip(tipText(tr("Remove the attached text")));
-    chip->addWidget(m_chipText);
-    chip->addWidget(remove);
+    auto* chips = new QWidget(m_chips);
+    m_chipRow = new QHBoxLayout(chips);
+    m_chipRow->setContentsMargins(0, 0, 0, 0);
+    m_chipRow->setSpacing(8);
+    m_chipRow->addStretch(1);
+    m_chips->setWidget(chips);
+    m_chips->setWidgetResizable(true);
+    m_chips->setFrameShape(QFrame::NoFrame);
+    m_chips->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_chips->setFocusPolicy(Qt::NoFocus);
+    m_chips->viewport()->setAutoFillBackground(false);
+    chips->setAutoFillBackground(false);
+    m_attach->setText(QStringLiteral("+"));
+    setRole(m_attach, QStringLiteral("quiet"));
+    m_attach->setToolTip(
+        tipText(tr("Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)")));
+    setAccessible(m_attach, tr("Attach files"));
     setRole(m_send, QStringLiteral("primary"));
     setAccessible(m_send, tr("Send"));
     setAccessible(m_stop, tr("Stop the answer"));
-    auto* chipRow = new QHBoxLayout;
-    chipRow->addWidget(m_chip);
-    chipRow->addStretch(1);
     auto* buttons = new QVBoxLayout;
     buttons->addStretch(1);
     buttons->addWidget(m_send);
     buttons->addWidget(m_stop);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
+    row->addWidget(m_attach, 0, Qt::AlignBottom);
     row->addWidget(m_edit, 1);
     row->addLayout(buttons);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 4, 16, 8);
     layout->setSpacing(4);
-    layout->addLayout(chipRow);
+    layout->addWidget(m_chips);
     layout->addLayout(row);
-    connect(remove, &QToolButton::clicked, this, [this] { attach({}, {}); });
+    connect(m_attach, &QToolButton::clicked, this, &PromptBox::attachWanted);
     connect(m_send, &QPushButton::clicked, this, &PromptBox::sendWanted);
     connect(m_stop, &QPushButton::clicked, this, &PromptBox::stopWanted);
     connect(m_edit, &PromptEdit::sendWanted, this, &PromptBox::sendWanted);
-    connect(m_edit, &PromptEdit::textChanged, this, &PromptBox::showButtons);
+    connect(m_edit, &PromptEdit::filesGiven, this, &PromptBox::filesGiven);
+    connect(m_edit, &PromptEdit::textChanged, this, &PromptBox::changed);
     connect(m_edit, &PromptEdit::longTextPasted, this,
             [this](const QString& text) { attach(tr("Pasted text"), text); });
-    showAttachment();
+    m_chips->hide();
     showButtons();
 }
 
 app::PromptDraft PromptBox::draft() const {
-    return {m_edit->toPlainText(), m_attachmentName, m_attachmentText};
+    app::PromptDraft draft;
+    draft.text = m_edit->toPlainText();
+    if (m_attachments.size() == 1) {
+        draft.attachmentName = m_attachments.front().name;
+        draft.attachmentText = m_attachments.front().text;
+        return draft;
+    }
+    QStringList names;
+    for (const Attachment& one : m_attachments) {
+        names << one.name;
+        draft.attachmentText =
+            joined(draft.attachmentText, one.name + QStringLiteral(":\n\n") + one.text);
+    }
+    draft.attachmentName = names.join(QStringLiteral(", "));
+    return draft;
+}
+
+QStringList PromptBox::texts() const {
+    QStringList texts{m_edit->toPlainText()};
+    for (const Attachment& one : m_attachments) texts << one.text;
+    return texts;
 }
 
 void PromptBox::setText(const QString& text) {
@@ -115,15 +167,25 @@ void PromptBox::setText(const QString& text) {
 }
 
 void PromptBox::attach(const QString& name, const QString& text) {
-    m_attachmentName = name;
-    m_attachmentText = text;
-    showAttachment();
-    showButtons();
+    if (text.isEmpty()) return;
+    Attachment one;
+    one.name = name;
+    one.text = text;
+    addChip(one);
+    m_attachments.push_back(std::move(one));
+    changed();
+}
+
+void PromptBox::giveBack(const app::PromptDraft& refused) {
+    m_edit->setPlainText(joined(refused.text, m_edit->toPlainText()));
+    attach(refused.attachmentName, refused.attachmentText);
 }
 
 void PromptBox::clear() {
+    for (const Attachment& one : m_attachments) one.chip->deleteLater();
+    m_attachments.clear();
     m_edit->clear();
-    attach({}, {});
+    changed();
 }
 
 void PromptBox::setState(PromptState state, const QString& reason) {
@@ -136,17 +198,77 @@ void PromptBox::focusText() {
     m_edit->setFocus(Qt::ShortcutFocusReason);
 }
 
-void PromptBox::showAttachment() {
-    m_chip->setVisible(!m_attachmentText.isEmpty());
-    m_chipText->setText(tr("%1  %2, %3 characters")
-                            .arg(m_attachmentName, app::bytesText(m_attachmentText.toUtf8().size()),
-                                 app::countText(m_attachmentText.size())));
-    m_chipText->setToolTip(tipText(m_attachmentText.left(600)));
+void PromptBox::addChip(Attachment& attachment) {
+    attachment.chip = new QFrame(m_chips->widget());
+    setRole(attachment.chip, QStringLiteral("chip"));
+    auto* inner = new QHBoxLayout(attachment.chip);
+    inner->setContentsMargins(8, 2, 4, 2);
+    attachment.label = plainLabel({}, attachment.chip);
+    attachment.label->setToolTip(tipText(attachment.text.left(kTipLength)));
+    auto* gone = new QToolButton(attachment.chip);
+    gone->setText(tr("Remove"));
+    setRole(gone, QStringLiteral("quiet"));
+    const QString sentence = tr("Remove the attached text %1").arg(attachment.name);
+    setAccessible(gone, sentence);
+    gone->setToolTip(tipText(sentence));
+    inner->addWidget(attachment.label);
+    inner->addWidget(gone);
+    connect(gone, &QToolButton::clicked, this, [this, chip = attachment.chip] { remove(chip); });
+    m_chipRow->insertWidget(m_chipRow->count() - 1, attachment.chip);
+    showChip(attachment);
+}
+
+void PromptBox::remove(const QFrame* chip) {
+    const auto at = std::find_if(m_attachments.begin(), m_attachments.end(),
+                                 [chip](const Attachment& one) { return one.chip == chip; });
+    if (at == m_attachments.end()) return;
+    at->chip->hide();
+    at->chip->deleteLater();
+    m_attachments.erase(at);
+    changed();
+    focusText();
+}
+
+void PromptBox::showChip(const Attachment& attachment) const {
+    const QString name = oneLine(attachment.name, kMaxChipName);
+    const QString size = app::bytesText(attachment.text.toUtf8().size());
+    attachment.label->setText(
+        attachment.tokens
+            ? tr("%1  %2, %3 tokens").arg(name, size, app::countText(*attachment.tokens))
+            : tr("%1  %2, %3 characters").arg(name, size, app::countText(attachment.text.size())));
+}
+
+void PromptBox::changed() {
+    m_chips->setVisible(!m_attachments.isEmpty());
+    if (!m_attachments.isEmpty())
+        m_chips->setFixedHeight(m_chips->widget()->sizeHint().height() +
+                                m_chips->horizontalScrollBar()->sizeHint().height());
+    m_wordTokens.reset();
+    showButtons();
+    Q_EMIT textsChanged();
+}
+
+void PromptBox::showTokens(const QVector<qint64>& tokens) {
+    if (tokens.size() != m_attachments.size() + 1) return;
+    m_wordTokens = tokens.front();
+    for (qsizetype i = 0; i < m_attachments.size(); ++i) {
+        m_attachments[i].tokens = tokens[i + 1];
+        showChip(m_attachments[i]);
+    }
+}
+
+std::optional<qint64> PromptBox::tokens() const {
+    std::optional<qint64> all = m_wordTokens;
+    for (const Attachment& one : m_attachments)
+        all = all && one.tokens ? std::optional(*all + *one.tokens) : std::nullopt;
+    return all && *all > 0 ? all : std::nullopt;
 }
 
 void PromptBox::showButtons() {
-    const QString nothing = draft().isEmpty() ? tr("Write something first.") : QString();
-    const QString reason = m_reason.isEmpty() ? nothing : m_reason;
+    const bool empty = m_attachments.isEmpty() && m_edit->toPlainText().trimmed().isEmpty();
+    const QString reason = !m_reason.isEmpty() ? m_reason
+                           : empty             ? tr("Write something first.")
+                                               : QString();
     m_send->setVisible(m_state == PromptState::Writing);
     m_stop->setVisible(m_state == PromptState::Answering);
     m_send->setEnabled(reason.isEmpty());

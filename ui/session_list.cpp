@@ -1,20 +1,25 @@
 #include "ui/session_list.h"
 
+#include <QDateTime>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QLocale>
 #include <QMenu>
 #include <QPainter>
-#include <QSet>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
+#include "app/state/found_conversation.h"
+#include "ui/theme.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {
@@ -25,13 +30,34 @@ constexpr int kMark = 7;       ///< width of the mark of a row, px
 constexpr int kMarkRoom = 14;  ///< from one mark to the next, px
 constexpr int kMarkEnd = 6;    ///< next to the last one, px
 
-/// A row with a dot at its end while its answer is written, and a diamond where the conversation
-/// has cache settings of its own; the words for both are in the row's accessible text.
+constexpr int kSecondLine = Qt::UserRole + 100;  ///< role of Filter: what stands under the title
+constexpr int kPad = 8, kLines = 4;              ///< px around and between the lines of a row
+
+/// "14:02" today, "22 Nov" this year, "22 Nov 2025" before.
+QString whenText(qint64 changed) {
+    if (changed == 0) return {};
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch(changed);
+    const QDate today = QDate::currentDate();
+    const char* form = when.date() == today                 ? "HH:mm"
+                       : when.date().year() == today.year() ? "d MMM"
+                                                            : "d MMM yyyy";
+    return QLocale().toString(when, QString::fromLatin1(form));
+}
+
+/// Two lines: the title, and when or what. A row with a dot at its end while its answer is written,
+/// and a diamond where the conversation has cache settings of its own; the words for both are in
+/// the row's accessible text.
 class SessionDelegate final : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
     [[nodiscard]] QString displayText(const QVariant& title, const QLocale&) const override {
         return oneLine(title.toString(), kMaxTitleLength);
+    }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex&) const override {
+        const int lines = QFontMetrics(Theme::font(FontRole::Base)).height() +
+                          QFontMetrics(Theme::font(FontRole::Small)).height();
+        return {option.rect.width(), lines + kLines + kPad};
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
@@ -41,14 +67,13 @@ class SessionDelegate final : public QStyledItemDelegate {
         const int marks = (answering ? 1 : 0) + (ownSettings ? 1 : 0);
         QStyleOptionViewItem own(option);
         initStyleOption(&own, index);
-        if (marks > 0) {
-            // The title is cut before them.
-            const int room = marks * kMarkRoom + kMarkEnd + 12;
-            own.text =
-                own.fontMetrics.elidedText(own.text, own.textElideMode, option.rect.width() - room);
-        }
+        const QString title = std::exchange(own.text, QString());
         const QStyle* style = own.widget->style();
         style->drawControl(QStyle::CE_ItemViewItem, &own, painter, own.widget);
+        // The title is cut before the marks.
+        const QRect box = option.rect.adjusted(kPad, kPad / 2, -kPad, -kPad / 2);
+        const int taken = marks == 0 ? 0 : marks * kMarkRoom + kMarkEnd;
+        drawLines(painter, own, box, taken, title, index.data(kSecondLine).toString());
         if (marks == 0) return;
         const bool selected = option.state.testFlag(QStyle::State_Selected);
         const QBrush ink = selected ? option.palette.highlightedText() : option.palette.highlight();
@@ -72,6 +97,26 @@ class SessionDelegate final : public QStyledItemDelegate {
         }
         painter->restore();
     }
+
+  private:
+    static void drawLines(QPainter* painter, const QStyleOptionViewItem& option, const QRect& box,
+                          int taken, const QString& title, const QString& second) {
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        const QFont base = Theme::font(FontRole::Base), small = Theme::font(FontRole::Small);
+        const QFontMetrics letters(base), smallLetters(small);
+        painter->save();
+        painter->setFont(base);
+        painter->setPen(
+            option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
+        painter->drawText(box, Qt::AlignLeft | Qt::AlignTop,
+                          letters.elidedText(title, option.textElideMode, box.width() - taken));
+        painter->setFont(small);
+        painter->setPen(
+            option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
+        painter->drawText(box, Qt::AlignLeft | Qt::AlignBottom,
+                          smallLetters.elidedText(second, Qt::ElideRight, box.width()));
+        painter->restore();
+    }
 };
 
 }  // namespace
@@ -85,13 +130,15 @@ class SessionList::Filter final : public QSortFilterProxyModel {
         m_found.clear();
         invalidateFilter();
     }
-    void setFound(const QString& words, const QVector<qint64>& found) {
+    void setFound(const QString& words, const QVector<app::FoundConversation>& found) {
         if (words != m_words) return;  // an answer to an older question
-        m_found = QSet<qint64>(found.begin(), found.end());
+        m_found.clear();
+        for (const app::FoundConversation& one : found) m_found.insert(one.id, one.excerpt);
         invalidateFilter();
     }
     [[nodiscard]] const QString& words() const { return m_words; }
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
+        if (role == kSecondLine) return secondLine(index);
         const QVariant value = QSortFilterProxyModel::data(index, role);
         return role == Qt::ToolTipRole ? tipText(value.toString()) : value;
     }
@@ -105,8 +152,15 @@ class SessionList::Filter final : public QSortFilterProxyModel {
     }
 
   private:
+    [[nodiscard]] QString secondLine(const QModelIndex& index) const {
+        using Model = app::ConversationListModel;
+        const QString excerpt = m_found.value(index.data(Model::IdRole).toLongLong());
+        return excerpt.isEmpty() ? whenText(index.data(Model::ChangedRole).toLongLong())
+                                 : oneLine(excerpt, kMaxTitleLength);
+    }
+
     QString m_words;
-    QSet<qint64> m_found;
+    QHash<qint64, QString> m_found;  ///< id and excerpt
 };
 
 SessionList::SessionList(app::ChatController& chat, QWidget* parent)
@@ -142,7 +196,8 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     layout->addWidget(m_none);
     layout->addWidget(m_list, 1);
     setFocusProxy(m_list);
-    m_search->installEventFilter(this);
+    for (QWidget* watched : {static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_list)})
+        watched->installEventFilter(this);
     connect(add, &QToolButton::clicked, this, &SessionList::newWanted);
     m_list->setItemDelegate(new SessionDelegate(m_list));
     connect(m_search, &QLineEdit::textChanged, this, &SessionList::search);
@@ -173,10 +228,12 @@ void SessionList::search(const QString& words) {
     if (!m_filter->words().isEmpty()) Q_EMIT searchWanted(m_filter->words());
 }
 
-void SessionList::showFound(const QString& words, const QVector<qint64>& conversations) {
+void SessionList::showFound(const QString& words,
+                            const QVector<app::FoundConversation>& conversations) {
     m_filtering = true;
     m_filter->setFound(words, conversations);
     m_filtering = false;
+    m_list->viewport()->update();  // also what was in the list before has its excerpt now
     showCurrent();
     showNone();
 }
@@ -197,9 +254,13 @@ void SessionList::goToList() {
 }
 
 bool SessionList::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != m_search || event->type() != QEvent::KeyPress)
-        return QWidget::eventFilter(watched, event);
+    if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
     const int key = static_cast<QKeyEvent*>(event)->key();
+    if (watched == m_list) {
+        const bool gone = key == Qt::Key_Delete && m_list->currentIndex().isValid();
+        if (gone) Q_EMIT deleteWanted();
+        return gone;
+    }
     if (key != Qt::Key_Down && key != Qt::Key_Return && key != Qt::Key_Enter) return false;
     goToList();
     return true;

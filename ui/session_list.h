@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The conversations: choose, search in titles and texts, new, rename, delete. Those that are being
-/// answered carry a mark.
+/// The conversations: choose, search in titles and texts, new, rename, delete. Under a title stands
+/// when it was changed last, or, of one found by its messages, what stands there. Those that are
+/// being answered carry a mark.
 
 #include <QVector>
 #include <QWidget>
@@ -12,7 +13,8 @@ class QListView;
 
 namespace lacuna::app {
 class ChatController;
-}
+struct FoundConversation;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -24,7 +26,7 @@ class SessionList final : public QWidget {
     void focusSearch();
 
     /// Conversations whose messages have these words; shown alongside those whose titles match.
-    void showFound(const QString& words, const QVector<qint64>& conversations);
+    void showFound(const QString& words, const QVector<app::FoundConversation>& conversations);
 
   Q_SIGNALS:
     void searchWanted(const QString& words);

@@ -173,7 +173,8 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
 void ContextStrip::show(const app::EngineView& engine,
                         const std::optional<app::PrefillView>& prefill) {
     m_meter->show(engine, prefill);
-    m_context->setText(contextText(engine));
+    m_engine = engine;
+    showContext();
     m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
                                                       : activityText(engine));
     if (engine.remote) {
@@ -189,6 +190,27 @@ void ContextStrip::show(const app::EngineView& engine,
     m_compression->setToolTip(tipText(engine.compressionLine));
     setRole(m_compression,
             engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
+}
+
+void ContextStrip::showQuestion(std::optional<qint64> tokens) {
+    m_question = tokens;
+    showContext();
+}
+
+/// Before it is sent, what a question takes of the room that is left. A template adds a few tokens
+/// around it, so "about".
+void ContextStrip::showContext() {
+    QString text = contextText(m_engine);
+    const bool counted = m_question && !m_engine.remote && m_engine.contextLimit > 0;
+    const qint64 room = std::max<qint64>(0, m_engine.contextLimit - m_engine.contextTokens);
+    const bool tooLong = counted && *m_question > room;
+    if (tooLong)
+        text += tr(", and about %1 in the prompt: room for %2")
+                    .arg(app::countText(*m_question), app::countText(room));
+    else if (counted)
+        text += tr(", and about %1 in the prompt").arg(app::countText(*m_question));
+    m_context->setText(text);
+    setRole(m_context, tooLong ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 
 namespace {
@@ -275,6 +297,8 @@ void StatusLine::show(const app::EngineView& engine) {
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
     m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
+    // These tell of the local engine, which does not answer now.
+    for (QLabel* local : {m_threads, m_drops, m_revision}) local->setVisible(!engine.remote);
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));

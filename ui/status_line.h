@@ -42,8 +42,14 @@ class ContextStrip final : public QWidget {
   public:
     explicit ContextStrip(const ThemeSource& themes, QWidget* parent = nullptr);
     void show(const app::EngineView& engine, const std::optional<app::PrefillView>& prefill);
+    /// Tokens of what stands in the prompt; nothing: not known, or nothing stands there.
+    void showQuestion(std::optional<qint64> tokens);
 
   private:
+    void showContext();
+
+    app::EngineView m_engine;
+    std::optional<qint64> m_question;
     ContextMeter* m_meter;
     QLabel* m_context;
     QLabel* m_activity;

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollBar>
 #include <QTimer>
 #include <QToolButton>
@@ -74,6 +75,12 @@ const char* metricName(app::Metric metric) {
             return "stored_bytes_memory";
         case Metric::DiskBytes:
             return "stored_bytes_disk";
+        case Metric::RestoredTokens:
+            return "restored_tokens";
+        case Metric::KeptTokens:
+            return "restored_tokens_kept";
+        case Metric::KeptBytes:
+            return "restored_bytes_kept";
         case Metric::CacheShare:
             return "cache_share";
         case Metric::AnswersRunning:
@@ -205,6 +212,8 @@ constexpr int kActiveMs = 100;
 constexpr int kInactiveMs = 250;
 /// Below this width the captions of the buttons give way.
 constexpr int kWideEnough = 780;
+/// Below this one table, CSV and PNG move into a menu.
+constexpr int kRoomForAll = 600;
 
 std::int64_t nowNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -322,7 +331,18 @@ QWidget* TelemetryPanel::buildToolBar() {
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
     connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvWanted);
     connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngWanted);
-    for (QToolButton* button : {table, csv, png}) row->addWidget(button);
+    m_more = toolButton(bar, tr("More"), tr("Table of a chart, samples as a file, a picture"));
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(new QMenu(m_more));
+    m_more->menu()->addAction(tr("Show as a table"), this, &TelemetryPanel::toggleTable);
+    m_more->menu()->addAction(tr("Save samples (CSV)..."), this, &TelemetryPanel::csvWanted);
+    m_more->menu()->addAction(tr("Save a picture (PNG)..."), this, &TelemetryPanel::pngWanted);
+    m_more->hide();
+    for (QToolButton* button : {table, csv, png}) {
+        row->addWidget(button);
+        m_wide << button;
+    }
+    row->addWidget(m_more);
     return bar;
 }
 
@@ -511,6 +531,8 @@ void TelemetryPanel::resizeEvent(QResizeEvent* event) {
     m_stale = true;
     for (QLabel* label : m_captions + QList<QLabel*>{m_note})
         label->setVisible(width() >= kWideEnough);
+    for (QToolButton* button : m_wide) button->setVisible(width() >= kRoomForAll);
+    m_more->setVisible(width() < kRoomForAll);
 }
 
 bool TelemetryPanel::event(QEvent* event) {

@@ -18,6 +18,7 @@ class QAbstractButton;
 class QButtonGroup;
 class QLabel;
 class QTimer;
+class QToolButton;
 
 namespace lacuna::ui {
 
@@ -133,6 +134,8 @@ class TelemetryPanel final : public QWidget {
     QButtonGroup* m_axes = nullptr;
     QLabel* m_note = nullptr;
     QList<QLabel*> m_captions;
+    QList<QToolButton*> m_wide;     ///< that a narrow panel has in a menu instead
+    QToolButton* m_more = nullptr;  ///< that menu
     std::uint64_t m_seen = 0;
     std::int64_t m_second = 0;  ///< of the last refresh
     bool m_stale = true;

@@ -1,7 +1,10 @@
 #include "ui/window_actions.h"
 
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QSettings>
+#include <algorithm>
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
@@ -14,10 +17,14 @@
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
+#include "ui/find_bar.h"
 #include "ui/guided_demo.h"
+#include "ui/language.h"
 #include "ui/main_window.h"
+#include "ui/markdown_writer.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
+#include "ui/prompt_desk.h"
 #include "ui/retention_presenter.h"
 #include "ui/session_list.h"
 #include "ui/telemetry_panel.h"
@@ -47,6 +54,10 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     addViewActions();
     addHelpActions();
     connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
+    connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
+    connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
+    connect(&on.chat, &ChatView::continueWanted, &on.state.chat(),
+            &app::ChatController::continueAnswer);
     connect(&on.sessions, &SessionList::newWanted, this,
             [this] { m_actions.find(QStringLiteral("chat.new"))->trigger(); });
     connect(&on.sessions, &SessionList::renameWanted, &on.dialogs,
@@ -57,8 +68,10 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
-    connect(&on.state.chat(), &app::ChatController::questionReturned, this,
-            &WindowActions::giveBack);
+    connect(&on.state.chat(), &app::ChatController::questionReturned, &on.prompt,
+            &PromptBox::giveBack);
+    on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
+    connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
@@ -96,6 +109,10 @@ void WindowActions::addEditActions() {
         {QStringLiteral("chat.copy"), tr("Copy last answer"),
          tr("Put the text of the last answer on the clipboard."), place, keys({"Ctrl+Shift+C"})},
         [this] { copyLastAnswer(); });
+    m_actions.add({QStringLiteral("chat.copyCode"), tr("Copy last code"),
+                   tr("Put the last block of code of the last answer on the clipboard."), place,
+                   keys({"Ctrl+Alt+C"})},
+                  [this] { copyLastCode(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("chat.rename"), tr("Rename conversation..."),
                    tr("Give this conversation another title."), place, keys({"F2"})},
@@ -107,6 +124,17 @@ void WindowActions::addEditActions() {
     m_actions.add({QStringLiteral("chat.undelete"), tr("Undo delete"),
                    tr("Bring the conversation deleted last back."), place, keys({"Ctrl+Shift+Z"})},
                   [this] { undoDelete(); });
+    m_actions.addSeparator(place);
+    m_actions.add({QStringLiteral("chat.find"), tr("Find in conversation"),
+                   tr("Find words in this conversation and go from one place to the next."), place,
+                   keys({"Ctrl+F"})},
+                  [this] { m_on.find.open(); });
+    m_actions.add({QStringLiteral("chat.findNext"), tr("Next place"),
+                   tr("Go to the next place that has the words."), place, keys({"F3"})},
+                  [this] { m_on.find.goNext(); });
+    m_actions.add({QStringLiteral("chat.findPrevious"), tr("Previous place"),
+                   tr("Go back to the place before."), place, keys({"Shift+F3"})},
+                  [this] { m_on.find.goBack(); });
     m_actions.add({QStringLiteral("chat.search"), tr("Search conversations"),
                    tr("Find conversations by their titles and by every word in them."), place,
                    keys({"Ctrl+Shift+F"})},
@@ -172,6 +200,18 @@ void WindowActions::addSessionActions() {
                    tr("Answer the last question again."), place, keys({"Ctrl+R"})},
                   [this] { m_on.state.chat().regenerate(); });
     m_actions.add(
+        {QStringLiteral("chat.continue"), tr("Continue"),
+         tr("Write the last answer on from where it ended."), place, keys({"Ctrl+Shift+Return"})},
+        [this] { m_on.state.chat().continueAnswer(); });
+    m_actions.add(
+        {QStringLiteral("chat.attach"), tr("Attach files..."),
+         tr("Attach texts or source code to the next question."), place, keys({"Ctrl+Shift+A"})},
+        [this] { attachFiles(); });
+    m_actions.add(
+        {QStringLiteral("chat.system"), tr("System prompt..."),
+         tr("What the model is told before this conversation."), place, keys({"Ctrl+Shift+P"})},
+        [this] { m_on.dialogs.editSystemPrompt(); });
+    m_actions.add(
         {QStringLiteral("chat.edit"), tr("Edit question..."),
          tr("Change the last question and have it answered in place of what it was."), place},
         [this] { m_on.dialogs.editQuestion(); });
@@ -187,6 +227,12 @@ void WindowActions::addSessionActions() {
             "the next question reads the whole text again."),
          place},
         [this] { rebuildCache(); });
+    m_actions.add(
+        {QStringLiteral("cache.bringBack"), tr("Bring back"),
+         tr("Bring the marked words back that compactions have forgotten, and keep them from then "
+            "on. The retention overlay shows what was forgotten."),
+         place, keys({"Ctrl+Shift+Y"})},
+        [this] { bringBack(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -278,9 +324,33 @@ void WindowActions::addViewActions() {
     m_actions.add({QStringLiteral("theme.system"), tr("Theme of the system"),
                    tr("Follow the light or dark theme of the system."), place},
                   [this] { m_on.themes.setChoice(ThemeChoice::System); });
+    addLanguages();
     m_actions.add({QStringLiteral("view.reset"), tr("Reset layout"),
                    tr("Put every panel back to its place."), place, keys({"Ctrl+Shift+0"})},
                   [this] { m_on.window.resetLayout(); });
+}
+
+void WindowActions::addLanguages() {
+    auto* group = new QActionGroup(this);
+    for (const Language language : languages()) {
+        const QString name = languageName(language);
+        QAction* action = m_actions.add(
+            {QStringLiteral("language.") + languageCode(language),
+             name,
+             tr("Speak this language from the next start of Lacuna on."),
+             MenuPlace::View,
+             {},
+             tr("Language")},
+            [this, language, name] {
+                QSettings settings = windowSettings();
+                storeLanguage(settings, language);
+                m_on.notice.tell(NoticeKind::Info,
+                                 tr("Language from the next start of Lacuna on: %1.").arg(name));
+            });
+        action->setCheckable(true);
+        action->setActionGroup(group);
+        action->setChecked(language == storedLanguage(windowSettings()));
+    }
 }
 
 void WindowActions::addHelpActions() {
@@ -322,6 +392,12 @@ void WindowActions::refresh() {
                                                  : noSubmit;
     for (const char* again : {"chat.regenerate", "chat.edit"})
         m_actions.setReason(QString::fromLatin1(again), noAgain);
+    m_actions.setReason(QStringLiteral("chat.continue"),
+                        rests.isEmpty() ? chat.whyNoContinue() : rests);
+    m_actions.setReason(QStringLiteral("chat.system"), chat.whyNoSystemPrompt());
+    for (const char* finding : {"chat.find", "chat.findNext", "chat.findPrevious"})
+        m_actions.setReason(QString::fromLatin1(finding),
+                            empty ? tr("There is nothing in this conversation yet.") : QString());
     m_actions.setReason(QStringLiteral("cache.compact"),
                         !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel
@@ -333,8 +409,10 @@ void WindowActions::refresh() {
                         : empty              ? tr("Nothing is cached in this conversation yet.")
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                                              : QString());
-    m_actions.setReason(QStringLiteral("chat.copy"),
-                        empty ? tr("There is no answer yet.") : QString());
+    refreshBringBack();
+    for (const char* copying : {"chat.copy", "chat.copyCode"})
+        m_actions.setReason(QString::fromLatin1(copying),
+                            empty ? tr("There is no answer yet.") : QString());
     m_actions.setReason(QStringLiteral("chat.undelete"),
                         chat.canUndoRemove() ? QString() : tr("No conversation was deleted."));
     m_actions.setReason(QStringLiteral("settings.undo"),
@@ -361,24 +439,33 @@ void WindowActions::refreshStop() {
                         stops ? QString() : tr("No answer is running."));
 }
 
+void WindowActions::refreshBringBack() {
+    const app::ChatController& chat = m_on.state.chat();
+    const QString rests = m_on.state.whyLocalRests();
+    const QString noModel = m_on.state.model().problem();
+    const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
+    m_actions.setReason(QStringLiteral("cache.bringBack"),
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                        : !m_on.chat.tinted()
+                            ? tr("Show the retention overlay first, and mark words in it.")
+                        : marked.count == 0     ? tr("Mark words that the cache has forgotten.")
+                        : marked.forgotten == 0 ? tr("The cache holds all of the marked words.")
+                                                : QString());
+}
+
+/// All that is marked: what of it is held now could be forgotten for what is not.
+void WindowActions::bringBack() {
+    const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
+    if (marked.forgotten > 0) m_on.state.chat().bringBack(marked.first, marked.count);
+}
+
 void WindowActions::send() {
     const app::PromptDraft draft = m_on.prompt.draft();
     if (draft.isEmpty() || !m_on.state.chat().whyNoSubmit().isEmpty()) return;
     m_on.prompt.clear();
     m_on.state.chat().submit(draft);
-}
-
-/// Before what was typed meanwhile.
-void WindowActions::giveBack(const app::PromptDraft& refused) {
-    const auto joined = [](const QString& first, const QString& second) -> QString {
-        if (first.isEmpty() || second.isEmpty()) return first + second;
-        return first + QStringLiteral("\n\n") + second;
-    };
-    const app::PromptDraft typed = m_on.prompt.draft();
-    m_on.prompt.setText(joined(refused.text, typed.text));
-    m_on.prompt.attach(
-        refused.attachmentName.isEmpty() ? typed.attachmentName : refused.attachmentName,
-        joined(refused.attachmentText, typed.attachmentText));
 }
 
 /// At once, without asking: it can be taken back until the next one.
@@ -408,18 +495,33 @@ void WindowActions::rebuildCache() {
             .arg(app::countText(tokens)));
 }
 
+void WindowActions::attachFiles() {
+    m_on.dialogs.chooseTexts([this](const QString& path) { m_on.desk.attachFiles({path}); });
+}
+
 void WindowActions::undoDelete() {
     m_on.state.chat().undoRemove();
     refresh();
 }
 
-void WindowActions::copyLastAnswer() {
+QString WindowActions::lastAnswer() const {
     const auto& lines = m_on.state.chat().currentModel().lines();
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-        if (line->speaker != app::Speaker::Model) continue;
-        QApplication::clipboard()->setText(line->text);
-        return;
-    }
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const app::ChatLine& line) {
+        return line.speaker == app::Speaker::Model;
+    });
+    return last == lines.rend() ? QString() : last->text;
+}
+
+void WindowActions::copyLastAnswer() {
+    QApplication::clipboard()->setText(lastAnswer());
+}
+
+void WindowActions::copyLastCode() {
+    const QString code = lastCodeIn(lastAnswer());
+    if (code.isEmpty())
+        m_on.notice.tell(NoticeKind::Info, tr("The last answer has no block of code."));
+    else
+        QApplication::clipboard()->setText(code);
 }
 
 }  // namespace lacuna::ui

@@ -4,11 +4,11 @@
 /// done now. GUI thread.
 
 #include <QObject>
+#include <QString>
 
 namespace lacuna::app {
 class ApplicationState;
 class RemoteController;
-struct PromptDraft;
 }  // namespace lacuna::app
 
 namespace lacuna::ui {
@@ -17,9 +17,11 @@ class ActionRegistry;
 class CacheMapPanel;
 class ChatView;
 class CommandPalette;
+class FindBar;
 class MainWindow;
 class NoticeBar;
 class PromptBox;
+class PromptDesk;
 class RetentionPresenter;
 class SessionList;
 class TelemetryPanel;
@@ -41,6 +43,8 @@ class WindowActions final : public QObject {
         CommandPalette& palette;
         ChatView& chat;
         PromptBox& prompt;
+        PromptDesk& desk;
+        FindBar& find;
         NoticeBar& notice;
         SessionList& sessions;
         TelemetryPanel& telemetry;
@@ -57,16 +61,21 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addLanguages();
     void addHelpActions();
     void refresh();
     void refreshStop();
+    void refreshBringBack();
 
     void send();
+    void attachFiles();
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
-    void giveBack(const app::PromptDraft& refused);
+    void bringBack();
+    [[nodiscard]] QString lastAnswer() const;
     void copyLastAnswer();
+    void copyLastCode();
 
     ActionRegistry& m_actions;
     const Targets m_on;

@@ -24,8 +24,10 @@
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
 #include "app/state/server_controller.h"
+#include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/compare_window.h"
+#include "ui/context_full_dialog.h"
 #include "ui/format_window.h"
 #include "ui/log_window.h"
 #include "ui/memory_window.h"
@@ -34,6 +36,7 @@
 #include "ui/remote_window.h"
 #include "ui/server_window.h"
 #include "ui/sweep_window.h"
+#include "ui/system_prompt_dialog.h"
 
 namespace lacuna::ui {
 
@@ -45,7 +48,8 @@ struct KindName {
 };
 constexpr std::array kKinds{
     KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
-    KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"}};
+    KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
+    KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"}};
 
 /// The person's documents folder, or their home where there is none.
 QString documentsPath() {
@@ -86,14 +90,18 @@ void FileDialogs::ask(QWidget* window, const FileQuestion& question,
         dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot);
         dialog->setLabelText(QFileDialog::FileName, WindowDialogs::tr("New folder:"));
     } else if (!fresh) {
-        dialog->setFileMode(QFileDialog::ExistingFile);
+        dialog->setFileMode(question.want == Want::Files ? QFileDialog::ExistingFiles
+                                                         : QFileDialog::ExistingFile);
     }
     if (!question.name.isEmpty()) dialog->selectFile(dialog->directory().filePath(question.name));
-    QObject::connect(dialog, &QFileDialog::fileSelected, window,
-                     [this, kind = question.kind, chosen = std::move(chosen)](const QString& path) {
-                         m_folders[kind] = QFileInfo(path).absolutePath();
-                         chosen(path);
-                     });
+    QObject::connect(
+        dialog, &QFileDialog::filesSelected, window,
+        [this, kind = question.kind, chosen = std::move(chosen)](const QStringList& paths) {
+            for (const QString& path : paths) {
+                m_folders[kind] = QFileInfo(path).absolutePath();
+                chosen(path);
+            }
+        });
     dialog->open();
 }
 
@@ -121,7 +129,11 @@ constexpr int kTitleWidth = 420;  ///< px; room for a title as long as they are 
 
 WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
                              const ThemeSource& themes, QWidget& window)
-    : m_state(state), m_remote(remote), m_themes(themes), m_window(&window) {
+    : m_state(state),
+      m_remote(remote),
+      m_themes(themes),
+      m_window(&window),
+      m_prompts(state.dataFolder()) {
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
 }
 
@@ -207,6 +219,57 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
                  .title = tr("Folder for the report"),
                  .name = stamped(QStringLiteral("lacuna-report"))},
                 std::move(chosen));
+}
+
+void WindowDialogs::chooseTexts(Chosen chosen) {
+    m_files.ask(m_window,
+                {.kind = FileKind::Text,
+                 .want = FileQuestion::Want::Files,
+                 .title = tr("Attach texts"),
+                 .filter = tr("All files (*)")},
+                std::move(chosen));
+}
+
+void WindowDialogs::editSystemPrompt() {
+    app::ChatController& chat = m_state.chat();
+    if (!chat.whyNoSystemPrompt().isEmpty()) return;
+    const qint64 tokens = m_state.feed().engine().contextTokens;
+    const QString cost =
+        tokens > 0 ? tr("The next question reads the whole text again, about %1 tokens, because "
+                        "its beginning changes.")
+                         .arg(app::countText(tokens))
+                   : QString();
+    auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SystemPromptDialog::chosen, this,
+            [this, id = chat.current()](const QString& text) {
+                if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
+            });
+    dialog->open();
+}
+
+void WindowDialogs::showContextFull(const QString& sentence) {
+    if (m_full == nullptr) {
+        m_full = new ContextFullDialog(m_window);
+        connect(m_full, &ContextFullDialog::shiftWanted, this, [this] {
+            m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
+                                      {QStringLiteral("context_shift"), QStringLiteral("4")}});
+        });
+        connect(m_full, &ContextFullDialog::largerContextWanted, this, [this] {
+            m_state.config().edit(QStringLiteral("context"), QStringLiteral("0"),
+                                  app::EditPace::Settled);
+        });
+        connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.chat(),
+                &app::ChatController::goOnWithNewerHalf);
+    }
+    ContextFullDialog::Ways ways;
+    ways.noShift = m_state.whyLocalRests();
+    const int trained = m_state.model().view().context;
+    if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
+        ways.largerContext = trained;
+    if (m_state.chat().currentModel().rowCount() < 4)
+        ways.noNewerHalf = tr("This conversation has no older half yet.");
+    m_full->show(sentence, ways);
 }
 
 void WindowDialogs::editQuestion() {
@@ -302,7 +365,14 @@ void WindowDialogs::openMemory() {
 }
 
 void WindowDialogs::openServer() {
-    if (m_server == nullptr) m_server = new ServerWindow(m_state.server(), m_window);
+    const auto chooseFolder = [this](std::function<void(const QString&)> chosen) {
+        m_files.ask(m_server,
+                    {.kind = FileKind::Caches,
+                     .want = FileQuestion::Want::Folder,
+                     .title = tr("Folder for saved caches")},
+                    std::move(chosen));
+    };
+    if (m_server == nullptr) m_server = new ServerWindow(m_state.server(), chooseFolder, m_window);
     m_server->open();
 }
 

@@ -8,6 +8,8 @@
 #include <QString>
 #include <functional>
 
+#include "app/state/system_prompts.h"
+
 class QSettings;
 class QWidget;
 
@@ -21,6 +23,7 @@ namespace lacuna::ui {
 
 class ActionRegistry;
 class CompareWindow;
+class ContextFullDialog;
 class MemoryWindow;
 class ModelDetails;
 class FormatWindow;
@@ -31,12 +34,13 @@ class SweepWindow;
 class ThemeSource;
 
 /// Files that are kept together: each has a folder of its own.
-enum class FileKind { Model, Report, Table, Picture };
+enum class FileKind { Model, Report, Table, Picture, Text, Caches };
 
 /// What is asked for.
 struct FileQuestion {
     enum class Want {
         File,    ///< that is there
+        Files,   ///< that are there, one or more
         Folder,  ///< that is there
         NewFile,
         NewFolder,
@@ -57,8 +61,8 @@ struct FileQuestion {
 /// of its kind was, in this session and, by the window's settings, in the next. GUI thread.
 class FileDialogs {
   public:
-    /// Shows the question over `window`, which it goes with, and calls `chosen` with the path;
-    /// nothing when the person closes it.
+    /// Shows the question over `window`, which it goes with, and calls `chosen` with the path, or
+    /// with each of several; nothing when the person closes it.
     void ask(QWidget* window, const FileQuestion& question,
              std::function<void(const QString& path)> chosen);
 
@@ -94,10 +98,15 @@ class WindowDialogs final : public QObject {
     void chooseTableFile(Chosen chosen);
     void choosePictureFile(Chosen chosen);
     void chooseReportFolder(Chosen chosen);
+    /// Texts to be attached to a question; `chosen` is called for each.
+    void chooseTexts(Chosen chosen);
 
     /// Of the conversation on screen.
     void renameConversation();
     void editQuestion();
+    void editSystemPrompt();
+    /// Every way on when the context has no room; `sentence` says for what.
+    void showContextFull(const QString& sentence);
     void openCompare();
     void openSweep();
     /// Engines elsewhere: their list, a test, the connection.
@@ -130,6 +139,8 @@ class WindowDialogs final : public QObject {
     const ThemeSource& m_themes;
     QWidget* m_window;
     FileDialogs m_files;
+    app::SystemPrompts m_prompts;
+    ContextFullDialog* m_full = nullptr;
     ModelDetails* m_details = nullptr;
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;

@@ -85,7 +85,8 @@ struct RecallArguments {
     std::string rows;  ///< file for the outcome of each case
     bool exact = false;
     bool afterPrompt = false;  ///< compaction sees the question too
-    bool restore = false;      ///< asked once more after the line with the answer was brought back
+    std::string restore = {};  ///< what is brought back before it is asked once more; empty:
+                               ///< nothing
     bool turns = false;        ///< the messages of a case are asked one after another
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
@@ -375,6 +376,7 @@ struct WindowArguments {
     std::string model;                  ///< empty: the bundled one
     std::vector<std::string> settings;  ///< key=value
     std::string theme;                  ///< "light", "dark" or empty: as the system
+    std::string language;               ///< "en", "de", "zh_CN" or empty: as chosen before
     std::string size;                   ///< "1280x800" or empty
     std::string data;  ///< window only: folder for conversations; empty: the person's own
     std::string out;   ///< demo only: folder to write to

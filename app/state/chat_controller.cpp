@@ -7,12 +7,14 @@
 #include <QVector>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/session/event.h"
 
@@ -24,9 +26,9 @@ namespace {
 
 constexpr int kTitleCharacters = 42;
 
-QString chatText(const char* text) {
-    return QCoreApplication::translate("ChatMessages", text);
-}
+struct ChatTexts {
+    Q_DECLARE_TR_FUNCTIONS(ChatMessages)
+};
 
 std::string roleOf(Speaker speaker) {
     switch (speaker) {
@@ -82,16 +84,17 @@ QString problemOf(const TurnFinished& event) {
         case FinishReason::StopString:
             return {};
         case FinishReason::Length:
-            return chatText(
+            return ChatTexts::tr(
                 "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
         case FinishReason::ContextFull:
-            return chatText(
+            return ChatTexts::tr(
                 "Ended because the context is full. Let it go on without the older half (context "
                 "shift), raise the context, or start a new conversation.");
         case FinishReason::Cancelled:
-            return chatText("Stopped.");
+            return ChatTexts::tr("Stopped.");
         case FinishReason::Error:
-            return event.error ? toQt(event.error->what) : chatText("The answer failed.");
+            return event.error ? engineText(event.error->what)
+                               : ChatTexts::tr("The answer failed.");
     }
     return {};
 }
@@ -117,6 +120,7 @@ struct ChatController::Impl {
     struct Answer {
         std::optional<PrefillView> prefill;  ///< while the prompt is read
         QElapsedTimer prefillClock;
+        QString begun;  ///< what stood there already, of one that is gone on with
     };
     std::map<qint64, Answer> answers;  ///< by conversation
     QString modelProblem = ChatController::tr("Load a model first.");
@@ -176,12 +180,24 @@ struct ChatController::Impl {
     }
 
     void ask(Conversation& conversation) {
-        answers.insert_or_assign(conversation.record.id, Answer{});
         std::vector<ChatMessage> messages = messagesOf(conversation.model->lines());
         ChatLine answer;
         answer.speaker = Speaker::Model;
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
+        send(conversation, std::move(messages), Answer{});
+    }
+
+    /// The last message is the beginning of the answer.
+    void goOn(Conversation& conversation) {
+        Answer answer;
+        answer.begun = conversation.model->lines().back().text;
+        conversation.model->reopenLast();
+        send(conversation, messagesOf(conversation.model->lines()), std::move(answer));
+    }
+
+    void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer) {
+        answers.insert_or_assign(conversation.record.id, std::move(answer));
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
         question.prefix.shared = !conversation.record.isPrivate;
         engine.send(std::move(question));
@@ -286,6 +302,37 @@ bool ChatController::canRegenerate() const {
     const Conversation* conversation = m_impl->find(m_impl->currentId);
     const auto& lines = conversation->model->lines();
     return lines.size() >= 2 && lines.back().speaker == Speaker::Model;
+}
+
+QString ChatController::whyNoContinue() const {
+    if (QString reason = whyNoSubmit(); !reason.isEmpty()) return reason;
+    const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
+    if (lines.isEmpty() || lines.back().speaker != Speaker::Model)
+        return tr("There is no answer yet.");
+    if (lines.back().state == LineState::Done) return tr("The answer came to its end.");
+    if (lines.back().text.isEmpty()) return tr("The answer has no words yet: answer again.");
+    return {};
+}
+
+QString ChatController::systemPrompt() const {
+    return m_impl->find(m_impl->currentId)->model->systemPrompt();
+}
+
+QString ChatController::whyNoSystemPrompt() const {
+    if (answering()) return tr("An answer is being written. Stop it first.");
+    if (m_impl->find(m_impl->currentId)->linesMissing)
+        return tr("This conversation is being read from disk.");
+    return {};
+}
+
+void ChatController::setSystemPrompt(const QString& text) {
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    if (!whyNoSystemPrompt().isEmpty() || text.trimmed() == systemPrompt()) return;
+    conversation.model->setSystemPrompt(text.trimmed());
+    conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
+    m_impl->list.update(m_impl->rowOf(conversation));
+    Q_EMIT conversationTouched(conversation.record.id);
+    Q_EMIT stateChanged();
 }
 
 qint64 ChatController::newConversation() {
@@ -393,7 +440,11 @@ void ChatController::restore(const QVector<ConversationRecord>& records) {
 void ChatController::submit(const PromptDraft& draft) {
     if (draft.isEmpty() || !whyNoSubmit().isEmpty()) return;
     Conversation& conversation = *m_impl->find(m_impl->currentId);
-    if (conversation.model->isEmpty() && !conversation.record.titleChosen) {
+    const auto& lines = conversation.model->lines();
+    const bool first = std::none_of(lines.begin(), lines.end(), [](const ChatLine& line) {
+        return line.speaker == Speaker::Person;
+    });
+    if (first && !conversation.record.titleChosen) {
         conversation.record.title = titleFrom(draft);
         Q_EMIT titleChanged(conversation.record.id);
     }
@@ -435,8 +486,40 @@ void ChatController::regenerate() {
     m_impl->ask(conversation);
 }
 
+void ChatController::continueAnswer() {
+    if (whyNoContinue().isEmpty()) m_impl->goOn(*m_impl->find(m_impl->currentId));
+}
+
+qint64 ChatController::goOnWithNewerHalf() {
+    const Conversation& here = *m_impl->find(m_impl->currentId);
+    const QVector<ChatLine>& lines = here.model->lines();
+    ConversationRecord record;
+    record.id = m_impl->nextId++;
+    record.title = tr("%1 (continued)").arg(here.record.title);
+    record.titleChosen = true;
+    record.isPrivate = here.record.isPrivate;
+    if (!here.model->systemPrompt().isEmpty()) record.lines.push_back(lines.front());
+    // From a question on: a template may refuse a conversation that begins with an answer.
+    qsizetype from = (lines.size() + 1) / 2;
+    while (from < lines.size() && lines[from].speaker != Speaker::Person) ++from;
+    for (; from < lines.size(); ++from) {
+        record.lines.push_back(lines[from]);
+        record.lines.back().figures.reset();
+    }
+    record.messages = static_cast<int>(record.lines.size());
+    record.changed = QDateTime::currentMSecsSinceEpoch();
+    const qint64 id = m_impl->add(std::move(record)).record.id;
+    Q_EMIT conversationTouched(id);
+    select(id);
+    return id;
+}
+
 void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
+}
+
+void ChatController::bringBack(qint64 first, qint64 count) {
+    m_impl->engine.send(BringBack{ConversationId(m_impl->currentId), first, count});
 }
 
 void ChatController::giveCacheUp() {
@@ -504,20 +587,23 @@ void ChatController::onText(qint64 conversation, const QString& text) {
 void ChatController::onTurnFinished(const TurnFinished& event,
                                     const std::optional<TurnRow>& figures) {
     const qint64 id = event.conversation.value;
-    const bool expected = m_impl->answers.erase(id) > 0;
+    const auto answer = m_impl->answers.extract(id);
+    const bool expected = !answer.empty();
     Q_EMIT prefillChanged();
     Conversation* found = m_impl->find(id);
     if (found == nullptr || !expected) return;
-    if (refusedForRoom(event) && id == m_impl->currentId)
-        return m_impl->takeQuestionBack(*found, toQt(event.error->what));
-    found->model->replaceLastText(toQt(event.text));
+    const QString begun = answer.mapped().begun;
+    if (refusedForRoom(event) && id == m_impl->currentId && begun.isEmpty())
+        return m_impl->takeQuestionBack(*found, engineText(event.error->what));
+    found->model->replaceLastText(begun + toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
     found->record.changed = QDateTime::currentMSecsSinceEpoch();
     m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT conversationTouched(id);
     Q_EMIT stateChanged();
     Q_EMIT answerFinished(id);
-    if (event.reason == FinishReason::ContextFull) Q_EMIT contextFull(id, problemOf(event));
+    if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
+        Q_EMIT contextFull(id, problemOf(event));
 }
 
 }  // namespace lacuna::app

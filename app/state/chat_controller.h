@@ -72,6 +72,14 @@ class ChatController final : public QObject {
     /// Why nothing can be sent now, as a sentence; empty: something can.
     [[nodiscard]] QString whyNoSubmit() const;
     [[nodiscard]] bool canRegenerate() const;
+    /// Why the last answer cannot be gone on with, as a sentence; empty: it ended early and can.
+    [[nodiscard]] QString whyNoContinue() const;
+    /// What the model is told before the conversation; empty: nothing.
+    [[nodiscard]] QString systemPrompt() const;
+    /// Why it cannot be changed now, as a sentence; empty: it can.
+    [[nodiscard]] QString whyNoSystemPrompt() const;
+    /// The next question is asked with it; the text is read again from its start then.
+    void setSystemPrompt(const QString& text);
     /// The question that was answered last. @pre canRegenerate
     [[nodiscard]] PromptDraft lastQuestion() const;
 
@@ -95,9 +103,16 @@ class ChatController final : public QObject {
     void stopCompaction();
     /// Answers the last question again.
     void regenerate();
+    /// Writes the last answer on from where it ended. @pre whyNoContinue() is empty
+    void continueAnswer();
+    /// Begins a conversation with the system prompt and the newer half of this one, which stays.
+    qint64 goOnWithNewerHalf();
     /// Asks this in place of the last question; its answer goes.
     void editLast(const PromptDraft& draft);
     void compactNow();
+    /// Brings tokens of the current conversation back that its compactions forgot, by their places
+    /// in its cache.
+    void bringBack(qint64 first, qint64 count);
     /// Gives the cache of the current conversation up: its next question reads the whole text
     /// again.
     void giveCacheUp();

@@ -1,9 +1,10 @@
 #include "app/state/chat_model.h"
 
 #include <QDateTime>
-#include <QLocale>
 #include <algorithm>
 #include <utility>
+
+#include "app/state/figure_language.h"
 
 namespace lacuna::app {
 
@@ -68,6 +69,35 @@ void ChatModel::replaceLastText(const QString& text) {
     lastChanged();
 }
 
+void ChatModel::reopenLast() {
+    finishLast(LineState::Waiting, {}, std::nullopt);
+}
+
+QString ChatModel::systemPrompt() const {
+    const bool there = !m_lines.isEmpty() && m_lines.front().speaker == Speaker::System;
+    return there ? m_lines.front().text : QString();
+}
+
+void ChatModel::setSystemPrompt(const QString& text) {
+    if (text == systemPrompt()) return;
+    if (text.isEmpty()) {
+        beginRemoveRows({}, 0, 0);
+        m_lines.removeFirst();
+        endRemoveRows();
+    } else if (systemPrompt().isEmpty()) {
+        beginInsertRows({}, 0, 0);
+        ChatLine line;
+        line.id = m_nextId++;
+        line.speaker = Speaker::System;
+        line.text = text;
+        m_lines.prepend(std::move(line));
+        endInsertRows();
+    } else {
+        m_lines.front().text = text;
+        Q_EMIT dataChanged(index(0), index(0));
+    }
+}
+
 void ChatModel::removeLast() {
     if (m_lines.isEmpty()) return;
     const int row = rowCount() - 1;
@@ -95,8 +125,7 @@ QString tipOf(const ConversationRow& row) {
         ConversationListModel::tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
     if (row.changed != 0) {
         const QDateTime when = QDateTime::fromMSecsSinceEpoch(row.changed);
-        tip += ConversationListModel::tr("\nLast changed %1.")
-                   .arg(QLocale::c().toString(when, QStringLiteral("d MMM yyyy, HH:mm")));
+        tip += ConversationListModel::tr("\nLast changed %1.").arg(dateTimeText(when));
     }
     if (!row.settings.isEmpty())
         tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);
@@ -136,6 +165,8 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
             return row.answering;
         case OwnSettingsRole:
             return row.ownSettings;
+        case ChangedRole:
+            return row.changed;
         default:
             return {};
     }

@@ -36,6 +36,11 @@ class ChatModel final : public QAbstractListModel {
     /// Replaces everything but id and text of the last line.
     void finishLast(LineState state, const QString& problem, const std::optional<TurnRow>& figures);
     void replaceLastText(const QString& text);
+    /// The last answer is written on: what stands there stays, its figures and problem go.
+    void reopenLast();
+    /// The system prompt: the first line, where there is one; empty: none.
+    [[nodiscard]] QString systemPrompt() const;
+    void setSystemPrompt(const QString& text);
     void removeLast();
     void setLines(QVector<ChatLine> lines);
 
@@ -60,7 +65,8 @@ class ConversationListModel final : public QAbstractListModel {
         TitleRole = Qt::DisplayRole,
         IdRole = Qt::UserRole,
         AnsweringRole,
-        OwnSettingsRole
+        OwnSettingsRole,
+        ChangedRole  ///< ms since 1970; 0: not known
     };
 
     using QAbstractListModel::QAbstractListModel;

@@ -12,6 +12,7 @@
 #include <QVector>
 #include <optional>
 
+#include "app/state/found_conversation.h"
 #include "app/state/sqlite_file.h"
 #include "app/state/view_types.h"
 
@@ -76,7 +77,7 @@ class ConversationDatabase {
     [[nodiscard]] Status purge();
     /// Conversations with a message or attachment that has words beginning with every word of
     /// `words`.
-    [[nodiscard]] Result<QVector<qint64>> search(const QString& words);
+    [[nodiscard]] Result<QVector<FoundConversation>> search(const QString& words);
 
     [[nodiscard]] Result<QMap<QString, QString>> settings();
     [[nodiscard]] Status saveSettings(const QMap<QString, QString>& values);

@@ -62,7 +62,7 @@ class ConversationStorage final : public QObject {
     void opened(const QVector<lacuna::app::ConversationRecord>& records,
                 const QMap<QString, QString>& settings);
     void fetched(qint64 conversation, const QVector<lacuna::app::ChatLine>& lines);
-    void found(const QString& words, const QVector<qint64>& conversations);
+    void found(const QString& words, const QVector<lacuna::app::FoundConversation>& conversations);
     /// Damaged file, two writers: something a person should know, once.
     void noticed(const QString& sentence);
     /// `conversations` are not on disk because of `problem`, a sentence; empty: all is on disk.

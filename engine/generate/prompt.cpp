@@ -19,7 +19,11 @@ Result<std::vector<PromptSpan>> rendered(const LoadedModel& model,
         return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
     LACUNA_TRY(RenderOptions options, renderOptions(model.tokenizer));
     options.stop = stop;
-    return model.chatTemplate.render(messages, options);
+    const bool goesOn = messages.size() > 1 && messages.back().role == "assistant";
+    if (!goesOn) return model.chatTemplate.render(messages, options);
+    LACUNA_TRY(auto spans, model.chatTemplate.render(messages.first(messages.size() - 1), options));
+    spans.push_back({messages.back().content, PromptSpan::Source::Message});
+    return spans;
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace lacuna {
 
 /// Renders `messages` with the model's template and a generation prompt at the end, and encodes it.
-/// Errors: InvalidArgument (no message), Tpl*, TokTooLong,
-/// Cancelled once `stop` says so.
+/// A last message of the assistant is the beginning of the answer, which is gone on with. Errors:
+/// InvalidArgument (no message), Tpl*, TokTooLong, Cancelled once `stop` says so.
 [[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages,
                                                         StopAsked stop = {});

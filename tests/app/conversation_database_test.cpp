@@ -99,8 +99,8 @@ TEST_F(Database, search_findsWordsInMessagesAndAttachments) {
     other.lines[0].attachmentText = QStringLiteral("nothing of the kind");
     other.lines[1].text = QStringLiteral("No.");
     other.revision = database.save(other, 0).value();
-    EXPECT_EQ(database.search(QStringLiteral("plank")).value(), QVector<qint64>{7});
-    EXPECT_EQ(database.search(QStringLiteral("thi pla")).value(), QVector<qint64>{7})
+    EXPECT_EQ(idsOf(database.search(QStringLiteral("plank"))), QVector<qint64>{7});
+    EXPECT_EQ(idsOf(database.search(QStringLiteral("thi pla"))), QVector<qint64>{7})
         << "beginnings";
     EXPECT_EQ(database.search(QStringLiteral("boathouse")).value().size(), 2);
     // The index follows a change.
@@ -523,7 +523,7 @@ TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
             EXPECT_EQ(read->damaged, 0);
             EXPECT_EQ(read->lines[1].figures->promptTokens, 812);
             EXPECT_EQ(numberRaw("SELECT count(*) FROM messages WHERE hash IS NULL"), 0);
-            EXPECT_EQ(database.search(QStringLiteral("plank")).value(), QVector<qint64>{7});
+            EXPECT_EQ(idsOf(database.search(QStringLiteral("plank"))), QVector<qint64>{7});
             EXPECT_EQ(database.settings()->value(QStringLiteral("top_k")), QStringLiteral("7"));
             ConversationRecord record = someRecord(7, "key");
             EXPECT_FALSE(all->front().isPrivate);

@@ -268,7 +268,7 @@ TEST_F(Keeper, indexThatIsDamagedMeanwhile_isMadeAnew) {
     write(*keeper);
     ASSERT_TRUE(becomesKept());
     EXPECT_EQ(linesOnDisk(7)[1].text, record.lines[1].text);
-    EXPECT_EQ(look().search(QStringLiteral("mill")).value(), QVector<qint64>{7});
+    EXPECT_EQ(idsOf(look().search(QStringLiteral("mill"))), QVector<qint64>{7});
     EXPECT_TRUE(look().search(QStringLiteral("jetty")).value().isEmpty());
 }
 

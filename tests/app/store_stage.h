@@ -35,6 +35,12 @@ inline ConversationRecord someRecord(qint64 id, const char* title) {
     return record;
 }
 
+[[nodiscard]] inline QVector<qint64> idsOf(const Result<QVector<FoundConversation>>& found) {
+    QVector<qint64> ids;
+    for (const FoundConversation& one : found.value()) ids << one.id;
+    return ids;
+}
+
 class StoreStage : public ::testing::Test {
   protected:
     StoreStage() { coreApplication(); }

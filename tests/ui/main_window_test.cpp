@@ -30,6 +30,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/found_conversation.h"
 #include "app/state/session_feed.h"
 #include "tests/ui/window_stage.h"
 #include "ui/action_registry.h"
@@ -460,7 +461,7 @@ TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
     EXPECT_EQ(state->chat().current(), id);
     EXPECT_FALSE(list->currentIndex().isValid());
     // Found by its messages, as the store answers.
-    sessions->showFound(QStringLiteral("harbour"), {id});
+    sessions->showFound(QStringLiteral("harbour"), {{id, QStringLiteral("the old harbour")}});
     EXPECT_EQ(list->model()->rowCount(), 2);
     EXPECT_TRUE(list->currentIndex().isValid());
     sessions->showFound(QStringLiteral("older words"), {});

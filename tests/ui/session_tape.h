@@ -14,6 +14,7 @@ struct TapeOptions {
     double stepMs = 45;
     int failEvery = 9;   ///< each so many-th compaction fails
     bool codes = false;  ///< rows are codes, with some in 16 bits
+    qint64 startNs = 5'000'000'000'000;
 };
 
 /// Fills the store; returns the number of steps.
@@ -21,7 +22,7 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
     constexpr qint64 kBytesPerSlot = 24'576;
     constexpr int kBudget = 1024, kTrigger = 1088;
     constexpr double kNsPerMs = 1e6;
-    qint64 time = 5'000'000'000'000, context = 0, number = 0;
+    qint64 time = options.startNs, context = 0, number = 0;
     int held = 0, steps = 0;
     QVector<app::SampleRow> batch;
     const auto step = [&](EngineState phase, int tokens, int answer) {

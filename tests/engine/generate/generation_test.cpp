@@ -285,6 +285,21 @@ TEST(PromptTokens, whatAMessageSpells_neverBecomesAControlToken) {
     }
 }
 
+TEST(PromptTokens, answerThatWasBegun_standsAfterTheGenerationPromptAndIsOpen) {
+    const auto model = test::fakeLoadedModel();
+    const std::vector<ChatMessage> asked{{"user", "hello"}};
+    const auto question = promptTokens(*model, asked);
+    const auto begun = promptTokens(
+        *model, std::vector<ChatMessage>{{"user", "hello"}, {"assistant", "One, <|im_end|>"}});
+    ASSERT_TRUE(question && begun);
+    ASSERT_GT(begun->size(), question->size());
+    EXPECT_TRUE(std::equal(question->begin(), question->end(), begun->begin()));
+    const std::vector<TokenId> rest(begun->begin() + static_cast<std::ptrdiff_t>(question->size()),
+                                    begun->end());
+    EXPECT_EQ(model->tokenizer.decode(rest, SpecialOutput::Show).value(), "One, <|im_end|>");
+    EXPECT_EQ(std::ranges::count(rest, 257), 0) << "what it spells is no control token";
+}
+
 TEST(PromptTokens, noMessage_isRefused) {
     EXPECT_EQ(promptTokens(*test::fakeLoadedModel(), {}).error().code, ErrorCode::InvalidArgument);
 }

@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// Counts the tokens of texts as a model reads them, apart from the engine: of the model's file
+/// only the tokenizer is read. Immutable after it was opened.
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/text/tokenizer.h"
+
+namespace lacuna {
+
+class TokenCounter {
+  public:
+    /// Takes as long as reading a vocabulary: tenths of a second for a large one.
+    /// Errors: as loadTokenizer.
+    [[nodiscard]] static Result<TokenCounter> open(const std::filesystem::path& model,
+                                                   std::stop_token stop = {});
+    /// Tokens of a message with this text, without those of the template around it. Linear in the
+    /// text. Errors: as Tokenizer::encode; Cancelled once `stop` says so.
+    [[nodiscard]] Result<std::int64_t> count(std::string_view text, StopAsked stop = {}) const;
+
+  private:
+    explicit TokenCounter(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
+    Tokenizer tokenizer_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,391 @@
+// A person's way through what a chat offers: find, continue, system prompt, attach, copy code,
+// room.
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QCommandLinkButton>
+#include <QDropEvent>
+#include <QFile>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QListView>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextCursor>
+#include <QToolButton>
+#include <QUrl>
+
+#include "app/state/chat_model.h"
+#include "app/state/program_files.h"
+#include "app/state/system_prompts.h"
+#include "tests/ui/window_stage.h"
+#include "ui/answer_alert.h"
+#include "ui/chat_view.h"
+#include "ui/context_full_dialog.h"
+#include "ui/find_bar.h"
+#include "ui/message_view.h"
+#include "ui/prompt_box.h"
+#include "ui/session_list.h"
+#include "ui/status_line.h"
+#include "ui/system_prompt_dialog.h"
+#include "ui/window_notices.h"
+
+namespace lacuna::ui {
+namespace {
+
+class ChatJourney : public WindowStage {
+  protected:
+    void ask(const char* text) {
+        window->prompt().edit()->setFocus();
+        QTest::keyClicks(window->prompt().edit(), QString::fromUtf8(text));
+        trigger("chat.send");
+    }
+    void finish(const char* text, FinishReason reason = FinishReason::Stop, double seconds = 0.25) {
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.text = text;
+        finished.reason = reason;
+        finished.stats.decodeSeconds = seconds;
+        hear(finished);
+    }
+    /// A refusal of the question, before anything of it was read.
+    void refuse() {
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.reason = FinishReason::Error;
+        finished.error = Error{ErrorCode::ContextFull, "The prompt has 5,000 tokens.", {}};
+        hear(finished);
+    }
+    void talkOf(const char* question, const char* answer) {
+        ask(question);
+        finish(answer);
+    }
+    /// Messages of one line, with a word in every hundredth.
+    void longTalk() {
+        QVector<app::ChatLine> lines;
+        for (int i = 0; i < 1000; ++i) {
+            app::ChatLine line;
+            line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+            line.text = i % 100 == 50 ? QStringLiteral("Here stands a **Lighthouse** of stone.")
+                                      : QStringLiteral("Message %1.").arg(i);
+            lines << line;
+        }
+        state->chat().currentModel().setLines(lines);
+        state->chat().rename(state->chat().current(), QStringLiteral("Long"));
+        Q_EMIT state->chat().stateChanged();
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] QString selected(int row) {
+        const MessageView* view = window->chatView().messageAt(row);
+        return view == nullptr ? QString()
+                               : view->findChild<MessageText*>()->textCursor().selectedText();
+    }
+    [[nodiscard]] QString context() {
+        for (const QLabel* label : window->findChild<ContextStrip*>()->findChildren<QLabel*>())
+            if (label->text().startsWith(QStringLiteral("Context"))) return label->text();
+        return {};
+    }
+    template <class T>
+    [[nodiscard]] T* dialog() {
+        QCoreApplication::processEvents();
+        for (T* found : window->findChildren<T*>())
+            if (found->isVisible()) return found;
+        return nullptr;
+    }
+    /// A model whose tokenizer lies on disk.
+    void loadPilot() {
+        ModelFacts facts = app::smallFacts();
+        facts.path = app::findResource(QStringLiteral("models/pilot-29m-q8_0.gguf")).toStdString();
+        ASSERT_FALSE(facts.path.empty());
+        hear(ModelLoaded{facts, 0.2});
+        hear(StateChanged{EngineState::Idle});
+    }
+};
+
+TEST_F(ChatJourney, findKeys_goFromPlaceToPlaceAndBack) {
+    load();
+    longTalk();
+    trigger("chat.find");
+    auto* words = window->find().findChild<QLineEdit*>();
+    ASSERT_TRUE(words->hasFocus());
+    QTest::keyClicks(words, QStringLiteral("lighthouse"));
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_TRUE(shows(window->find(), "1 of 10"));
+    EXPECT_EQ(selected(50), QStringLiteral("Lighthouse"));
+    EXPECT_EQ(window->find().findChild<QListWidget*>()->item(0)->text(),
+              QStringLiteral("Here stands a **Lighthouse** of stone."));
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_EQ(selected(150), QStringLiteral("Lighthouse"));
+    EXPECT_EQ(selected(50), QString()) << "only one place is selected";
+    QTest::keyClick(words, Qt::Key_Return, Qt::ShiftModifier);
+    QTest::keyClick(words, Qt::Key_Return, Qt::ShiftModifier);
+    EXPECT_TRUE(shows(window->find(), "10 of 10")) << "round the end";
+    const MessageView* last = window->chatView().messageAt(950);
+    ASSERT_NE(last, nullptr);
+    EXPECT_GE(last->y(), 0);
+    EXPECT_LT(last->y(), window->chatView().viewport()->height());
+    QTest::keyClick(words, Qt::Key_Escape);
+    EXPECT_FALSE(window->find().isVisible());
+    EXPECT_TRUE(window->prompt().edit()->hasFocus());
+    EXPECT_EQ(selected(950), QString());
+}
+
+TEST_F(ChatJourney, findInAFoldedMessage_opensItAndShowsThePlace) {
+    load();
+    app::ChatLine line;
+    line.text = QStringLiteral("One of many lines.\n").repeated(3000) +
+                QStringLiteral("The needle.\n") + QStringLiteral("And more.\n").repeated(200);
+    state->chat().currentModel().setLines({line});
+    Q_EMIT state->chat().stateChanged();
+    trigger("chat.find");
+    auto* words = window->find().findChild<QLineEdit*>();
+    QTest::keyClicks(words, QStringLiteral("NEEDLE"));
+    QTest::keyClick(words, Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return selected(0) == QStringLiteral("needle"); }, 20'000));
+    const MessageView* view = window->chatView().messageAt(0);
+    const int y = view->y() + *view->selectionTop();
+    EXPECT_GE(y, 0);
+    EXPECT_LT(y, window->chatView().viewport()->height());
+}
+
+TEST_F(ChatJourney, wordsThatAreNowhere_areSaidToBeNowhere) {
+    load();
+    longTalk();
+    trigger("chat.find");
+    auto* words = window->find().findChild<QLineEdit*>();
+    QTest::keyClicks(words, QStringLiteral("zebra"));
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_TRUE(shows(window->find(), "Not found"));
+}
+
+TEST_F(ChatJourney, answerThatEndedEarly_isGoneOnWith) {
+    load();
+    ask("Count.");
+    EXPECT_FALSE(window->actions().find(QStringLiteral("chat.continue"))->isEnabled());
+    finish("One, two,", FinishReason::Length);
+    trigger("chat.continue");
+    const auto asked = engine->sent<Submit>();
+    ASSERT_EQ(asked.size(), 2U);
+    const std::vector<ChatMessage> expected{{"user", "Count."}, {"assistant", "One, two,"}};
+    EXPECT_EQ(asked[1].messages, expected);
+    TokenText token;
+    token.conversation = here();
+    token.text = " three";
+    hear(token);
+    EXPECT_EQ(state->chat().currentModel().line(1).text, QStringLiteral("One, two, three"));
+    finish(" three, four.");
+    EXPECT_EQ(state->chat().currentModel().line(1).text, QStringLiteral("One, two, three, four."));
+    EXPECT_EQ(state->chat().currentModel().rowCount(), 2);
+    EXPECT_FALSE(window->actions().find(QStringLiteral("chat.continue"))->isEnabled())
+        << "it came to its end";
+}
+
+TEST_F(ChatJourney, continuationWithoutRoom_keepsQuestionAndAnswer) {
+    load();
+    ask("Count.");
+    finish("One,", FinishReason::Length);
+    trigger("chat.continue");
+    refuse();
+    ASSERT_EQ(state->chat().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->chat().currentModel().line(1).text, QStringLiteral("One,"));
+    EXPECT_NE(dialog<ContextFullDialog>(), nullptr);
+}
+
+TEST_F(ChatJourney, systemPrompt_isOfItsConversationAndKeptByName) {
+    load();
+    trigger("chat.system");
+    auto* open = dialog<SystemPromptDialog>();
+    ASSERT_NE(open, nullptr);
+    auto* text = open->findChild<QPlainTextEdit*>();
+    EXPECT_TRUE(text->hasFocus());
+    QTest::keyClicks(text, QStringLiteral("Answer in one word."));
+    button(*open, "Keep as...")->click();
+    auto* name = open->findChild<QInputDialog*>();
+    ASSERT_NE(name, nullptr);
+    name->setTextValue(QStringLiteral("Short"));
+    name->accept();
+    button(*open, "Use")->click();
+    EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Answer in one word."));
+    ask("Which colour?");
+    const std::vector<ChatMessage> expected{{"system", "Answer in one word."},
+                                            {"user", "Which colour?"}};
+    EXPECT_EQ(engine->sent<Submit>().back().messages, expected);
+    EXPECT_FALSE(window->actions().find(QStringLiteral("chat.system"))->isEnabled());
+    finish("Blue.");
+    EXPECT_EQ(state->chat().title(state->chat().current()), QStringLiteral("Which colour?"));
+    trigger("chat.new");
+    EXPECT_EQ(state->chat().systemPrompt(), QString());
+    trigger("chat.system");
+    auto* names = dialog<SystemPromptDialog>()->findChild<QComboBox*>();
+    ASSERT_EQ(names->findText(QStringLiteral("Short")), 1);
+    names->setCurrentIndex(1);
+    Q_EMIT names->activated(1);
+    button(*dialog<SystemPromptDialog>(), "Use")->click();
+    EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Answer in one word."));
+}
+
+TEST(SystemPrompts, keptOnes_areThereInTheNextRun) {
+    offscreenApplication();
+    const QTemporaryDir folder;
+    {
+        app::SystemPrompts prompts(folder.path());
+        EXPECT_EQ(prompts.keep(QStringLiteral("Short"), QStringLiteral("Be brief.")), QString());
+        EXPECT_EQ(prompts.keep(QStringLiteral("Long"), QStringLiteral("Be wordy.")), QString());
+        EXPECT_EQ(prompts.remove(QStringLiteral("Long")), QString());
+    }
+    const app::SystemPrompts again(folder.path());
+    EXPECT_EQ(again.all(),
+              (QMap<QString, QString>{{QStringLiteral("Short"), QStringLiteral("Be brief.")}}));
+}
+
+TEST_F(ChatJourney, droppedFiles_becomeChipsAndAreSentWithTheirNames) {
+    load();
+    const QTemporaryDir folder;
+    const auto write = [&folder](const char* name, const QByteArray& bytes) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+        return QUrl::fromLocalFile(file.fileName());
+    };
+    QMimeData dropped;
+    dropped.setUrls({write("a.cpp", "int a;"), write("b.txt", "second"),
+                     write("c.bin", QByteArray("\x00\x01\xff", 3)),
+                     write("d.pdf", "%PDF-1.7\xff")});
+    QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &drop);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->prompt().texts().size() == 3; }));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return window->notice().sentence().contains(QStringLiteral("d.pdf is a PDF")); }));
+    EXPECT_TRUE(shows("a.cpp"));
+    const app::PromptDraft draft = window->prompt().draft();
+    EXPECT_EQ(draft.attachmentName, QStringLiteral("a.cpp, b.txt"));
+    EXPECT_EQ(draft.attachmentText, QStringLiteral("a.cpp:\n\nint a;\n\nb.txt:\n\nsecond"));
+    for (QToolButton* remove : window->prompt().findChildren<QToolButton*>())
+        if (remove->accessibleName().endsWith(QStringLiteral("b.txt"))) remove->click();
+    EXPECT_EQ(window->prompt().draft().attachmentName, QStringLiteral("a.cpp"));
+    EXPECT_EQ(window->prompt().draft().attachmentText, QStringLiteral("int a;"));
+}
+
+TEST_F(ChatJourney, textsInThePrompt_areCountedInTokensOfTheModel) {
+    loadPilot();
+    window->prompt().edit()->setFocus();
+    QTest::keyClicks(window->prompt().edit(), QStringLiteral("hello"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->prompt().tokens().has_value(); }, 20'000));
+    EXPECT_EQ(window->prompt().tokens(), 1);
+    EXPECT_TRUE(context().endsWith(QStringLiteral("and about 1 in the prompt")));
+    window->prompt().attach(QStringLiteral("long"), QStringLiteral("word ").repeated(6000));
+    EXPECT_FALSE(window->prompt().tokens().has_value()) << "not known yet";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->prompt().tokens().has_value(); }, 20'000));
+    EXPECT_GT(window->prompt().tokens(), 4096);
+    EXPECT_TRUE(context().endsWith(QStringLiteral("room for 4,096")));
+    EXPECT_TRUE(shows(window->prompt(), "tokens"));
+    window->prompt().clear();
+    EXPECT_FALSE(context().contains(QStringLiteral("in the prompt")));
+}
+
+TEST_F(ChatJourney, fullContext_isOneDialogueWithEveryWayOn) {
+    load();
+    talkOf("First.", "Yes.");
+    talkOf("Second.", "No.");
+    ask("A long question.");
+    refuse();
+    EXPECT_EQ(window->prompt().draft().text, QStringLiteral("A long question."));
+    auto* full = dialog<ContextFullDialog>();
+    ASSERT_NE(full, nullptr);
+    EXPECT_TRUE(shows(*full, "The prompt has 5,000 tokens."));
+    const auto way = [&full](const char* title) -> QCommandLinkButton* {
+        for (auto* found : full->findChildren<QCommandLinkButton*>())
+            if (found->text() == QString::fromUtf8(title)) return found;
+        return nullptr;
+    };
+    ASSERT_NE(way("Go on without the older half"), nullptr);
+    EXPECT_EQ(way("Raise the context to 4,096 tokens"), nullptr) << "it has them already";
+    QCommandLinkButton* half = way("New conversation with the newer half");
+    ASSERT_NE(half, nullptr);
+    const qint64 before = state->chat().current();
+    half->click();
+    EXPECT_NE(state->chat().current(), before);
+    ASSERT_EQ(state->chat().currentModel().rowCount(), 2);
+    EXPECT_EQ(state->chat().currentModel().line(0).text, QStringLiteral("Second."));
+    EXPECT_EQ(window->prompt().draft().text, QStringLiteral("A long question."));
+    trigger("chat.send");
+    const std::vector<ChatMessage> expected{
+        {"user", "Second."}, {"assistant", "No."}, {"user", "A long question."}};
+    EXPECT_EQ(engine->sent<Submit>().back().messages, expected);
+    state->chat().select(before);
+    EXPECT_EQ(state->chat().currentModel().rowCount(), 4) << "the old one is as it was";
+}
+
+TEST_F(ChatJourney, fullContext_shiftsWhenAsked) {
+    load();
+    ask("A long question.");
+    refuse();
+    auto* full = dialog<ContextFullDialog>();
+    ASSERT_NE(full, nullptr);
+    full->findChildren<QCommandLinkButton*>().front()->click();
+    ASSERT_FALSE(engine->sent<SetConfig>().empty());
+    EXPECT_EQ(engine->sent<SetConfig>().back().config.contextShift, 4);
+    EXPECT_FALSE(full->isVisible());
+}
+
+TEST_F(ChatJourney, codeUnderTheMouse_isCopiedWithoutWhatIsAroundIt) {
+    load();
+    talkOf("Code, please.",
+           "Before.\n\n```python\nx = 1\n\nprint(x)\n```\n\nBetween.\n\n```\nlast\n```\n");
+    auto* text = window->chatView().messageAt(1)->findChild<MessageText*>();
+    const QTextCursor found = text->document()->find(QStringLiteral("print"));
+    QTest::mouseMove(text->viewport(), text->cursorRect(found).center());
+    QToolButton* copy = nullptr;
+    for (auto* one : text->findChildren<QToolButton*>())
+        if (one->isVisible()) copy = one;
+    ASSERT_NE(copy, nullptr);
+    EXPECT_EQ(copy->text(), QStringLiteral("Copy python"));
+    QTest::mouseClick(copy, Qt::LeftButton);
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("x = 1\n\nprint(x)"));
+    const QTextCursor prose = text->document()->find(QStringLiteral("Between"));
+    QTest::mouseMove(text->viewport(), text->cursorRect(prose).center());
+    EXPECT_FALSE(copy->isVisible());
+    trigger("chat.copyCode");
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("last"));
+}
+
+TEST_F(ChatJourney, deleteKeyInTheList_deletesTheConversation) {
+    load();
+    talkOf("Keep this.", "Yes.");
+    const qint64 id = state->chat().current();
+    auto* list = window->findChild<SessionList*>()->findChild<QListView*>();
+    list->setFocus();
+    QTest::keyClick(list, Qt::Key_Delete);
+    EXPECT_NE(state->chat().current(), id);
+    EXPECT_TRUE(state->chat().canUndoRemove());
+}
+
+TEST_F(ChatJourney, longAnswerThatEndsUnseen_isToldToTheDesktop) {
+    load();
+    QStringList told;
+    QWidget elsewhere;  // never active
+    const AnswerAlert alert(
+        state->chat(), elsewhere,
+        [&told](const QString& title, const QString& text) { told << title << text; });
+    ask("Quick?");
+    finish("Yes.");
+    EXPECT_TRUE(told.isEmpty());
+    ask("Slow?");
+    finish("In\nthe end.", FinishReason::Stop, AnswerAlert::kLongSeconds + 1);
+    EXPECT_EQ(told, (QStringList{QStringLiteral("Quick?"), QStringLiteral("In the end.")}));
+    state->chat().setPrivate(state->chat().current(), true);
+    ask("Secret?");
+    finish("Hush.", FinishReason::Stop, AnswerAlert::kLongSeconds + 1);
+    EXPECT_EQ(told.size(), 4);
+    EXPECT_FALSE(told.join(QLatin1Char(' ')).contains(QStringLiteral("Hush")));
+}
+
+}  // namespace
+}  // namespace lacuna::ui

@@ -1,0 +1,76 @@
+#include "ui/context_full_dialog.h"
+
+#include <QCommandLinkButton>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <functional>
+
+#include "app/state/number_format.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kWidth = 520;  ///< px
+
+}  // namespace
+
+ContextFullDialog::ContextFullDialog(QWidget* parent)
+    : QDialog(parent), m_sentence(plainLabel({}, this)) {
+    setWindowTitle(tr("The context is full"));
+    m_sentence->setWordWrap(true);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(8);
+    layout->addWidget(m_sentence);
+    layout->addWidget(buttons);
+    setMinimumWidth(kWidth);
+}
+
+void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
+    delete m_ways;
+    m_ways = new QWidget(this);
+    auto* column = new QVBoxLayout(m_ways);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    const auto add = [&](const QString& title, const QString& cost, const QString& closed,
+                         const std::function<void()>& wanted) {
+        auto* way = new QCommandLinkButton(title, closed.isEmpty() ? cost : closed, m_ways);
+        way->setEnabled(closed.isEmpty());
+        setAccessible(way, title, closed.isEmpty() ? cost : closed);
+        connect(way, &QCommandLinkButton::clicked, this, [this, wanted] {
+            accept();
+            wanted();
+        });
+        column->addWidget(way);
+    };
+    add(tr("Go on without the older half"),
+        tr("The oldest tokens leave the cache whenever it is full; the first few stay. The model "
+           "forgets them, the page keeps them. Compression is switched off."),
+        ways.noShift, [this] { Q_EMIT shiftWanted(); });
+    if (ways.largerContext > 0)
+        add(tr("Raise the context to %1 tokens").arg(app::countText(ways.largerContext)),
+            tr("As much as the model was made for. Nothing is forgotten; the cache grows with the "
+               "text."),
+            {}, [this, tokens = ways.largerContext] { Q_EMIT largerContextWanted(tokens); });
+    add(tr("New conversation with the newer half"),
+        tr("The older messages stay in this conversation and are not told to the model there."),
+        ways.noNewerHalf, [this] { Q_EMIT newerHalfWanted(); });
+    QLabel* compacting = captionLabel(
+        tr("Compacting makes no room here: it saves memory, but the context counts the tokens of "
+           "the text."),
+        m_ways);
+    compacting->setWordWrap(true);
+    column->addWidget(compacting);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_ways);
+    m_sentence->setText(sentence);
+    QDialog::show();
+    raise();
+    activateWindow();
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,61 @@
+#include "ui/prompt_desk.h"
+
+#include <algorithm>
+
+#include "app/state/application_state.h"
+#include "app/state/model_controller.h"
+#include "ui/prompt_box.h"
+#include "ui/status_line.h"
+#include "ui/window_notices.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kRestMs = 250;
+
+}  // namespace
+
+PromptDesk::PromptDesk(app::ApplicationState& state, PromptBox& prompt, ContextStrip& context,
+                       NoticeBar& notice)
+    : m_state(state), m_prompt(prompt), m_context(context), m_notice(notice) {
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, this, &PromptDesk::count);
+    connect(&prompt, &PromptBox::textsChanged, this, [this] {
+        m_context.showQuestion(std::nullopt);
+        m_rest.start();
+    });
+    connect(&prompt, &PromptBox::filesGiven, this, &PromptDesk::attachFiles);
+    connect(&m_files, &app::TextFiles::arrived, &prompt, &PromptBox::attach);
+    connect(&m_files, &app::TextFiles::refused, this,
+            [this](const QString& sentence) { m_notice.tell(NoticeKind::Problem, sentence); });
+    connect(&m_counts, &app::TokenCounts::counted, this, [this](const QVector<qint64>& tokens) {
+        m_prompt.showTokens(tokens);
+        m_context.showQuestion(m_prompt.tokens());
+    });
+    connect(&state.model(), &app::ModelController::changed, this, &PromptDesk::followModel);
+    followModel();
+}
+
+void PromptDesk::attachFiles(const QStringList& paths) {
+    m_files.read(paths);
+}
+
+/// Another model counts otherwise.
+void PromptDesk::followModel() {
+    const app::ModelView& model = m_state.model().view();
+    if (model.state == app::ModelState::Loading) return;
+    m_counts.setModel(model.state == app::ModelState::Ready ? model.path : QString());
+    m_rest.start();
+}
+
+/// Where nothing is written, no tokenizer need be read.
+void PromptDesk::count() {
+    const QStringList texts = m_prompt.texts();
+    const bool empty =
+        std::all_of(texts.begin(), texts.end(), [](const QString& text) { return text.isEmpty(); });
+    if (!empty) m_counts.count(texts);
+}
+
+}  // namespace lacuna::ui

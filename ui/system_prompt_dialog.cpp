@@ -1,0 +1,127 @@
+#include "ui/system_prompt_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr QSize kSize(560, 360);
+constexpr qsizetype kMaxName = 60;  ///< signs
+
+}  // namespace
+
+SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& text,
+                                       const QString& cost, QWidget* parent)
+    : QDialog(parent),
+      m_kept(kept),
+      m_names(new QComboBox(this)),
+      m_text(new QPlainTextEdit(text, this)),
+      m_keep(new QPushButton(tr("Keep as..."), this)),
+      m_remove(new QPushButton(tr("Remove"), this)),
+      m_problem(captionLabel({}, this)) {
+    setWindowTitle(tr("System prompt"));
+    resize(kSize);
+    setAccessible(m_names, tr("Kept system prompts"));
+    setRole(m_text, QStringLiteral("input"));
+    m_text->setPlaceholderText(tr("Nothing is told before the conversation."));
+    m_text->setTabChangesFocus(true);
+    setAccessible(m_text, tr("System prompt of this conversation"));
+    m_keep->setToolTip(tipText(tr("Keep this text under a name, for other conversations")));
+    m_remove->setToolTip(tipText(tr("Forget the kept text that is chosen")));
+    m_problem->setWordWrap(true);
+    setRole(m_problem, QStringLiteral("bad"));
+    m_problem->hide();
+    auto* kindly = plainLabel(
+        tr("What the model is told before this conversation. Other conversations keep theirs."),
+        this);
+    kindly->setWordWrap(true);
+    auto* says = captionLabel(cost, this);
+    says->setWordWrap(true);
+    says->setVisible(!cost.isEmpty());
+    auto* buttons = new QDialogButtonBox(this);
+    QPushButton* use = buttons->addButton(tr("Use"), QDialogButtonBox::AcceptRole);
+    use->setDefault(true);
+    buttons->addButton(QDialogButtonBox::Cancel);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_names, 1);
+    row->addWidget(m_keep);
+    row->addWidget(m_remove);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(8);
+    layout->addWidget(kindly);
+    layout->addLayout(row);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(says);
+    layout->addWidget(m_problem);
+    layout->addWidget(buttons);
+    connect(m_names, &QComboBox::activated, this, &SystemPromptDialog::takeKept);
+    connect(m_text, &QPlainTextEdit::textChanged, this, &SystemPromptDialog::showButtons);
+    connect(m_keep, &QPushButton::clicked, this, &SystemPromptDialog::keep);
+    connect(m_remove, &QPushButton::clicked, this, &SystemPromptDialog::removeKept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        Q_EMIT chosen(m_text->toPlainText());
+        accept();
+    });
+    fillKept(m_kept.all().key(text));
+    m_text->setFocus();
+}
+
+/// The first entry stands for a text that is not kept.
+void SystemPromptDialog::fillKept(const QString& current) {
+    m_names->clear();
+    m_names->addItem(m_kept.all().isEmpty() ? tr("None kept yet") : tr("Kept prompts"));
+    for (const QString& name : m_kept.all().keys()) m_names->addItem(name);
+    const int at = current.isEmpty() ? 0 : m_names->findText(current, Qt::MatchExactly);
+    m_names->setCurrentIndex(at < 1 ? 0 : at);
+    showButtons();
+}
+
+void SystemPromptDialog::takeKept(int index) {
+    if (index > 0) m_text->setPlainText(m_kept.all().value(m_names->itemText(index)));
+    showButtons();
+}
+
+void SystemPromptDialog::keep() {
+    auto* ask = new QInputDialog(this);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Keep as"));
+    ask->setLabelText(tr("Name"));
+    if (m_names->currentIndex() > 0) ask->setTextValue(m_names->currentText());
+    connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
+        const QString name = oneLine(typed.simplified(), kMaxName);
+        if (name.isEmpty()) return;
+        tell(m_kept.keep(name, m_text->toPlainText().trimmed()));
+        fillKept(name);
+    });
+    ask->open();
+}
+
+void SystemPromptDialog::removeKept() {
+    if (m_names->currentIndex() < 1) return;
+    tell(m_kept.remove(m_names->currentText()));
+    fillKept({});
+}
+
+void SystemPromptDialog::showButtons() {
+    m_keep->setEnabled(!m_text->toPlainText().trimmed().isEmpty());
+    m_remove->setEnabled(m_names->currentIndex() > 0);
+}
+
+void SystemPromptDialog::tell(const QString& problem) {
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+}
+
+}  // namespace lacuna::ui
