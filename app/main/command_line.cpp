@@ -604,8 +604,9 @@ void addKvtc(CLI::App& app, Arguments& a, Action& action) {
     command
         ->add_option("--code", b.code,
                      "step (one step, entropy-coded) or plan (bits by plan; ratios 2, 3, 4, 6, 8, "
-                     "12, 16, 24, 32, 48, 64); what the calibration found better when left out")
-        ->check(CLI::IsMember({"step", "plan"}));
+                     "12, 16, 24, 32, 48, 64); what the calibration found better when left out. To "
+                     "compare with, and without a bundle: q8 (8 bits and zstd), rows (zstd alone)")
+        ->check(CLI::IsMember({"step", "plan", "q8", "rows"}));
     command->add_option("--bundle", b.bundle, "Bundle; the one next to the model when left out");
     command->add_option("--context", b.context, "Tokens that are stored")
         ->check(CLI::Range(16, 1000000))
