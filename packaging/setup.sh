@@ -5,6 +5,7 @@ packages=(
     g++ cmake ninja-build pkg-config git ca-certificates
     qt6-base-dev qt6-charts-dev libqt6opengl6-dev # the last one is only recommended by the first, and Charts needs it
     qt6-qpa-plugins libgl-dev libxkbcommon-dev
+    qt6-l10n-tools qt6-translations-l10n # compiles the catalogues of the window; those of Qt itself
     nlohmann-json3-dev libexpected-dev libfmt-dev libhwy-dev libeigen3-dev libpcre2-dev libutf8proc-dev
     libxxhash-dev libzstd-dev libmd4c-dev libsqlite3-dev libboost-dev libcli11-dev libgtest-dev libgmock-dev
     fonts-dejavu-core fonts-wqy-microhei # the second: Chinese, Japanese and Korean, in 1.6 MB

@@ -5,9 +5,11 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMap>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QTreeWidget>
@@ -46,6 +48,7 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     m_actions.push_back(action);
     m_menus[spec.menu].push_back(action);
     m_places[action] = spec.menu;
+    if (!spec.submenu.isEmpty()) m_submenus[action] = spec.submenu;
     return action;
 }
 
@@ -88,7 +91,17 @@ void ActionRegistry::buildMenus(QMenuBar* bar) const {
         if (at == m_menus.end()) continue;
         QMenu* menu = bar->addMenu(menuTitle(place));
         menu->setToolTipsVisible(true);
-        menu->addActions(at->second);
+        QMap<QString, QMenu*> within;
+        for (QAction* action : at->second) {
+            const auto title = m_submenus.find(action);
+            if (title == m_submenus.end()) {
+                menu->addAction(action);
+                continue;
+            }
+            QMenu*& submenu = within[title->second];
+            if (submenu == nullptr) submenu = menu->addMenu(title->second);
+            submenu->addAction(action);
+        }
     }
 }
 
@@ -115,8 +128,10 @@ namespace {
 constexpr int kWidth = 560;
 constexpr int kHeight = 420;
 
+/// Without its accelerator, which Chinese has behind the word: "文件(&F)".
 QString plainTitle(MenuPlace place) {
-    return ActionRegistry::menuTitle(place).remove(QLatin1Char('&'));
+    static const QRegularExpression behind(QStringLiteral("\\(&.\\)$"));
+    return ActionRegistry::menuTitle(place).remove(behind).remove(QLatin1Char('&'));
 }
 
 constexpr int kKeysRole = Qt::UserRole + 1;

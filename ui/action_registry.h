@@ -28,6 +28,7 @@ struct ActionSpec {
     QString tooltip;  ///< one sentence
     MenuPlace menu = MenuPlace::File;
     QList<QKeySequence> shortcuts = {};  ///< the first is shown
+    QString submenu = {};                ///< title of the menu within the menu; empty: none
 };
 
 class ActionRegistry final : public QObject {
@@ -56,6 +57,7 @@ class ActionRegistry final : public QObject {
     QList<QAction*> m_actions;
     std::map<MenuPlace, QList<QAction*>> m_menus;  ///< separators included
     std::map<const QAction*, MenuPlace> m_places;
+    std::map<const QAction*, QString> m_submenus;
 };
 
 /// Places of all menus, in order.

@@ -1,11 +1,11 @@
 #include "ui/chart_builders.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 
@@ -23,21 +23,17 @@ std::vector<Mark> configMarks(const ChartQuery& query) {
     for (std::size_t i = first; i < end; ++i) {
         const app::ConfigRow& row = configs[i].row;
         const QString number = QString::number(row.revision);
-        marks.push_back(
-            {query.fromStore(configs[i].place),
-             row.applied ? MarkKind::Applied : MarkKind::Rejected,
-             row.applied ? number : number + QStringLiteral("\u00d7"),
-             (row.applied ? chartText("Generation %1: %2") : chartText("Change %1 rejected: %2"))
-                 .arg(number, row.summary)});
+        marks.push_back({query.fromStore(configs[i].place),
+                         row.applied ? MarkKind::Applied : MarkKind::Rejected,
+                         row.applied ? number : number + QStringLiteral("\u00d7"),
+                         (row.applied ? ChartTexts::tr("Generation %1: %2")
+                                      : ChartTexts::tr("Change %1 rejected: %2"))
+                             .arg(number, row.summary)});
     }
     return marks;
 }
 
 }  // namespace
-
-QString chartText(const char* text) {
-    return QCoreApplication::translate("Charts", text);
-}
 
 double ChartQuery::toStore(double x) const {
     return request.axis == app::XAxis::Time ? originNs + x * kNsPerSecond : x;
@@ -97,19 +93,19 @@ QString ageText(const ChartQuery& query) {
     if (!extent || !query.request.nowNs || query.request.until) return {};
     const double age = (static_cast<double>(*query.request.nowNs) - extent->to) / kNsPerSecond;
     if (age < kFreshSeconds) return {};
-    if (age < 60) return chartText("%1 s ago").arg(std::floor(age));
-    return chartText("%1 min ago").arg(std::floor(age / 60));
+    if (age < 60) return ChartTexts::tr("%1 s ago").arg(std::floor(age));
+    return ChartTexts::tr("%1 min ago").arg(std::floor(age / 60));
 }
 
 QString nextCompactionText(const app::MetricsStore& store) {
     const auto& latest = store.latest();
     if (!latest)
-        return chartText(
+        return ChartTexts::tr(
             "Nothing has run yet. Compactions appear here once a prompt passes the trigger.");
-    if (!latest->compressionEnabled) return chartText("No compaction: compression is off.");
+    if (!latest->compressionEnabled) return ChartTexts::tr("No compaction: compression is off.");
     const int left = latest->triggerSlots - latest->slotsLargestHead;
-    if (left <= 0) return chartText("A compaction is due at the next step.");
-    return chartText("First compaction above %1 slots a head, %2 to go.")
+    if (left <= 0) return ChartTexts::tr("A compaction is due at the next step.");
+    return ChartTexts::tr("First compaction above %1 slots a head, %2 to go.")
         .arg(app::countText(latest->triggerSlots), app::countText(left));
 }
 
@@ -142,6 +138,8 @@ ChartContent chartOf(ChartId id, const ChartQuery& query) {
             return reuseChart(query);
         case ChartId::Stored:
             return storedChart(query);
+        case ChartId::Restored:
+            return restoredChart(query);
     }
     return {};
 }
@@ -152,7 +150,7 @@ ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartR
     ChartContent content = chartOf(id, bind(store, request));
     // Speeds come with the next answer; everything else an engine elsewhere reports or does not.
     if (!store.source().isEmpty() && id != ChartId::Throughput)
-        content.empty = chartText("%1 does not report this.").arg(store.source());
+        content.empty = ChartTexts::tr("%1 does not report this.").arg(store.source());
     return content;
 }
 

@@ -1,27 +1,23 @@
 #include "ui/chart_content.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Charts", text);
-}
-
 QString axisName(ChartAxis axis) {
     switch (axis) {
         case ChartAxis::Time:
-            return tr("Time");
+            return ChartTexts::tr("Time");
         case ChartAxis::Tokens:
-            return tr("Tokens processed");
+            return ChartTexts::tr("Tokens processed");
         case ChartAxis::LogMilliseconds:
-            return tr("Latency");
+            return ChartTexts::tr("Latency");
     }
     return {};
 }
@@ -44,7 +40,7 @@ void addCurveRows(const ChartContent& content, int most, ChartTable& table) {
 }
 
 void addDotRows(const ChartContent& content, ChartTable& table) {
-    table.header = {axisName(content.axis), tr("Kind"), tr("Value")};
+    table.header = {axisName(content.axis), ChartTexts::tr("Kind"), ChartTexts::tr("Value")};
     struct Row {
         QPointF point;
         QString name;
@@ -53,7 +49,8 @@ void addDotRows(const ChartContent& content, ChartTable& table) {
     for (const Dots& dots : content.dots) {
         for (const QPointF& point : dots.points) rows.push_back({point, dots.name});
     }
-    for (const QPointF& point : content.cloud) rows.push_back({point, tr("compaction")});
+    for (const QPointF& point : content.cloud)
+        rows.push_back({point, ChartTexts::tr("compaction")});
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.point.x() < b.point.x(); });
     for (const Row& row : rows) {
@@ -79,7 +76,8 @@ void addStackRows(const QStringList& names, const QVector<QVector<double>>& valu
 
 void addLaneRows(const Histogram& histogram, ChartTable& table) {
     table.header << axisName(ChartAxis::LogMilliseconds);
-    QStringList median{tr("median")}, p95{tr("p95")}, total{tr("compactions")};
+    QStringList median{ChartTexts::tr("median")}, p95{ChartTexts::tr("p95")},
+        total{ChartTexts::tr("compactions")};
     for (const Histogram::Lane& lane : histogram.lanes) {
         const bool any = lane.total > 0;
         table.header << lane.name;
@@ -90,7 +88,7 @@ void addLaneRows(const Histogram& histogram, ChartTable& table) {
     }
     table.rows << total << median << p95;
     for (qsizetype bin = 0; bin + 1 < histogram.edges.size(); ++bin) {
-        QStringList row{tr("%1 to %2")
+        QStringList row{ChartTexts::tr("%1 to %2")
                             .arg(valueText(histogram.edges[bin], ValueUnit::Milliseconds),
                                  valueText(histogram.edges[bin + 1], ValueUnit::Milliseconds))};
         double sum = 0;
@@ -109,7 +107,7 @@ QString placeText(ChartAxis axis, double x, double step) {
         case ChartAxis::Time:
             return elapsedText(x, step < 1 ? 0.1 : 1);
         case ChartAxis::Tokens:
-            return tr("%1 tokens").arg(app::countText(std::llround(x)));
+            return ChartTexts::tr("%1 tokens").arg(app::countText(std::llround(x)));
         case ChartAxis::LogMilliseconds:
             return valueText(x, ValueUnit::Milliseconds);
     }

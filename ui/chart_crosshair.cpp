@@ -1,10 +1,10 @@
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
 #include "ui/chart_painter.h"
+#include "ui/chart_texts.h"
 
 // The crosshair: a line at the same place in every chart and a box that says what was there.
 
@@ -40,7 +40,7 @@ void addHistogram(const Histogram& histogram, double x, std::vector<Line>& lines
         if (lane.counts[bin] <= 0) continue;
         lines.push_back(
             {lane.name,
-             QCoreApplication::translate("Charts", "%1 of %2")
+             ChartTexts::tr("%1 of %2")
                  .arg(app::countText(std::llround(lane.counts[bin])), app::countText(lane.total)),
              lane.ink});
     }
@@ -88,7 +88,7 @@ QString crosshairSentence(const ChartContent& content, const ChartFrame& frame, 
     for (const Line& line : linesAt(content, frame, x)) {
         parts << (line.value.isEmpty() ? line.name : line.name + QLatin1Char(' ') + line.value);
     }
-    if (parts.isEmpty()) parts << QCoreApplication::translate("Charts", "nothing here");
+    if (parts.isEmpty()) parts << ChartTexts::tr("nothing here");
     return placeAt(content, frame, x) + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
+#include "ui/chart_texts.h"
 
 // Charts that are lines over time: KV bytes, achieved ratio, throughput.
 
@@ -73,7 +74,7 @@ std::optional<Range> verticalExtent(const std::vector<Curve>& curves, Range wind
 }
 
 struct CurveLook {
-    const char* name;
+    QString name;
     app::Metric metric;
     Ink ink;
     Qt::PenStyle dash = Qt::SolidLine;
@@ -81,7 +82,7 @@ struct CurveLook {
 };
 
 Curve gauge(const ChartQuery& query, const CurveLook& look) {
-    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}, {}};
+    Curve curve{look.name, look.ink, look.dash, look.width, {}, {}, {}};
     // Corner points double the count, so half the columns keep it at two points a pixel.
     curve.pieces = stepPieces(query.points(look.metric, std::max(1, query.request.pixels / 2)));
     const auto last = query.lastValue(look.metric);
@@ -116,7 +117,7 @@ std::optional<QPointF> peakOf(const Curve& curve, Range window) {
 }
 
 Curve rate(const ChartQuery& query, const CurveLook& look) {
-    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}, {}};
+    Curve curve{look.name, look.ink, look.dash, look.width, {}, {}, {}};
     curve.pieces = ratePieces(query.points(look.metric, query.request.pixels), query);
     curve.last = query.lastValue(look.metric);
     return curve;
@@ -125,7 +126,7 @@ Curve rate(const ChartQuery& query, const CurveLook& look) {
 /// The room between logical and live bytes, at common places.
 std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
     if (logical.pieces.isEmpty() || live.pieces.isEmpty()) return std::nullopt;
-    Band band{chartText("saved"), &SeriesColours::saved, {}, {}};
+    Band band{ChartTexts::tr("saved"), &SeriesColours::saved, {}, {}};
     QList<QPointF> upper, lower;
     for (const QList<QPointF>& piece : logical.pieces) upper += piece;
     for (const QList<QPointF>& piece : live.pieces) lower += piece;
@@ -140,7 +141,7 @@ std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
 
 /// "1:05 to 1:35", for descriptions.
 QString windowText(const ChartContent& content) {
-    return chartText("%1 to %2")
+    return ChartTexts::tr("%1 to %2")
         .arg(placeText(content.axis, content.window.from, 1),
              placeText(content.axis, content.window.to, 1));
 }
@@ -153,7 +154,7 @@ void addFirstTokenMarks(const ChartQuery& query, ChartContent& content) {
         if (seconds <= 0) continue;
         const QString text = app::durationText(seconds);
         content.marks.push_back({query.fromStore(turns[i].place), MarkKind::FirstToken, text,
-                                 chartText("First token of answer %1 after %2")
+                                 ChartTexts::tr("First token of answer %1 after %2")
                                      .arg(QString::number(turns[i].row.turn), text)});
     }
     std::stable_sort(content.marks.begin(), content.marks.end(),
@@ -165,7 +166,7 @@ QString splitText(const ChartQuery& query, double codes) {
     const auto bytes = [&query](app::Metric metric) {
         return valueText(query.lastValue(metric).value_or(0), ValueUnit::Bytes);
     };
-    return chartText("codes %1, scales %2, 16-bit window %3")
+    return ChartTexts::tr("codes %1, scales %2, 16-bit window %3")
         .arg(valueText(codes, ValueUnit::Bytes), bytes(app::Metric::ScaleBytes),
              bytes(app::Metric::ExactBytes));
 }
@@ -175,8 +176,8 @@ QString noQualityText(const app::MetricsStore& store) {
     const bool lost = std::any_of(
         store.compactions().begin(), store.compactions().end(),
         [](const app::CompactionMark& mark) { return mark.row.result == CompactionResult::Done; });
-    return lost ? chartText("Nothing is measured: \u201cQuality sample every\u201d is 0.")
-                : chartText("Nothing to measure: no token was evicted yet.");
+    return lost ? ChartTexts::tr("Nothing is measured: \u201cQuality sample every\u201d is 0.")
+                : ChartTexts::tr("Nothing to measure: no token was evicted yet.");
 }
 
 }  // namespace
@@ -185,11 +186,11 @@ namespace {
 
 /// Of engines that tell how full their cache is, and not its bytes.
 ChartContent cacheShareChart(const ChartQuery& query) {
-    ChartContent content = blankChart(query, "kv-bytes", chartText("KV cache"));
+    ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("KV cache"));
     content.unit = ValueUnit::Share;
-    content.definitions =
-        chartText("In use: share of the cache that holds something, as the engine reports it.");
-    Curve share{chartText("in use"), &SeriesColours::live, Qt::SolidLine, 2.0, {}, {}, {}};
+    content.definitions = ChartTexts::tr(
+        "In use: share of the cache that holds something, as the engine reports it.");
+    Curve share{ChartTexts::tr("in use"), &SeriesColours::live, Qt::SolidLine, 2.0, {}, {}, {}};
     share.pieces = {query.points(app::Metric::CacheShare, query.request.pixels)};
     share.last = query.lastValue(app::Metric::CacheShare);
     content.curves = {share};
@@ -197,10 +198,10 @@ ChartContent cacheShareChart(const ChartQuery& query) {
     if (content.needed) content.needed = Range{0, std::max(content.needed->to, 0.01)};
     if (!share.last) return content;
     content.headline = app::percentText(*share.last);
-    content.notes << chartText("of the cache in use");
+    content.notes << ChartTexts::tr("of the cache in use");
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.description =
-        chartText("KV cache, %1: %2 in use.").arg(windowText(content), content.headline);
+        ChartTexts::tr("KV cache, %1: %2 in use.").arg(windowText(content), content.headline);
     return content;
 }
 
@@ -210,10 +211,10 @@ QString requestsText(const ChartQuery& query) {
     const auto waiting = query.lastValue(app::Metric::RequestsWaiting);
     if (!running) return {};
     const QString written =
-        chartText("%1 being written").arg(app::countText(std::llround(*running)));
+        ChartTexts::tr("%1 being written").arg(app::countText(std::llround(*running)));
     if (!waiting) return written;
     return written + QStringLiteral(", ") +
-           chartText("%1 waiting").arg(app::countText(std::llround(*waiting)));
+           ChartTexts::tr("%1 waiting").arg(app::countText(std::llround(*waiting)));
 }
 
 }  // namespace
@@ -223,10 +224,10 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     const bool bytes = query.store.series(app::Metric::LiveBytes).size() > 0;
     if (!bytes && query.store.series(app::Metric::CacheShare).size() > 0)
         return cacheShareChart(query);
-    ChartContent content = blankChart(query, "kv-bytes", chartText("KV cache"));
+    ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("KV cache"));
     content.unit = ValueUnit::Bytes;
-    content.empty = chartText("Bytes of keys and values appear with the first step.");
-    content.definitions = chartText(
+    content.empty = ChartTexts::tr("Bytes of keys and values appear with the first step.");
+    content.definitions = ChartTexts::tr(
         "Logical: what an uncompressed cache of this type would hold. Live: slots in use; where "
         "rows are codes that is the rows in 16 bits of the newest and the first tokens, scales and "
         "biases that codes are read with, and codes, with what slots are numbered by. Allocated: "
@@ -234,14 +235,22 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         "runs above "
         "it.");
     content.curves = {
-        gauge(query, {"logical", app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
-        gauge(query, {"allocated", app::Metric::AllocatedBytes, &S::allocated, Qt::SolidLine, 1.0}),
-        gauge(query, {"trigger", app::Metric::TriggerBytes, &S::trigger, Qt::DotLine}),
-        gauge(query, {"budget", app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
-        gauge(query, {"scales", app::Metric::ScaleBytes, &S::scales, Qt::SolidLine, 1.0}),
-        gauge(query, {"16-bit window", app::Metric::ExactBytes, &S::exact, Qt::DashLine}),
-        gauge(query, {"codes", app::Metric::CodeBytes, &S::codes, Qt::SolidLine, 1.0}),
-        gauge(query, {"live", app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
+        gauge(query,
+              {ChartTexts::tr("logical"), app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
+        gauge(query, {ChartTexts::tr("allocated"), app::Metric::AllocatedBytes, &S::allocated,
+                      Qt::SolidLine, 1.0}),
+        gauge(query,
+              {ChartTexts::tr("trigger"), app::Metric::TriggerBytes, &S::trigger, Qt::DotLine}),
+        gauge(query,
+              {ChartTexts::tr("budget"), app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
+        gauge(query,
+              {ChartTexts::tr("scales"), app::Metric::ScaleBytes, &S::scales, Qt::SolidLine, 1.0}),
+        gauge(query,
+              {ChartTexts::tr("16-bit window"), app::Metric::ExactBytes, &S::exact, Qt::DashLine}),
+        gauge(query,
+              {ChartTexts::tr("codes"), app::Metric::CodeBytes, &S::codes, Qt::SolidLine, 1.0}),
+        gauge(query,
+              {ChartTexts::tr("live"), app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
     content.band = savedBand(content.curves.front(), content.curves.back());
     content.curves.back().peak = peakOf(content.curves.back(), content.window);
     content.needed = verticalExtent(content.curves, content.window);
@@ -253,34 +262,35 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     content.headline = valueText(*live, ValueUnit::Bytes);
     const double saved = *logical > 0 ? 1 - *live / *logical : 0;
     QStringList& note = content.notes;
-    if (saved >= 0.005) note << chartText("%1 saved").arg(app::percentText(saved));
+    if (saved >= 0.005) note << ChartTexts::tr("%1 saved").arg(app::percentText(saved));
     const auto codes = query.lastValue(app::Metric::CodeBytes);
     if (codes && *codes > 0) note << splitText(query, *codes);
     if (const QString age = ageText(query); !age.isEmpty()) note << age;
     content.description =
-        chartText("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
+        ChartTexts::tr("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
             .arg(windowText(content), content.headline,
                  valueText(query.lastValue(app::Metric::AllocatedBytes).value_or(0),
                            ValueUnit::Bytes),
                  valueText(*logical, ValueUnit::Bytes), app::percentText(saved));
     if (codes && *codes > 0)
-        content.description += chartText(" Live: %1.").arg(splitText(query, *codes));
+        content.description += ChartTexts::tr(" Live: %1.").arg(splitText(query, *codes));
     return content;
 }
 
 ChartContent ratioChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "achieved-ratio", chartText("Achieved ratio"));
+    ChartContent content = blankChart(query, "achieved-ratio", ChartTexts::tr("Achieved ratio"));
     content.unit = ValueUnit::Ratio;
-    content.empty = chartText("Tokens per slot and bytes saved appear with the first step.");
-    content.definitions = chartText(
+    content.empty = ChartTexts::tr("Tokens per slot and bytes saved appear with the first step.");
+    content.definitions = ChartTexts::tr(
         "Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each "
         "slot of the largest head, lower where heads have budgets of their own. Asked: the ratio "
         "the settings asked for when a compaction ran. 1x means nothing is saved.");
-    content.curves = {
-        gauge(query, {"asked", app::Metric::ConfiguredRatio, &S::budget, Qt::DashLine}),
-        gauge(query, {"tokens", app::Metric::TokenRatio, &S::allocated, Qt::DashDotLine}),
-        gauge(query, {"bytes", app::Metric::ByteRatio, &S::live})};
+    content.curves = {gauge(query, {ChartTexts::tr("asked"), app::Metric::ConfiguredRatio,
+                                    &S::budget, Qt::DashLine}),
+                      gauge(query, {ChartTexts::tr("tokens"), app::Metric::TokenRatio,
+                                    &S::allocated, Qt::DashDotLine}),
+                      gauge(query, {ChartTexts::tr("bytes"), app::Metric::ByteRatio, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     if (content.needed) content.needed = Range{0, std::max(content.needed->to, 1.2)};
@@ -290,37 +300,40 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.headline = app::ratioText(*bytes);
     const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
     if (!tokens) {  // an engine elsewhere tells bytes alone
-        content.description = chartText("Achieved ratio, %1: %2 in bytes.")
+        content.description = ChartTexts::tr("Achieved ratio, %1: %2 in bytes.")
                                   .arg(windowText(content), app::ratioText(*bytes));
         return content;
     }
-    content.notes << chartText("tokens %1").arg(app::ratioText(*tokens));
-    if (asked) content.notes << chartText("asked %1").arg(app::ratioText(*asked));
+    content.notes << ChartTexts::tr("tokens %1").arg(app::ratioText(*tokens));
+    if (asked) content.notes << ChartTexts::tr("asked %1").arg(app::ratioText(*asked));
     content.description =
-        chartText("Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.")
+        ChartTexts::tr("Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.")
             .arg(windowText(content), app::ratioText(*bytes), app::ratioText(*tokens),
-                 asked ? chartText("%1 asked").arg(app::ratioText(*asked))
-                       : chartText("none asked"));
+                 asked ? ChartTexts::tr("%1 asked").arg(app::ratioText(*asked))
+                       : ChartTexts::tr("none asked"));
     return content;
 }
 
 ChartContent throughputChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "throughput", chartText("Throughput"));
+    ChartContent content = blankChart(query, "throughput", ChartTexts::tr("Throughput"));
     content.unit = ValueUnit::TokensPerSecond;
     content.scale = ValueScale::Log;
     content.empty =
-        chartText("Tokens per second appear while a prompt is read or an answer is written.");
-    content.definitions = chartText(
+        ChartTexts::tr("Tokens per second appear while a prompt is read or an answer is written.");
+    content.definitions = ChartTexts::tr(
         "Decode: tokens of the answer per second, mean of one second, compactions included. Trend: "
         "the same "
         "smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the "
         "first token. "
         "Gaps are idle time. Logarithmic scale.");
     content.curves = {
-        rate(query, {"prefill", app::Metric::PrefillRate, &S::prefill, Qt::DashLine}),
-        rate(query, {"trend", app::Metric::DecodeTrend, &S::logical, Qt::SolidLine, 1.0}),
-        rate(query, {"decode", app::Metric::DecodeRate, &S::decode, Qt::SolidLine, 2.0})};
+        rate(query,
+             {ChartTexts::tr("prefill"), app::Metric::PrefillRate, &S::prefill, Qt::DashLine}),
+        rate(query,
+             {ChartTexts::tr("trend"), app::Metric::DecodeTrend, &S::logical, Qt::SolidLine, 1.0}),
+        rate(query,
+             {ChartTexts::tr("decode"), app::Metric::DecodeRate, &S::decode, Qt::SolidLine, 2.0})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     addFirstTokenMarks(query, content);
@@ -335,33 +348,35 @@ ChartContent throughputChart(const ChartQuery& query) {
     const bool first = !turns.empty() && turns.back().place.value > 0;
     if (first)
         content.notes
-            << chartText("first token %1").arg(app::durationText(turns.back().place.value));
+            << ChartTexts::tr("first token %1").arg(app::durationText(turns.back().place.value));
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
-    content.description =
-        chartText("Throughput, %1: decoding %2, reading prompts %3, %4.")
-            .arg(windowText(content),
-                 decode ? valueText(*decode, ValueUnit::TokensPerSecond) : chartText("not yet"),
-                 prefill ? valueText(*prefill, ValueUnit::TokensPerSecond) : chartText("not yet"),
-                 !first ? chartText("no answer finished")
-                        : chartText("first token after %1")
-                              .arg(app::durationText(turns.back().place.value)));
+    content.description = ChartTexts::tr("Throughput, %1: decoding %2, reading prompts %3, %4.")
+                              .arg(windowText(content),
+                                   decode ? valueText(*decode, ValueUnit::TokensPerSecond)
+                                          : ChartTexts::tr("not yet"),
+                                   prefill ? valueText(*prefill, ValueUnit::TokensPerSecond)
+                                           : ChartTexts::tr("not yet"),
+                                   !first ? ChartTexts::tr("no answer finished")
+                                          : ChartTexts::tr("first token after %1")
+                                                .arg(app::durationText(turns.back().place.value)));
     return content;
 }
 
 ChartContent qualityChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "quality", chartText("Quality"));
+    ChartContent content = blankChart(query, "quality", ChartTexts::tr("Quality"));
     content.unit = ValueUnit::Plain;
     content.empty = noQualityText(query.store);
-    content.definitions = chartText(
+    content.definitions = ChartTexts::tr(
         "The compacted cache beside an uncompressed one, every so many tokens. KL: how far the "
         "chances of the next token moved, in nats. Differs: share of the newest 16 samples whose "
         "likeliest token is another. Error: relative error of the attention output of a few "
         "heads. Less is better; 0 is the uncompressed cache.");
-    content.curves = {
-        rate(query, {"error", app::Metric::QualityError, &S::allocated, Qt::DashDotLine, 1.0}),
-        rate(query, {"differs", app::Metric::QualityTop1, &S::rejected, Qt::DashLine}),
-        rate(query, {"KL", app::Metric::QualityKl, &S::live})};
+    content.curves = {rate(query, {ChartTexts::tr("error"), app::Metric::QualityError,
+                                   &S::allocated, Qt::DashDotLine, 1.0}),
+                      rate(query, {ChartTexts::tr("differs"), app::Metric::QualityTop1,
+                                   &S::rejected, Qt::DashLine}),
+                      rate(query, {ChartTexts::tr("KL"), app::Metric::QualityKl, &S::live})};
     Curve& differs = content.curves[1];
     for (QList<QPointF>& piece : differs.pieces) {
         for (QPointF& point : piece) point.setY(1 - point.y());
@@ -373,12 +388,12 @@ ChartContent qualityChart(const ChartQuery& query) {
     const auto kl = query.lastValue(app::Metric::QualityKl);
     const auto same = query.lastValue(app::Metric::QualityTop1);
     if (!kl || !same) return content;
-    content.headline = chartText("KL %1").arg(valueText(*kl, ValueUnit::Plain));
-    content.notes << chartText("top-1 same %1").arg(app::percentText(*same));
+    content.headline = ChartTexts::tr("KL %1").arg(valueText(*kl, ValueUnit::Plain));
+    content.notes << ChartTexts::tr("top-1 same %1").arg(app::percentText(*same));
     const auto cost = query.lastValue(app::Metric::QualityCost);
-    if (cost) content.notes << chartText("costs %1 of the time").arg(app::percentText(*cost));
+    if (cost) content.notes << ChartTexts::tr("costs %1 of the time").arg(app::percentText(*cost));
     content.description =
-        chartText(
+        ChartTexts::tr(
             "Quality, %1: KL %2 nats, the likeliest token is the same in %3 of the newest "
             "samples; measuring takes %4 of the time.")
             .arg(windowText(content), valueText(*kl, ValueUnit::Plain), app::percentText(*same),
@@ -389,14 +404,15 @@ ChartContent qualityChart(const ChartQuery& query) {
 /// One value for each answer, joined: what was reused says nothing of the time between.
 ChartContent reuseChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "prompt-reuse", chartText("Prompt reuse"));
+    ChartContent content = blankChart(query, "prompt-reuse", ChartTexts::tr("Prompt reuse"));
     content.unit = ValueUnit::Plain;
-    content.empty = chartText("What a prompt need not read again appears with the first answer.");
-    content.definitions = chartText(
+    content.empty =
+        ChartTexts::tr("What a prompt need not read again appears with the first answer.");
+    content.definitions = ChartTexts::tr(
         "Of the prompt of each answer, the share that was not read again: it stood in the "
         "conversation's own cache, or in what is kept of other texts that begin alike. 1 is all of "
         "it but the last token.");
-    Curve curve{chartText("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
+    Curve curve{ChartTexts::tr("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
     const QList<QPointF> points = query.points(app::Metric::ReuseShare, query.request.pixels);
     if (!points.isEmpty()) curve.pieces = {points};
     const auto last = query.lastValue(app::Metric::ReuseShare);
@@ -407,24 +423,26 @@ ChartContent reuseChart(const ChartQuery& query) {
     if (content.needed) content.needed = Range{0, 1};
     if (!last) return content;
     content.headline = app::percentText(*last);
-    content.notes << chartText("of the last prompt");
-    content.description = chartText("Prompt reuse, %1: %2 of the last prompt was not read again.")
-                              .arg(windowText(content), content.headline);
+    content.notes << ChartTexts::tr("of the last prompt");
+    content.description =
+        ChartTexts::tr("Prompt reuse, %1: %2 of the last prompt was not read again.")
+            .arg(windowText(content), content.headline);
     return content;
 }
 
 ChartContent storedChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "kept-texts", chartText("Kept texts"));
+    ChartContent content = blankChart(query, "kept-texts", ChartTexts::tr("Kept texts"));
     content.unit = ValueUnit::Bytes;
-    content.empty = chartText("Nothing is kept for other conversations that begin alike.");
-    content.definitions = chartText(
+    content.empty = ChartTexts::tr("Nothing is kept for other conversations that begin alike.");
+    content.definitions = ChartTexts::tr(
         "Bytes of what was read and is kept for conversations, branches and requests that begin "
         "alike. In memory, rows that a conversation holds as well are counted here too and take no "
         "second copy. Limits are set on the page Memory.");
     content.curves = {
-        gauge(query, {"on disk", app::Metric::DiskBytes, &S::allocated, Qt::DashLine}),
-        gauge(query, {"in memory", app::Metric::StoredBytes, &S::live})};
+        gauge(query,
+              {ChartTexts::tr("on disk"), app::Metric::DiskBytes, &S::allocated, Qt::DashLine}),
+        gauge(query, {ChartTexts::tr("in memory"), app::Metric::StoredBytes, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     if (content.needed) content.needed->from = 0;
@@ -433,9 +451,41 @@ ChartContent storedChart(const ChartQuery& query) {
     const QString disk =
         valueText(query.lastValue(app::Metric::DiskBytes).value_or(0), ValueUnit::Bytes);
     content.headline = valueText(*memory, ValueUnit::Bytes);
-    content.notes << chartText("%1 on disk").arg(disk);
-    content.description = chartText("Kept texts, %1: %2 in memory, %3 on disk.")
+    content.notes << ChartTexts::tr("%1 on disk").arg(disk);
+    content.description = ChartTexts::tr("Kept texts, %1: %2 in memory, %3 on disk.")
                               .arg(windowText(content), content.headline, disk);
+    return content;
+}
+
+/// Counts that stand until the next request changes them.
+ChartContent restoredChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "brought-back", ChartTexts::tr("Tokens brought back"));
+    content.unit = ValueUnit::Count;
+    content.empty = ChartTexts::tr(
+        "Nothing was brought back yet: mark words that the retention overlay shows as forgotten, "
+        "and choose Bring back.");
+    content.definitions = ChartTexts::tr(
+        "Tokens that compactions had forgotten and that were brought back, all of them so far; and "
+        "how many of them no compaction forgets, as it was after the newest of them. Bytes are "
+        "those of their rows in an uncompressed cache.");
+    content.curves = {gauge(query, {ChartTexts::tr("brought back"), app::Metric::RestoredTokens,
+                                    &S::allocated, Qt::DashLine}),
+                      gauge(query, {ChartTexts::tr("kept"), app::Metric::KeptTokens, &S::live})};
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    if (content.needed) content.needed->from = 0;
+    const auto restored = query.lastValue(app::Metric::RestoredTokens);
+    if (!restored || !content.needed) return content;
+    const QString kept =
+        app::countText(static_cast<qint64>(query.lastValue(app::Metric::KeptTokens).value_or(0)));
+    const QString bytes =
+        valueText(query.lastValue(app::Metric::KeptBytes).value_or(0), ValueUnit::Bytes);
+    content.headline = app::countText(static_cast<qint64>(*restored));
+    content.notes << ChartTexts::tr("%1 kept, %2").arg(kept, bytes);
+    content.description =
+        ChartTexts::tr("Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.")
+            .arg(windowText(content), content.headline, kept, bytes);
     return content;
 }
 

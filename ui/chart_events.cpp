@@ -3,8 +3,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
+#include "ui/chart_texts.h"
 
 // Charts of single events: compaction latency, outcomes, latency histogram.
 
@@ -46,18 +48,19 @@ std::vector<double> sortedPauses(const std::vector<const CompactionMark*>& marks
 }
 
 QStringList latencyNotes(const std::vector<double>& sorted) {
-    return {chartText("p50 %1").arg(valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds)),
-            chartText("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds))};
+    return {
+        ChartTexts::tr("p50 %1").arg(valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds)),
+        ChartTexts::tr("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds))};
 }
 
 std::vector<Dots> emptyDots() {
     using S = SeriesColours;
-    return {{chartText("budget"), &S::causeBudget, Marker::Circle, {}, {}},
-            {chartText("manual"), &S::causeManual, Marker::Square, {}, {}},
-            {chartText("settings"), &S::causeConfig, Marker::Diamond, {}, {}},
-            {chartText("limit"), &S::causeLimit, Marker::Triangle, {}, {}},
-            {chartText("failed"), &S::failed, Marker::Cross, {}, {}},
-            {chartText("work"), &S::skipped, Marker::Bar, {}, {}}};
+    return {{ChartTexts::tr("budget"), &S::causeBudget, Marker::Circle, {}, {}},
+            {ChartTexts::tr("manual"), &S::causeManual, Marker::Square, {}, {}},
+            {ChartTexts::tr("settings"), &S::causeConfig, Marker::Diamond, {}, {}},
+            {ChartTexts::tr("limit"), &S::causeLimit, Marker::Triangle, {}, {}},
+            {ChartTexts::tr("failed"), &S::failed, Marker::Cross, {}, {}},
+            {ChartTexts::tr("work"), &S::skipped, Marker::Bar, {}, {}}};
 }
 
 constexpr std::size_t kFailedDots = 4;
@@ -97,7 +100,7 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
         const app::CompactionRow& row = all[i].row;
         const bool without =
             row.result != CompactionResult::Done && row.result != CompactionResult::Started;
-        if (without && !row.reason.empty()) ++reasons[QString::fromStdString(row.reason)];
+        if (without && !row.reason.empty()) ++reasons[app::engineText(row.reason)];
     }
     const auto& configs = query.store.configs();
     const auto [firstConfig, endConfig] = app::marksWithin(configs, query.request.axis, range);
@@ -107,7 +110,7 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     if (reasons.isEmpty()) return {};
     const auto most = std::max_element(reasons.begin(), reasons.end());
     if (reasons.size() == 1) return most.key();
-    return chartText("%1 (and %2 other reasons)").arg(most.key()).arg(reasons.size() - 1);
+    return ChartTexts::tr("%1 (and %2 other reasons)").arg(most.key()).arg(reasons.size() - 1);
 }
 
 Bars outcomeBars(const ChartQuery& query) {
@@ -115,8 +118,8 @@ Bars outcomeBars(const ChartQuery& query) {
     Bars bars;
     bars.width = barWidth(query);
     bars.first = std::floor(query.request.window.from / bars.width + 1e-9) * bars.width;
-    bars.names = {chartText("done"), chartText("failed"), chartText("rejected"),
-                  chartText("skipped")};
+    bars.names = {ChartTexts::tr("done"), ChartTexts::tr("failed"), ChartTexts::tr("rejected"),
+                  ChartTexts::tr("skipped")};
     bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped};
     bars.values.resize(static_cast<qsizetype>(app::kOutcomeCount));
     const double until = query.request.until
@@ -184,7 +187,7 @@ std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, c
 Histogram::Lane laneOf(const Stage& stage, const std::vector<double>& sorted,
                        const QVector<double>& edges) {
     Histogram::Lane lane;
-    lane.name = chartText(stage.name);
+    lane.name = ChartTexts::tr(stage.name);
     lane.ink = stage.ink;
     lane.counts.fill(0.0, edges.size() - 1);
     lane.total = static_cast<qint64>(sorted.size());
@@ -237,11 +240,12 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, int pi
 }  // namespace
 
 ChartContent latencyChart(const ChartQuery& query) {
-    ChartContent content = blankChart(query, "compaction-latency", chartText("Compaction pause"));
+    ChartContent content =
+        blankChart(query, "compaction-latency", ChartTexts::tr("Compaction pause"));
     content.unit = ValueUnit::Milliseconds;
     content.scale = ValueScale::Log;
     content.empty = nextCompactionText(query.store);
-    content.definitions = chartText(
+    content.definitions = ChartTexts::tr(
         "How long the conversation waited for each compaction. Circle: over budget. Square: asked "
         "for by hand. Diamond: after a change of settings. Triangle: the caches of all "
         "conversations together reached the cache limit. Cross: failed, the cache stayed as it "
@@ -250,7 +254,7 @@ ChartContent latencyChart(const ChartQuery& query) {
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
-            content.empty = chartText("No compaction in this window.");
+            content.empty = ChartTexts::tr("No compaction in this window.");
         return content;
     }
     std::vector<Dots> dots = emptyDots();
@@ -279,17 +283,19 @@ ChartContent latencyChart(const ChartQuery& query) {
     // A pause that is a thousandth of the work must not be taken for it.
     if (newest.background && newest.backgroundMs > newest.pauseMs())
         content.headline =
-            chartText("%1 of %2")
+            ChartTexts::tr("%1 of %2")
                 .arg(content.headline,
                      app::durationText((newest.backgroundMs + newest.pauseMs()) / 1e3));
     content.notes = latencyNotes(sorted);
     if (work > 0)
-        content.notes << chartText("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));
+        content.notes
+            << ChartTexts::tr("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));
     const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
         return mark->row.result == CompactionResult::Failed;
     });
     content.description =
-        chartText("Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.")
+        ChartTexts::tr(
+            "Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.")
             .arg(app::countText(static_cast<qint64>(ran.size())), content.headline,
                  valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
                  valueText(sorted.back(), ValueUnit::Milliseconds),
@@ -298,9 +304,9 @@ ChartContent latencyChart(const ChartQuery& query) {
 }
 
 ChartContent outcomesChart(const ChartQuery& query) {
-    ChartContent content = blankChart(query, "outcomes", chartText("Outcomes"));
+    ChartContent content = blankChart(query, "outcomes", ChartTexts::tr("Outcomes"));
     content.empty = nextCompactionText(query.store);
-    content.definitions = chartText(
+    content.definitions = ChartTexts::tr(
         "Attempts per bar. Done and failed compactions, settings rejected, compactions skipped "
         "because there "
         "was nothing to gain. The crosshair tells why.");
@@ -314,9 +320,9 @@ ChartContent outcomesChart(const ChartQuery& query) {
         content.bars->names[i] +=
             QLatin1Char(' ') + app::countText(totals[static_cast<std::size_t>(i)]);
     }
-    content.headline = chartText("%1 done").arg(app::countText(totals[0]));
+    content.headline = ChartTexts::tr("%1 done").arg(app::countText(totals[0]));
     content.description =
-        chartText(
+        ChartTexts::tr(
             "Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.")
             .arg(app::countText(totals[0]), app::countText(totals[1]), app::countText(totals[3]),
                  app::countText(totals[2]));
@@ -324,11 +330,12 @@ ChartContent outcomesChart(const ChartQuery& query) {
 }
 
 ChartContent histogramChart(const ChartQuery& query) {
-    ChartContent content = blankChart(query, "latency-histogram", chartText("Latency by stage"));
+    ChartContent content =
+        blankChart(query, "latency-histogram", ChartTexts::tr("Latency by stage"));
     content.axis = ChartAxis::LogMilliseconds;
     content.marks.clear();
     content.empty = nextCompactionText(query.store);
-    content.definitions = chartText(
+    content.definitions = ChartTexts::tr(
         "How many compactions of the window took how long in each stage, on a logarithmic scale. "
         "Score: how much each slot matters. Select: which stay. Fit: biases and values of those "
         "that stay. Apply: writing the cache. Whole: all of it. Pause: what of it the conversation "
@@ -337,23 +344,24 @@ ChartContent histogramChart(const ChartQuery& query) {
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
-            content.empty = chartText("No compaction in this window.");
+            content.empty = ChartTexts::tr("No compaction in this window.");
         return content;
     }
     content.histogram = latencyHistogram(ran, query.request.pixels);
     const Histogram::Lane& pause = content.histogram->lanes.back();
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
     content.needed = Range{0, content.histogram->tallest};
-    content.headline = chartText("p95 %1").arg(valueText(pause.p95, ValueUnit::Milliseconds));
-    content.notes << chartText("pauses of %1").arg(app::countText(static_cast<qint64>(ran.size())));
+    content.headline = ChartTexts::tr("p95 %1").arg(valueText(pause.p95, ValueUnit::Milliseconds));
+    content.notes
+        << ChartTexts::tr("pauses of %1").arg(app::countText(static_cast<qint64>(ran.size())));
     QStringList stages;
     for (const Histogram::Lane& lane : content.histogram->lanes) {
         if (lane.total == 0) continue;
-        stages << chartText("%1 %2 and %3")
+        stages << ChartTexts::tr("%1 %2 and %3")
                       .arg(lane.name, valueText(lane.median, ValueUnit::Milliseconds),
                            valueText(lane.p95, ValueUnit::Milliseconds));
     }
-    content.description = chartText("Latency by stage: %1 compactions; median and p95 of %2.")
+    content.description = ChartTexts::tr("Latency by stage: %1 compactions; median and p95 of %2.")
                               .arg(app::countText(static_cast<qint64>(ran.size())),
                                    stages.join(QStringLiteral(", ")));
     return content;

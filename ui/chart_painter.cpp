@@ -1,6 +1,5 @@
 #include "ui/chart_painter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <limits>
 
 #include "app/state/number_format.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 
@@ -354,10 +354,6 @@ QFontMetricsF small() {
     return QFontMetricsF(Theme::font(FontRole::Small));
 }
 
-QString trText(const char* text) {
-    return QCoreApplication::translate("Charts", text);
-}
-
 /// Figures at or below this are where the axis begins.
 constexpr double kMinMs = 0.01;
 
@@ -374,7 +370,7 @@ QString figureText(const Histogram::Lane& lane) {
 }
 
 QString figureHead() {
-    return trText("median / p95");
+    return ChartTexts::tr("median / p95");
 }
 
 void paintBars(const ChartCanvas& canvas, const Histogram::Lane& lane, const QRectF& row) {
@@ -433,7 +429,7 @@ void paintLanes(const ChartCanvas& canvas) {
     painter.drawText(
         QRectF(plot.left(), headTop, plot.width(), letters.height()),
         Qt::AlignLeft | Qt::AlignVCenter,
-        trText("tallest bar: %1").arg(app::countText(std::llround(histogram.tallest))));
+        ChartTexts::tr("tallest bar: %1").arg(app::countText(std::llround(histogram.tallest))));
     double top = plot.top();
     for (const Histogram::Lane& lane : histogram.lanes) {
         const QRectF row(plot.left(), top, plot.width(), height);

@@ -10,8 +10,6 @@
 
 namespace lacuna::ui {
 
-[[nodiscard]] QString chartText(const char* text);
-
 /// A request bound to a store: places of the chart to places of the store and back.
 struct ChartQuery {
     const app::MetricsStore& store;
@@ -47,5 +45,6 @@ struct ChartQuery {
 [[nodiscard]] ChartContent qualityChart(const ChartQuery& query);
 [[nodiscard]] ChartContent reuseChart(const ChartQuery& query);
 [[nodiscard]] ChartContent storedChart(const ChartQuery& query);
+[[nodiscard]] ChartContent restoredChart(const ChartQuery& query);
 
 }  // namespace lacuna::ui

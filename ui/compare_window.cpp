@@ -33,9 +33,9 @@ namespace {
 using app::ComparedSide;
 using Figure = std::optional<double>;
 
-QString tableText(const char* text) {
-    return QCoreApplication::translate("ComparisonTable", text);
-}
+struct ComparisonTexts {
+    Q_DECLARE_TR_FUNCTIONS(ComparisonTable)
+};
 
 const QString& dash() {
     static const QString text(QChar(0x2013));
@@ -82,11 +82,11 @@ QString divergenceNote(const app::ComparisonView& view) {
     QStringList notes;
     for (std::size_t i = 0; i < view.sides.size(); ++i) {
         const ComparedSide& side = view.sides[i];
-        const QString name = i == 0 ? tableText("A") : tableText("B");
+        const QString name = i == 0 ? ComparisonTexts::tr("A") : ComparisonTexts::tr("B");
         if (!side.klMean)
             notes << name + QStringLiteral(": ") + side.whyNoDivergence;
         else
-            notes << tableText("%1: %2 tokens").arg(name, app::countText(side.positions));
+            notes << ComparisonTexts::tr("%1: %2 tokens").arg(name, app::countText(side.positions));
     }
     return notes.join(QStringLiteral("; "));
 }
@@ -103,31 +103,32 @@ std::vector<Row> rowsOf(const app::ComparisonView& view) {
     const auto maybe = [](Figure ComparedSide::*field) {
         return [field](const ComparedSide& side) -> Figure { return side.*field; };
     };
-    return {{tableText("Answer, tokens"), count(&ComparedSide::tokens), counts,
-             tableText("ended: A %1, B %2").arg(view.sides[0].finish, view.sides[1].finish)},
-            {tableText("Live bytes"), count(&ComparedSide::liveBytes), bytes},
-            {tableText("Allocated bytes"), count(&ComparedSide::allocatedBytes), bytes},
-            {tableText("Logical to live bytes"), real(&ComparedSide::ratio),
-             [](double value) { return app::ratioText(value); }},
-            {tableText("Compactions"), count(&ComparedSide::compactions), counts},
-            {tableText("Time in compactions"),
-             [](const ComparedSide& side) -> Figure { return side.compactionMs / 1e3; }, duration},
-            {tableText("Time to read the prompt"), real(&ComparedSide::prefillSeconds), duration,
-             tableText("%1 tokens").arg(app::countText(view.promptTokens))},
-            {tableText("Answer, tokens per second"), real(&ComparedSide::decodeRate), decimals(1),
-             tableText("measuring is not in it")},
-            {tableText("KL to the whole cache, mean"), maybe(&ComparedSide::klMean), decimals(4),
-             divergenceNote(view)},
-            {tableText("KL, 99th percentile"), maybe(&ComparedSide::klP99), decimals(4),
-             tableText("nats")},
-            {tableText("Same likeliest token"), maybe(&ComparedSide::top1),
-             [](double value) -> QString {
-                 return app::realText(value * 100, 1) + QStringLiteral(" %");
-             }}};
+    return {
+        {ComparisonTexts::tr("Answer, tokens"), count(&ComparedSide::tokens), counts,
+         ComparisonTexts::tr("ended: A %1, B %2").arg(view.sides[0].finish, view.sides[1].finish)},
+        {ComparisonTexts::tr("Live bytes"), count(&ComparedSide::liveBytes), bytes},
+        {ComparisonTexts::tr("Allocated bytes"), count(&ComparedSide::allocatedBytes), bytes},
+        {ComparisonTexts::tr("Logical to live bytes"), real(&ComparedSide::ratio),
+         [](double value) { return app::ratioText(value); }},
+        {ComparisonTexts::tr("Compactions"), count(&ComparedSide::compactions), counts},
+        {ComparisonTexts::tr("Time in compactions"),
+         [](const ComparedSide& side) -> Figure { return side.compactionMs / 1e3; }, duration},
+        {ComparisonTexts::tr("Time to read the prompt"), real(&ComparedSide::prefillSeconds),
+         duration, ComparisonTexts::tr("%1 tokens").arg(app::countText(view.promptTokens))},
+        {ComparisonTexts::tr("Answer, tokens per second"), real(&ComparedSide::decodeRate),
+         decimals(1), ComparisonTexts::tr("measuring is not in it")},
+        {ComparisonTexts::tr("KL to the whole cache, mean"), maybe(&ComparedSide::klMean),
+         decimals(4), divergenceNote(view)},
+        {ComparisonTexts::tr("KL, 99th percentile"), maybe(&ComparedSide::klP99), decimals(4),
+         ComparisonTexts::tr("nats")},
+        {ComparisonTexts::tr("Same likeliest token"), maybe(&ComparedSide::top1),
+         [](double value) -> QString {
+             return app::realText(value * 100, 1) + QStringLiteral(" %");
+         }}};
 }
 
 QString pieceText(const QString& piece) {
-    return piece.isEmpty() ? tableText("the answer has ended")
+    return piece.isEmpty() ? ComparisonTexts::tr("the answer has ended")
                            : QChar(0x201C) + piece + QChar(0x201D);
 }
 
@@ -135,8 +136,9 @@ QString pieceText(const QString& piece) {
 
 ChartTable comparisonTable(const app::ComparisonView& view) {
     ChartTable table;
-    table.header = {tableText("Figure"), tableText("A"), tableText("B"), tableText("B \u2212 A"),
-                    tableText("Note")};
+    table.header = {ComparisonTexts::tr("Figure"), ComparisonTexts::tr("A"),
+                    ComparisonTexts::tr("B"), ComparisonTexts::tr("B \u2212 A"),
+                    ComparisonTexts::tr("Note")};
     table.textColumns = {0, 4};
     for (const Row& row : rowsOf(view)) table.rows << cellsOf(row, view);
     return table;
@@ -145,16 +147,16 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
 QString partingSentence(const app::ComparisonView& view) {
     if (!view.parted) {
         const QString same =
-            tableText("The same %1 tokens.").arg(app::countText(view.sides[0].tokens));
+            ComparisonTexts::tr("The same %1 tokens.").arg(app::countText(view.sides[0].tokens));
         const auto whole = [](const ComparedSide& side) {
             return side.evictions == 0 && side.liveBytes == side.logicalBytes;
         };
         if (!whole(view.sides[0]) || !whole(view.sides[1])) return same;
-        return same + tableText(
+        return same + ComparisonTexts::tr(
                           " Neither cache was made smaller: ask about a longer text, or "
                           "compress more.");
     }
-    return tableText("First difference at token %1 of the answer. A: %2. B: %3.")
+    return ComparisonTexts::tr("First difference at token %1 of the answer. A: %2. B: %3.")
         .arg(app::countText(view.parted->token + 1), pieceText(view.parted->pieces[0]),
              pieceText(view.parted->pieces[1]));
 }

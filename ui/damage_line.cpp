@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "app/state/config_controller.h"
+#include "app/state/figure_language.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
 #include "ui/widget_roles.h"
@@ -15,7 +16,7 @@ namespace {
 const QString kRatio = QStringLiteral("am_ratio");
 
 QString ratioText(double ratio) {
-    return DamageLine::tr("%1x").arg(QString::number(ratio, 'g', 4));
+    return DamageLine::tr("%1x").arg(app::shortText(ratio, 4));
 }
 
 QString errorText(double error) {

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "app/state/config_controller.h"
+#include "app/state/figure_language.h"
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
 #include "ui/quality_foot.h"
@@ -57,7 +58,7 @@ QString real(const std::optional<double>& value, int decimals) {
 }
 
 QString klText(const std::optional<double>& kl) {
-    return kl ? QString::number(*kl, 'g', 2) : dash();
+    return kl ? app::shortText(*kl, 2) : dash();
 }
 
 bool isMeasured(const FormatRowView& row) {

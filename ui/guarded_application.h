@@ -29,6 +29,8 @@ class DisplayCheck {
 /// The application whose event loop survives what a handler throws: Qt itself would end the
 /// program. GUI thread.
 class GuardedApplication final : public QApplication {
+    Q_DECLARE_TR_FUNCTIONS(lacuna::ui::GuardedApplication)
+
   public:
     using Failure = std::function<void(const QString& sentence)>;
 

@@ -17,9 +17,9 @@ namespace lacuna::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("HeatMap", text);
-}
+struct HeatMapTexts {
+    Q_DECLARE_TR_FUNCTIONS(HeatMap)
+};
 
 /// Bytes of a head, from its share of all slots: every slot costs the same in one cache.
 qint64 bytesOf(const app::RetentionView& view, qint64 slots) {
@@ -30,7 +30,7 @@ qint64 bytesOf(const app::RetentionView& view, qint64 slots) {
 QString headSentence(const app::RetentionView& view, int layer, int head) {
     const int slots = view.slots[layer * view.heads + head];
     const auto tokens = static_cast<double>(std::max<qsizetype>(view.tokens(), 1));
-    return tr("Layer %1, head %2: %3 slots for %4 tokens (%5), %6")
+    return HeatMapTexts::tr("Layer %1, head %2: %3 slots for %4 tokens (%5), %6")
         .arg(layer + 1)
         .arg(head + 1)
         .arg(app::countText(slots), app::countText(view.tokens()),
@@ -40,9 +40,10 @@ QString headSentence(const app::RetentionView& view, int layer, int head) {
 
 ChartTable headTable(const app::RetentionView& view) {
     ChartTable table;
-    table.header << tr("Layer");
-    for (int head = 0; head < view.heads; ++head) table.header << tr("Head %1").arg(head + 1);
-    table.header << tr("Bytes");
+    table.header << HeatMapTexts::tr("Layer");
+    for (int head = 0; head < view.heads; ++head)
+        table.header << HeatMapTexts::tr("Head %1").arg(head + 1);
+    table.header << HeatMapTexts::tr("Bytes");
     for (int layer = 0; layer < view.layers; ++layer) {
         QStringList row{app::countText(layer + 1)};
         qint64 sum = 0;
@@ -63,7 +64,7 @@ std::array<qint64, kTokenFates> countFates(const QVector<TokenFate>& fates) {
 }
 
 QString retentionSentence(const app::RetentionView& view, int layer, int token) {
-    return tr("%1. Layer %2: %3 of %4 heads hold it.")
+    return HeatMapTexts::tr("%1. Layer %2: %3 of %4 heads hold it.")
         .arg(tokenSentence(view, token))
         .arg(layer + 1)
         .arg(view.holders[layer * view.tokens() + token])
@@ -72,7 +73,8 @@ QString retentionSentence(const app::RetentionView& view, int layer, int token) 
 
 ChartTable retentionTable(const app::RetentionView& view) {
     ChartTable table;
-    table.header = {tr("Token"), tr("Text"), tr("Fate"), tr("Held by"), tr("Layers")};
+    table.header = {HeatMapTexts::tr("Token"), HeatMapTexts::tr("Text"), HeatMapTexts::tr("Fate"),
+                    HeatMapTexts::tr("Held by"), HeatMapTexts::tr("Layers")};
     for (qsizetype token = 0; token < view.tokens(); ++token) {
         table.rows << QStringList{
             app::countText(token + 1), visiblePiece(view, token), fateText(fateOf(view, token)),
@@ -86,13 +88,14 @@ ChartTable retentionTable(const app::RetentionView& view) {
 HeatMap headMap(const app::RetentionView& view) {
     HeatMap map;
     map.id = QStringLiteral("head-map");
-    map.title = tr("Slots by layer and head");
-    map.rowName = tr("layer");
-    map.columnName = tr("head");
-    map.empty = tr("How many slots each head keeps appears here with the first prompt.");
-    map.definitions =
-        tr("One cell for each key-value head of each layer. Full colour: as many slots as the "
-           "conversation has tokens; paler: compaction left fewer.");
+    map.title = HeatMapTexts::tr("Slots by layer and head");
+    map.rowName = HeatMapTexts::tr("layer");
+    map.columnName = HeatMapTexts::tr("head");
+    map.empty =
+        HeatMapTexts::tr("How many slots each head keeps appears here with the first prompt.");
+    map.definitions = HeatMapTexts::tr(
+        "One cell for each key-value head of each layer. Full colour: as many slots as the "
+        "conversation has tokens; paler: compaction left fewer.");
     if (view.slots.isEmpty() || view.tokens() == 0) return map;
     map.rows = view.layers;
     map.columns = view.heads;
@@ -103,12 +106,13 @@ HeatMap headMap(const app::RetentionView& view) {
     }
     const auto [least, most] = std::minmax_element(view.slots.begin(), view.slots.end());
     map.leastText = QStringLiteral("0");
-    map.greatestText = tr("%1 slots").arg(app::countText(view.tokens()));
+    map.greatestText = HeatMapTexts::tr("%1 slots").arg(app::countText(view.tokens()));
     map.headline = *least == *most ? app::countText(*most)
                                    : app::countText(*least) + QChar(0x2013) + app::countText(*most);
-    map.notes << tr("slots a head") << app::bytesText(view.liveBytes);
-    map.description = tr("Slots by layer and head: %1 layers of %2 heads, %3 to %4 slots for %5 "
-                         "tokens, %6 in all.")
+    map.notes << HeatMapTexts::tr("slots a head") << app::bytesText(view.liveBytes);
+    map.description = HeatMapTexts::tr(
+                          "Slots by layer and head: %1 layers of %2 heads, %3 to %4 slots for %5 "
+                          "tokens, %6 in all.")
                           .arg(view.layers)
                           .arg(view.heads)
                           .arg(app::countText(*least), app::countText(*most),
@@ -121,13 +125,14 @@ HeatMap headMap(const app::RetentionView& view) {
 HeatMap retentionMap(const app::RetentionView& view) {
     HeatMap map;
     map.id = QStringLiteral("retention-map");
-    map.title = tr("Retention by token and layer");
-    map.rowName = tr("layer");
-    map.columnName = tr("token");
-    map.empty = tr("What each layer still holds of each token appears here with the first prompt.");
-    map.definitions =
-        tr("One column for each token, one row for each layer; the darker, the more of the layer's "
-           "heads still hold the token. The band above tells what became of the token as a whole.");
+    map.title = HeatMapTexts::tr("Retention by token and layer");
+    map.rowName = HeatMapTexts::tr("layer");
+    map.columnName = HeatMapTexts::tr("token");
+    map.empty = HeatMapTexts::tr(
+        "What each layer still holds of each token appears here with the first prompt.");
+    map.definitions = HeatMapTexts::tr(
+        "One column for each token, one row for each layer; the darker, the more of the layer's "
+        "heads still hold the token. The band above tells what became of the token as a whole.");
     if (view.holders.isEmpty() || view.tokens() == 0) return map;
     map.rows = view.layers;
     map.columns = static_cast<int>(view.tokens());
@@ -136,16 +141,17 @@ HeatMap retentionMap(const app::RetentionView& view) {
     for (const quint16 holders : view.holders) map.values << static_cast<float>(holders) / heads;
     map.fates.reserve(view.tokens());
     for (qsizetype token = 0; token < view.tokens(); ++token) map.fates << fateOf(view, token);
-    map.leastText = tr("no head");
-    map.greatestText = tr("all heads");
+    map.leastText = HeatMapTexts::tr("no head");
+    map.greatestText = HeatMapTexts::tr("all heads");
     const auto counts = countFates(map.fates);
     const auto of = [&](TokenFate fate) { return counts[static_cast<std::size_t>(fate)]; };
     const qint64 gone = of(TokenFate::Evicted);
-    map.headline = tr("%1 evicted").arg(app::countText(gone));
-    map.notes << tr("of %1 tokens").arg(app::countText(view.tokens()));
+    map.headline = HeatMapTexts::tr("%1 evicted").arg(app::countText(gone));
+    map.notes << HeatMapTexts::tr("of %1 tokens").arg(app::countText(view.tokens()));
     map.description =
-        tr("Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 "
-           "evicted.")
+        HeatMapTexts::tr(
+            "Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 "
+            "evicted.")
             .arg(app::countText(view.tokens()), app::countText(of(TokenFate::Kept)),
                  app::countText(of(TokenFate::Merged)), app::countText(of(TokenFate::Thinned)),
                  app::countText(gone));

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "app/state/config_controller.h"
+#include "app/state/figure_language.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -162,14 +163,20 @@ using app::ChangeState;
 
 /// Whole numbers above this do not fit a number field exactly; they are edited as text.
 constexpr double kFieldMaximum = 2e9;
+constexpr int kDigitsShown = 10;
 
 QString withUnit(const QString& value, const app::KnobView& view) {
-    if (view.unit.isEmpty() || value == QLatin1String("off")) return value;
+    if (value == QLatin1String("off")) return KnobField::tr("off");
+    if (view.unit.isEmpty()) return value;
     return value + QChar(0x00A0) + view.unit;
 }
 
-/// A value as people read it: a choice in words, all else as it is written.
+/// A value as people read it: a choice in words, a fraction as the language writes it, all else as
+/// it is.
 QString inWords(const QString& value, const app::KnobView& view) {
+    bool number = false;
+    const double real = value.toDouble(&number);
+    if (number && view.kind == KnobKind::Real) return app::shortText(real, kDigitsShown);
     const qsizetype place = view.choices.indexOf(value);
     return place < 0 ? value : view.choiceWords.value(place, value);
 }

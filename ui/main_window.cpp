@@ -76,6 +76,12 @@ constexpr std::array kToolButtons{
     ToolButton{"view.palette"}};
 constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
 
+QString demoOffer() {
+    return MainWindow::tr(
+        "New here? In about two minutes the guided demo shows what remembering costs and what "
+        "compaction saves.");
+}
+
 }  // namespace
 
 MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidget* parent)
@@ -390,6 +396,9 @@ void MainWindow::showRemote() {
     m_knobs->setReason(why, [this](const QString& key) { return m_remote->goesAlong(key); });
     m_whatIf->setEnabled(why.isEmpty());
     m_whatIf->setToolTip(tipText(why));
+    if (why.isEmpty()) return;
+    m_notice->withdraw(demoOffer());
+    if (m_demo != nullptr) m_demo->cancel();
 }
 
 void MainWindow::showWholeSession() {
@@ -420,11 +429,8 @@ void MainWindow::keepPicture(const QString& name, const QString& caption) {
 }
 
 void MainWindow::offerDemo() {
-    m_notice->tell(NoticeKind::Info,
-                   tr("New here? In about two minutes the guided demo shows what remembering costs "
-                      "and what compaction saves."),
-                   tr("Start the demo"),
-                   [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
+    m_notice->tell(NoticeKind::Info, demoOffer(), tr("Start the demo"),
+                   [this] { actions().find(QStringLiteral("demo.run"))->trigger(); });
 }
 
 GuidedDemo* MainWindow::startDemo(const QString& folder, const QString& model) {

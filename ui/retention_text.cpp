@@ -18,9 +18,9 @@ constexpr float kWhole = 0.995F, kGone = 1e-6F;
 /// A slot that answers for more than this many tokens has others merged into it.
 constexpr float kAlone = 1.05F;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("TokenFate", text);
-}
+struct FateTexts {
+    Q_DECLARE_TR_FUNCTIONS(TokenFate)
+};
 
 /// "1-3, 7" of ascending numbers counted from 0.
 QString rangesText(const QVector<int>& layers) {
@@ -37,8 +37,8 @@ QString rangesText(const QVector<int>& layers) {
 
 QString lostText(const app::RetentionView& view, qsizetype token) {
     const qint64 by = token < view.lostBy.size() ? view.lostBy[token] : 0;
-    if (by > 0) return tr("gone since compaction %1").arg(app::countText(by));
-    if (by < 0) return tr("gone by compaction %1 or before").arg(app::countText(-by));
+    if (by > 0) return FateTexts::tr("gone since compaction %1").arg(app::countText(by));
+    if (by < 0) return FateTexts::tr("gone by compaction %1 or before").arg(app::countText(-by));
     return {};
 }
 
@@ -56,17 +56,17 @@ TokenFate fateOf(const app::RetentionView& view, qsizetype token) {
 QString fateText(TokenFate fate) {
     switch (fate) {
         case TokenFate::Sink:
-            return tr("sink");
+            return FateTexts::tr("sink");
         case TokenFate::Recent:
-            return tr("recent");
+            return FateTexts::tr("recent");
         case TokenFate::Kept:
-            return tr("kept");
+            return FateTexts::tr("kept");
         case TokenFate::Merged:
-            return tr("merged");
+            return FateTexts::tr("merged");
         case TokenFate::Thinned:
-            return tr("kept in part");
+            return FateTexts::tr("kept in part");
         case TokenFate::Evicted:
-            return tr("evicted");
+            return FateTexts::tr("evicted");
     }
     return {};
 }
@@ -107,9 +107,9 @@ QString layersText(const app::RetentionView& view, qsizetype token) {
     }
     if (none.size() == view.layers || all.size() == view.layers) return {};
     QStringList parts;
-    if (!all.isEmpty()) parts << tr("all heads of layers %1").arg(rangesText(all));
-    if (all.size() + none.size() < view.layers) parts << tr("some of others");
-    if (!none.isEmpty()) parts << tr("none of layers %1").arg(rangesText(none));
+    if (!all.isEmpty()) parts << FateTexts::tr("all heads of layers %1").arg(rangesText(all));
+    if (all.size() + none.size() < view.layers) parts << FateTexts::tr("some of others");
+    if (!none.isEmpty()) parts << FateTexts::tr("none of layers %1").arg(rangesText(none));
     return parts.join(QStringLiteral("; "));
 }
 
@@ -121,19 +121,19 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
         parts << lostText(view, token);
     } else {
         const QString layers = view.holders.isEmpty() ? QString() : layersText(view, token);
-        parts << tr("held by %1 of layers and heads")
+        parts << FateTexts::tr("held by %1 of layers and heads")
                          .arg(app::percentText(static_cast<double>(view.share[token]))) +
                      (layers.isEmpty() ? QString()
                                        : QStringLiteral(" (") + layers + QLatin1Char(')'));
         if (fate == TokenFate::Merged)
-            parts << tr("answers for %1 tokens")
+            parts << FateTexts::tr("answers for %1 tokens")
                          .arg(app::realText(static_cast<double>(view.weight[token]), 1));
         if (token < view.keyLength.size())
-            parts << tr("key %1 x the mean length")
+            parts << FateTexts::tr("key %1 x the mean length")
                          .arg(app::realText(static_cast<double>(view.keyLength[token]), 2));
     }
     parts.removeAll(QString());
-    return tr("Token %1 of %2 \u201c%3\u201d: %4")
+    return FateTexts::tr("Token %1 of %2 \u201c%3\u201d: %4")
         .arg(app::countText(token + 1), app::countText(view.tokens()), visiblePiece(view, token),
              parts.join(QStringLiteral(", ")));
 }

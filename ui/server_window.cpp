@@ -19,8 +19,11 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "app/state/client_snippets.h"
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/server_controller.h"
 #include "ui/theme.h"
@@ -88,11 +91,11 @@ QString stateText(const ServedRequest& request) {
         case RequestState::Writing:
             return ServerWindow::tr("writes");
         case RequestState::Done:
-            return ServerWindow::tr("done (%1)").arg(request.end);
+            return ServerWindow::tr("done (%1)").arg(app::engineText(request.end));
         case RequestState::Stopped:
             return ServerWindow::tr("broken off");
         case RequestState::Failed:
-            return ServerWindow::tr("failed: %1").arg(request.end);
+            return ServerWindow::tr("failed: %1").arg(app::engineText(request.end));
     }
     return {};
 }
@@ -219,8 +222,9 @@ class RequestTable final : public QAbstractTableModel {
     QVector<ServedRequest> m_requests;
 };
 
-ServerWindow::ServerWindow(app::ServerController& server, QWidget* parent)
-    : QDialog(parent), m_server(server) {
+ServerWindow::ServerWindow(app::ServerController& server, FolderChooser chooseFolder,
+                           QWidget* parent)
+    : QDialog(parent), m_server(server), m_chooseFolder(std::move(chooseFolder)) {
     setWindowTitle(tr("Server"));
     resize(kSize);
     auto* layout = new QVBoxLayout(this);
@@ -297,7 +301,8 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
     m_port->setKeyboardTracking(false);
     m_alias = new QLineEdit(m_settings);
     m_alias->setPlaceholderText(tr("name of the model's file"));
-    m_alias->setToolTip(tipText(tr("How programs name the model when they ask.")));
+    m_alias->setToolTip(
+        tipText(tr("How programs name the model when they ask; further names after commas.")));
     m_slots = new QSpinBox(m_settings);
     m_slots->setRange(1, kMostSlots);
     m_slots->setKeyboardTracking(false);
@@ -331,6 +336,8 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
     QWidget* key = buildKey();
     add(tr("&Key"), m_key, key);
     add(tr("&Model name"), m_alias, name);
+    QLayout* saving = buildSaving();
+    add(tr("&Embeddings"), m_embeddings, saving);
     layout->addWidget(m_settings);
     connect(m_address, &QComboBox::activated, this, &ServerWindow::takeSettings);
     connect(m_address->lineEdit(), &QLineEdit::editingFinished, this, &ServerWindow::takeSettings);
@@ -338,6 +345,43 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
     connect(m_key, &QLineEdit::editingFinished, this, &ServerWindow::takeSettings);
     connect(m_alias, &QLineEdit::editingFinished, this, &ServerWindow::takeSettings);
     connect(m_slots, &QSpinBox::valueChanged, this, &ServerWindow::takeSettings);
+    connect(m_embeddings, &QComboBox::activated, this, &ServerWindow::takeSettings);
+    connect(m_slotFolder, &QLineEdit::editingFinished, this, &ServerWindow::takeSettings);
+}
+
+/// What else clients may ask for: vectors of texts, and caches saved to files.
+QLayout* ServerWindow::buildSaving() {
+    m_embeddings = new QComboBox(m_settings);
+    m_embeddings->addItem(tr("none"), QStringLiteral("off"));
+    m_embeddings->addItem(tr("mean of all tokens"), QStringLiteral("mean"));
+    m_embeddings->addItem(tr("first token"), QStringLiteral("cls"));
+    m_embeddings->addItem(tr("last token"), QStringLiteral("last"));
+    m_embeddings->addItem(tr("one for each token"), QStringLiteral("none"));
+    m_embeddings->setToolTip(
+        tipText(tr("Vectors of texts (/v1/embeddings), and of which tokens one is made.")));
+    setAccessible(m_embeddings, tr("Embeddings"));
+    m_slotFolder = new QLineEdit(m_settings);
+    m_slotFolder->setPlaceholderText(tr("none: nothing is saved"));
+    m_slotFolder->setToolTip(
+        tipText(tr("Folder in which clients may save the cache of a slot and restore it "
+                   "(/slots/0?action=save).")));
+    setAccessible(m_slotFolder, tr("Folder for saved caches"));
+    m_browse = quietButton(tr("Choose..."), tr("Choose the folder for saved caches"), m_settings);
+    connect(m_browse, &QPushButton::clicked, this, [this] {
+        m_chooseFolder([this](const QString& path) {
+            m_slotFolder->setText(path);
+            takeSettings();
+        });
+    });
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(m_embeddings);
+    auto* name = plainLabel(tr("Saved &caches"), m_settings);
+    name->setBuddy(m_slotFolder);
+    row->addWidget(name);
+    row->addWidget(m_slotFolder, 1);
+    row->addWidget(m_browse);
+    return row;
 }
 
 QWidget* ServerWindow::buildKey() {
@@ -446,6 +490,8 @@ void ServerWindow::takeSettings() {
     order.key = m_key->text().trimmed();
     order.alias = m_alias->text().trimmed();
     order.slots = m_slots->value();
+    order.embeddings = m_embeddings->currentData().toString();
+    order.slotFolder = m_slotFolder->text().trimmed();
     m_server.setSettings(order);
 }
 
@@ -457,6 +503,8 @@ void ServerWindow::showSettings() {
     m_key->setText(order.key);
     m_alias->setText(order.alias);
     m_slots->setValue(order.slots);
+    m_embeddings->setCurrentIndex(std::max(0, m_embeddings->findData(order.embeddings)));
+    m_slotFolder->setText(order.slotFolder);
 }
 
 void ServerWindow::toggle() {
@@ -491,7 +539,9 @@ void ServerWindow::refresh() {
     setAccessible(m_switch, off ? tr("Switch the server on") : tr("Switch the server off"));
     for (QWidget* field : {static_cast<QWidget*>(m_address), static_cast<QWidget*>(m_port),
                            static_cast<QWidget*>(m_key), static_cast<QWidget*>(m_newKey),
-                           static_cast<QWidget*>(m_alias), static_cast<QWidget*>(m_slots)}) {
+                           static_cast<QWidget*>(m_alias), static_cast<QWidget*>(m_slots),
+                           static_cast<QWidget*>(m_embeddings), static_cast<QWidget*>(m_slotFolder),
+                           static_cast<QWidget*>(m_browse)}) {
         field->setEnabled(off);
         field->setStatusTip(off ? QString() : tr("Switch the server off to change this."));
     }

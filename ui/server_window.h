@@ -5,10 +5,12 @@
 /// thread.
 
 #include <QDialog>
+#include <functional>
 
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
@@ -28,7 +30,10 @@ class ServerWindow final : public QDialog {
     Q_OBJECT
 
   public:
-    ServerWindow(app::ServerController& server, QWidget* parent);
+    /// Asks for a folder and tells which one was chosen, if any.
+    using FolderChooser = std::function<void(std::function<void(const QString& path)> chosen)>;
+
+    ServerWindow(app::ServerController& server, FolderChooser chooseFolder, QWidget* parent);
     /// Shows it in front.
     void open() override;
 
@@ -36,6 +41,7 @@ class ServerWindow final : public QDialog {
     void buildHead(QVBoxLayout* layout);
     void buildSettings(QVBoxLayout* layout);
     QWidget* buildKey();
+    QLayout* buildSaving();
     QWidget* buildRequests();
     QWidget* buildClients();
     void takeSettings();
@@ -45,6 +51,7 @@ class ServerWindow final : public QDialog {
     void refreshClients();
 
     app::ServerController& m_server;
+    const FolderChooser m_chooseFolder;
     QLabel* m_state = nullptr;
     QLabel* m_detail = nullptr;
     QPushButton* m_switch = nullptr;
@@ -57,6 +64,9 @@ class ServerWindow final : public QDialog {
     QPushButton* m_newKey = nullptr;
     QLineEdit* m_alias = nullptr;
     QSpinBox* m_slots = nullptr;
+    QComboBox* m_embeddings = nullptr;
+    QLineEdit* m_slotFolder = nullptr;
+    QPushButton* m_browse = nullptr;
     QLabel* m_now = nullptr;
     RequestTable* m_rows = nullptr;
     QTableView* m_table = nullptr;

@@ -297,6 +297,8 @@ void StatusLine::show(const app::EngineView& engine) {
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
     m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
+    // These tell of the local engine, which does not answer now.
+    for (QLabel* local : {m_threads, m_drops, m_revision}) local->setVisible(!engine.remote);
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));

@@ -1,7 +1,6 @@
 #include "ui/timeline_panel.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -21,22 +20,19 @@
 namespace lacuna::ui {
 
 QString eventKindText(app::EventKind kind) {
-    const auto text = [](const char* words) {
-        return QCoreApplication::translate("Timeline", words);
-    };
     switch (kind) {
         case app::EventKind::Model:
-            return text("Model");
+            return TimelineModel::tr("Model");
         case app::EventKind::Turn:
-            return text("Answer");
+            return TimelineModel::tr("Answer");
         case app::EventKind::Config:
-            return text("Settings");
+            return TimelineModel::tr("Settings");
         case app::EventKind::Compaction:
-            return text("Compaction");
+            return TimelineModel::tr("Compaction");
         case app::EventKind::Notice:
-            return text("Notice");
+            return TimelineModel::tr("Notice");
         case app::EventKind::Error:
-            return text("Error");
+            return TimelineModel::tr("Error");
     }
     return {};
 }

@@ -61,15 +61,18 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addLanguages();
     void addHelpActions();
     void refresh();
     void refreshStop();
+    void refreshBringBack();
 
     void send();
     void attachFiles();
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
+    void bringBack();
     [[nodiscard]] QString lastAnswer() const;
     void copyLastAnswer();
     void copyLastCode();

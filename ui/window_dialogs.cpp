@@ -49,7 +49,7 @@ struct KindName {
 constexpr std::array kKinds{
     KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
     KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
-    KindName{FileKind::Text, "folders/text"}};
+    KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"}};
 
 /// The person's documents folder, or their home where there is none.
 QString documentsPath() {
@@ -365,7 +365,14 @@ void WindowDialogs::openMemory() {
 }
 
 void WindowDialogs::openServer() {
-    if (m_server == nullptr) m_server = new ServerWindow(m_state.server(), m_window);
+    const auto chooseFolder = [this](std::function<void(const QString&)> chosen) {
+        m_files.ask(m_server,
+                    {.kind = FileKind::Caches,
+                     .want = FileQuestion::Want::Folder,
+                     .title = tr("Folder for saved caches")},
+                    std::move(chosen));
+    };
+    if (m_server == nullptr) m_server = new ServerWindow(m_state.server(), chooseFolder, m_window);
     m_server->open();
 }
 

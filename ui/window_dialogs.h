@@ -34,7 +34,7 @@ class SweepWindow;
 class ThemeSource;
 
 /// Files that are kept together: each has a folder of its own.
-enum class FileKind { Model, Report, Table, Picture, Text };
+enum class FileKind { Model, Report, Table, Picture, Text, Caches };
 
 /// What is asked for.
 struct FileQuestion {

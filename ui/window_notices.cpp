@@ -9,6 +9,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
+#include "app/state/engine_text.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report_controller.h"
@@ -83,6 +84,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             &WindowNotices::showMethodBrought);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
+    connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
                 m_bar.tell(
@@ -122,7 +124,13 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 /// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(QString::fromStdString(row.reason)));
+    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(app::engineText(row.reason)));
+}
+
+/// Before tokens are read again for it, and at its end.
+void WindowNotices::showRestored(const app::RestoredRow& row) {
+    if (row.conversation != m_state.chat().current()) return;
+    m_bar.tell(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
 }
 
 /// Every way on is in one dialogue, which can be opened again as long as the notice stands.

@@ -6,6 +6,7 @@
 #include <QStandardPaths>
 #include <QTextStream>
 #include <QTimer>
+#include <optional>
 
 #include "app/state/application_state.h"
 #include "app/state/model_controller.h"
@@ -13,6 +14,7 @@
 #include "app/state/session_feed.h"
 #include "ui/guarded_application.h"
 #include "ui/guided_demo.h"
+#include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
 
@@ -83,6 +85,11 @@ QString choiceName(ThemeChoice choice) {
     return {};
 }
 
+std::optional<Language> languageAsked(const WindowOptions& options) {
+    if (options.language.empty()) return std::nullopt;
+    return languageOf(QString::fromStdString(options.language));
+}
+
 /// Any thread.
 void quitSoon() {
     QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
@@ -95,8 +102,8 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     GuardedApplication application(argc, argv);
     display.passed();
     nameApplication();
-    QSettings settings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lacuna"),
-                       QStringLiteral("window"));
+    QSettings settings = windowSettings();
+    const Translation translation(languageAsked(options).value_or(storedLanguage(settings)));
     app::ApplicationOptions stateSetup = stateOptions(options);
     stateSetup.dataFolder = options.dataFolder.empty()
                                 ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
@@ -136,6 +143,7 @@ int runDemo(int argc, char** argv, const WindowOptions& options, const std::file
     GuardedApplication application(argc, argv);
     display.passed();
     nameApplication();
+    const Translation translation(languageAsked(options).value_or(Language::English));
     QTextStream say(stderr);
     ThemeSource themes(options.theme == StartTheme::System ? ThemeChoice::Light
                                                            : choiceOf(options.theme));

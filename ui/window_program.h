@@ -18,6 +18,7 @@ struct WindowOptions {
     std::filesystem::path model;        ///< loaded at the start; empty: the bundled one
     std::vector<std::string> settings;  ///< key=value pairs
     StartTheme theme = StartTheme::System;
+    std::string language;              ///< "en", "de" or "zh_CN"; empty: as chosen in the window
     std::filesystem::path dataFolder;  ///< for conversations; empty: the person's own
     int width = 0, height = 0;         ///< of the window; 0: as last time, or the default
     app::ServerMaker server = {};      ///< of the server beside the window; none: there is none

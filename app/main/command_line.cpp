@@ -337,8 +337,12 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
         "--after-prompt", a.recall.afterPrompt,
         "Compact with the question already read, instead of between text and question");
     recall
-        ->add_flag("--restore", a.recall.restore,
-                   "Ask once more after the line with the answer was brought back")
+        ->add_option("--restore", a.recall.restore,
+                     "Ask once more after the line with the answer was brought back (answer), or "
+                     "what the question looks for among forgotten tokens (auto)")
+        ->expected(0, 1)
+        ->default_str("answer")
+        ->check(CLI::IsMember({"answer", "auto"}))
         ->excludes("--after-prompt");
     recall
         ->add_flag("--turns", a.recall.turns,
@@ -475,6 +479,13 @@ void addTier(CLI::App& app, Arguments& a, Action& action) {
         ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint");
     add("verify",
         "Read every page and put the damaged ones aside; exit status 65 if there are any");
+    add("codec", "Say or set how closely pages keep what was computed")
+        ->add_option("codec", a.tier.codec,
+                     "exact: bit for bit; q8: codes of 8 bits; auto: transform coding where it was "
+                     "calibrated on the model (calibrate-kv --transform), else q8. Counts for "
+                     "programs that are started from now on; pages that are less exact than asked "
+                     "for are not read")
+        ->check(CLI::IsMember({"auto", "q8", "exact"}));
 }
 
 void addPresets(CLI::App& app, Arguments& a, Action& action) {
@@ -762,7 +773,8 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
         ->check(CLI::Range(0, 65535))
         ->capture_default_str();
     command->add_option("--alias", s.alias,
-                        "Name of the model for clients; that of its file when left out");
+                        "Name of the model for clients, further ones after commas; that of its "
+                        "file when left out");
     const auto many = [&](const char* name, std::vector<std::string>& into, const char* type,
                           const char* help) {
         command->add_option(name, into, help)
@@ -807,6 +819,11 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     const auto look = [&](CLI::App* command) {
         command->add_option("--theme", a.window.theme, "light or dark")
             ->check(CLI::IsMember({"light", "dark"}));
+        command
+            ->add_option("--language", a.window.language,
+                         "Language of this start: en, de or zh_CN; as chosen in the window, or "
+                         "that of the system, when left out")
+            ->check(CLI::IsMember({"en", "de", "zh_CN"}));
         command->add_option("--size", a.window.size, "Window size, e.g. 1280x800")
             ->check(CLI::Validator(
                 [](const std::string& text) {

@@ -85,7 +85,8 @@ struct RecallArguments {
     std::string rows;  ///< file for the outcome of each case
     bool exact = false;
     bool afterPrompt = false;  ///< compaction sees the question too
-    bool restore = false;      ///< asked once more after the line with the answer was brought back
+    std::string restore = {};  ///< what is brought back before it is asked once more; empty:
+                               ///< nothing
     bool turns = false;        ///< the messages of a case are asked one after another
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
@@ -117,9 +118,10 @@ struct PerplexityArguments {
 
 /// What lies in the folder of the disk tier.
 struct TierArguments {
-    std::string action;      ///< status, clear or verify
+    std::string action;      ///< status, clear, verify or codec
     std::string dataFolder;  ///< empty: the person's own
     std::string model;       ///< clear only the pages of this fingerprint
+    std::string codec;       ///< to write new pages with; empty: say which it is
 };
 [[nodiscard]] int tier(const TierArguments& arguments);
 
@@ -374,6 +376,7 @@ struct WindowArguments {
     std::string model;                  ///< empty: the bundled one
     std::vector<std::string> settings;  ///< key=value
     std::string theme;                  ///< "light", "dark" or empty: as the system
+    std::string language;               ///< "en", "de", "zh_CN" or empty: as chosen before
     std::string size;                   ///< "1280x800" or empty
     std::string data;  ///< window only: folder for conversations; empty: the person's own
     std::string out;   ///< demo only: folder to write to

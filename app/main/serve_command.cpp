@@ -65,10 +65,7 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
     }
     if (a.reasoning != "auto") program.serve.reasoning = a.reasoning == "on";
     if (a.embeddings)
-        program.serve.embeddings = a.pooling == "cls"    ? app::Pooling::First
-                                   : a.pooling == "last" ? app::Pooling::Last
-                                   : a.pooling == "none" ? app::Pooling::None
-                                                         : app::Pooling::Mean;
+        program.serve.embeddings = app::poolingOf(a.pooling.empty() ? "mean" : a.pooling);
     program.serve.machine = machineFacts();
     program.serve.precision = {.folder = measurementsFolder()};
     program.serve.profileFolder = personalFolder();

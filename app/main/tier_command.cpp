@@ -10,6 +10,7 @@
 #include "app/main/commands.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/string_format.h"
+#include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/page_store.h"
 
 namespace lacuna::cli {
@@ -78,6 +79,7 @@ Result<int> printStatus(const std::filesystem::path& folder) {
     const auto store = openStore(folder);
     const PageStoreStats stats = store->stats();
     if (!store->usable()) return fail(ErrorCode::Denied, stats.trouble);
+    json["codec"] = keyOf(pageFidelityOf(folder));
     json["bytes"] = stats.bytes;
     json["bytes_written_today"] = stats.bytesWrittenToday;
     json.update(usageJson(*store));
@@ -114,10 +116,17 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
     return printed != 0 ? printed : found.damaged > 0 ? kDamagedStatus : 0;
 }
 
+Result<int> codecOfFolder(const std::filesystem::path& folder, const std::string& asked) {
+    if (const auto fidelity = pageFidelityNamed(asked))
+        LACUNA_TRY_STATUS(keepPageFidelity(folder, *fidelity));
+    return printJson({{"codec", keyOf(pageFidelityOf(folder))}});
+}
+
 Result<int> run(const TierArguments& arguments, const std::stop_token& stop) {
     LACUNA_TRY(const std::filesystem::path folder, folderOf(arguments));
     if (arguments.action == "clear") return clearFolder(folder, arguments.model);
     if (arguments.action == "verify") return verifyFolder(folder, stop);
+    if (arguments.action == "codec") return codecOfFolder(folder, arguments.codec);
     return printStatus(folder);
 }
 

@@ -24,6 +24,7 @@ ui::WindowOptions optionsOf(const WindowArguments& a, const Interrupts& interrup
     options.model = a.model;
     options.settings = a.settings;
     options.dataFolder = a.data;
+    options.language = a.language;
     options.server = [](app::EngineShare& engine, app::ServerProgram::Told told) {
         return std::make_unique<app::WindowServer>(engine, LACUNA_VERSION, std::move(told));
     };

@@ -20,9 +20,9 @@ constexpr int kVersion = 1;
 constexpr std::size_t kMaxFile = 1024 * 1024;
 constexpr qsizetype kMaxConnections = 1000;
 
-QString listText(const char* text) {
-    return QCoreApplication::translate("ConnectionList", text);
-}
+struct ListTexts {
+    Q_DECLARE_TR_FUNCTIONS(ConnectionList)
+};
 
 struct PlaceWord {
     KeyPlace place;
@@ -87,14 +87,14 @@ QString sentenceOf(const Error& error) {
 QString placeText(KeyPlace place) {
     switch (place) {
         case KeyPlace::None:
-            return listText("No key is kept.");
+            return ListTexts::tr("No key is kept.");
         case KeyPlace::Keyring:
-            return listText("The key is kept in the keyring of the desktop.");
+            return ListTexts::tr("The key is kept in the keyring of the desktop.");
         case KeyPlace::File:
-            return listText(
+            return ListTexts::tr(
                 "There is no keyring here: the key is kept in a file that only you may read.");
         case KeyPlace::Memory:
-            return listText("The key is forgotten when the program ends.");
+            return ListTexts::tr("The key is forgotten when the program ends.");
     }
     return {};
 }

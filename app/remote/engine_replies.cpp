@@ -9,9 +9,9 @@ namespace lacuna::app {
 
 namespace {
 
-QString replyText(const char* text) {
-    return QCoreApplication::translate("EngineReplies", text);
-}
+struct ReplyTexts {
+    Q_DECLARE_TR_FUNCTIONS(EngineReplies)
+};
 
 Result<Json> jsonOf(const QByteArray& body) {
     return parseJson(std::string_view(body.constData(), static_cast<std::size_t>(body.size())));
@@ -57,10 +57,10 @@ std::optional<qint64> contextOf(const Json& model) {
 
 tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body) {
     const auto json = jsonOf(body);
-    if (!json) return tl::make_unexpected(replyText("the list of models is not JSON."));
+    if (!json) return tl::make_unexpected(ReplyTexts::tr("the list of models is not JSON."));
     const Json* data = member(*json, "data");
     if (data == nullptr || !data->is_array())
-        return tl::make_unexpected(replyText("there is no list of models in it."));
+        return tl::make_unexpected(ReplyTexts::tr("there is no list of models in it."));
     QVector<ListedModel> models;
     for (const Json& one : *data)
         if (const QString id = textOf(one, "id"); !id.isEmpty())
@@ -70,7 +70,8 @@ tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body) {
 
 tl::expected<QVector<ListedSlot>, QString> slotsFrom(const QByteArray& body) {
     const auto json = jsonOf(body);
-    if (!json || !json->is_array()) return tl::make_unexpected(replyText("the slots are no list."));
+    if (!json || !json->is_array())
+        return tl::make_unexpected(ReplyTexts::tr("the slots are no list."));
     QVector<ListedSlot> listed;
     for (const Json& one : *json) {
         const auto id = countOf(one, "id");
@@ -93,14 +94,14 @@ QStringList propertiesFrom(const QByteArray& body) {
     if (!json) return {};
     QStringList lines;
     if (const QString build = textOf(*json, "build_info"); !build.isEmpty())
-        lines << replyText("Build %1").arg(build);
+        lines << ReplyTexts::tr("Build %1").arg(build);
     if (const QString path = textOf(*json, "model_path"); !path.isEmpty())
-        lines << replyText("Model file %1").arg(path);
+        lines << ReplyTexts::tr("Model file %1").arg(path);
     if (const auto count = countOf(*json, "total_slots"))
-        lines << replyText("%1 slots").arg(countText(*count));
+        lines << ReplyTexts::tr("%1 slots").arg(countText(*count));
     if (const Json* settings = member(*json, "default_generation_settings"))
         if (const auto context = countOf(*settings, "n_ctx"))
-            lines << replyText("Context of %1 tokens").arg(countText(*context));
+            lines << ReplyTexts::tr("Context of %1 tokens").arg(countText(*context));
     return lines;
 }
 
@@ -108,26 +109,27 @@ QVector<EngineControl> controlsOf(EngineFamily family) {
     const auto post = [](const char* path) {
         return RemoteRequest{RemoteMethod::Post, QString::fromLatin1(path), QByteArray("{}")};
     };
-    const QString emptyPrefixes = replyText("Empty the prefix cache");
+    const QString emptyPrefixes = ReplyTexts::tr("Empty the prefix cache");
     const QString emptyMeaning =
-        replyText("Prompts that were read are forgotten; the next ones are read whole.");
+        ReplyTexts::tr("Prompts that were read are forgotten; the next ones are read whole.");
     switch (family) {
         case EngineFamily::Vllm: {
-            const QString missing = replyText(
+            const QString missing = ReplyTexts::tr(
                 "vLLM has this only where it was started with VLLM_SERVER_DEV_MODE=1 (and, to "
                 "sleep, --enable-sleep-mode).");
-            return {
-                {QStringLiteral("vllm.reset"), emptyPrefixes, emptyMeaning,
-                 post("/reset_prefix_cache"), false, missing},
-                {QStringLiteral("vllm.sleep"), replyText("Send to sleep"),
-                 replyText("Weights go to the memory of the machine and the cache is given up; "
-                           "nothing is answered until it is woken."),
-                 post("/sleep?level=1"), false, missing},
-                {QStringLiteral("vllm.wake"), replyText("Wake up"),
-                 replyText("Weights come back; answers go on."), post("/wake_up"), false, missing}};
+            return {{QStringLiteral("vllm.reset"), emptyPrefixes, emptyMeaning,
+                     post("/reset_prefix_cache"), false, missing},
+                    {QStringLiteral("vllm.sleep"), ReplyTexts::tr("Send to sleep"),
+                     ReplyTexts::tr(
+                         "Weights go to the memory of the machine and the cache is given up; "
+                         "nothing is answered until it is woken."),
+                     post("/sleep?level=1"), false, missing},
+                    {QStringLiteral("vllm.wake"), ReplyTexts::tr("Wake up"),
+                     ReplyTexts::tr("Weights come back; answers go on."), post("/wake_up"), false,
+                     missing}};
         }
         case EngineFamily::Sglang: {
-            const QString missing = replyText(
+            const QString missing = ReplyTexts::tr(
                 "SGLang gives memory back only where it was started with --enable-memory-saver.");
             return {{QStringLiteral("sglang.flush"),
                      emptyPrefixes,
@@ -135,23 +137,24 @@ QVector<EngineControl> controlsOf(EngineFamily family) {
                      post("/flush_cache"),
                      false,
                      {}},
-                    {QStringLiteral("sglang.release"), replyText("Give memory back"),
-                     replyText("Weights and cache leave the accelerator; nothing is answered until "
-                               "they are taken back."),
+                    {QStringLiteral("sglang.release"), ReplyTexts::tr("Give memory back"),
+                     ReplyTexts::tr(
+                         "Weights and cache leave the accelerator; nothing is answered until "
+                         "they are taken back."),
                      post("/release_memory_occupation"), false, missing},
-                    {QStringLiteral("sglang.resume"), replyText("Take memory again"),
-                     replyText("Weights and cache come back; answers go on."),
+                    {QStringLiteral("sglang.resume"), ReplyTexts::tr("Take memory again"),
+                     ReplyTexts::tr("Weights and cache come back; answers go on."),
                      post("/resume_memory_occupation"), false, missing}};
         }
         case EngineFamily::LlamaServer:
-            return {{QStringLiteral("llama.erase"), replyText("Empty all slots"), emptyMeaning,
+            return {{QStringLiteral("llama.erase"), ReplyTexts::tr("Empty all slots"), emptyMeaning,
                      post("/slots/{}?action=erase"), true,
-                     replyText("llama-server has this only where it was started with "
-                               "--slot-save-path.")}};
+                     ReplyTexts::tr("llama-server has this only where it was started with "
+                                    "--slot-save-path.")}};
         case EngineFamily::Lacuna:
             return {{QStringLiteral("lacuna.clear"),
-                     replyText("Empty the caches"),
-                     replyText("Caches that nobody is answered from are emptied."),
+                     ReplyTexts::tr("Empty the caches"),
+                     ReplyTexts::tr("Caches that nobody is answered from are emptied."),
                      RemoteRequest{RemoteMethod::Delete, QStringLiteral("/admin/api/cache")},
                      false,
                      {}}};
@@ -172,97 +175,98 @@ ControlOutcome outcomeOf(const EngineControl& control, const RemoteReply& reply)
     if (const auto json = jsonOf(*reply)) {
         const Json* success = member(*json, "success");
         if (success != nullptr && success->is_boolean() && !success->get<bool>())
-            return {false, replyText("%1: the engine says that it could not.").arg(control.label)};
+            return {false,
+                    ReplyTexts::tr("%1: the engine says that it could not.").arg(control.label)};
         if (const auto cleared = countOf(*json, "cleared"))
             return {true,
-                    replyText("%1: done, %2 caches.").arg(control.label, countText(*cleared))};
+                    ReplyTexts::tr("%1: done, %2 caches.").arg(control.label, countText(*cleared))};
     }
-    return {true, replyText("%1: done.").arg(control.label)};
+    return {true, ReplyTexts::tr("%1: done.").arg(control.label)};
 }
 
 FigureWords wordsOf(Figure figure) {
     using U = FigureUnit;
     switch (figure) {
         case Figure::Running:
-            return {replyText("Answers being written"), U::Count};
+            return {ReplyTexts::tr("Answers being written"), U::Count};
         case Figure::Waiting:
-            return {replyText("Requests that wait"), U::Count};
+            return {ReplyTexts::tr("Requests that wait"), U::Count};
         case Figure::CacheShare:
-            return {replyText("Cache in use"), U::Share};
+            return {ReplyTexts::tr("Cache in use"), U::Share};
         case Figure::CacheTokens:
-            return {replyText("Tokens in the cache"), U::Tokens};
+            return {ReplyTexts::tr("Tokens in the cache"), U::Tokens};
         case Figure::CacheCapacity:
-            return {replyText("Tokens it has room for"), U::Tokens};
+            return {ReplyTexts::tr("Tokens it has room for"), U::Tokens};
         case Figure::LogicalBytes:
-            return {replyText("Cache, uncompressed equivalent"), U::Bytes};
+            return {ReplyTexts::tr("Cache, uncompressed equivalent"), U::Bytes};
         case Figure::LiveBytes:
-            return {replyText("Cache, live"), U::Bytes};
+            return {ReplyTexts::tr("Cache, live"), U::Bytes};
         case Figure::AllocatedBytes:
-            return {replyText("Cache, allocated"), U::Bytes};
+            return {ReplyTexts::tr("Cache, allocated"), U::Bytes};
         case Figure::ResidentBytes:
-            return {replyText("Memory of the process"), U::Bytes};
+            return {ReplyTexts::tr("Memory of the process"), U::Bytes};
         case Figure::QualityKl:
-            return {replyText("KL against the whole cache"), U::Nats};
+            return {ReplyTexts::tr("KL against the whole cache"), U::Nats};
         case Figure::AnswerTokens:
-            return {replyText("Answer tokens"), U::Tokens};
+            return {ReplyTexts::tr("Answer tokens"), U::Tokens};
         case Figure::PromptTokens:
-            return {replyText("Prompt tokens"), U::Tokens};
+            return {ReplyTexts::tr("Prompt tokens"), U::Tokens};
         case Figure::AnswerRate:
-            return {replyText("Writing speed, as it says"), U::TokensPerSecond};
+            return {ReplyTexts::tr("Writing speed, as it says"), U::TokensPerSecond};
         case Figure::PromptRate:
-            return {replyText("Reading speed, as it says"), U::TokensPerSecond};
+            return {ReplyTexts::tr("Reading speed, as it says"), U::TokensPerSecond};
         case Figure::PrefixQueried:
-            return {replyText("Prefix cache: tokens looked up"), U::Tokens};
+            return {ReplyTexts::tr("Prefix cache: tokens looked up"), U::Tokens};
         case Figure::PrefixHit:
-            return {replyText("Prefix cache: tokens found"), U::Tokens};
+            return {ReplyTexts::tr("Prefix cache: tokens found"), U::Tokens};
         case Figure::PrefixHitShare:
-            return {replyText("Prefix cache: share found, as it says"), U::Share};
+            return {ReplyTexts::tr("Prefix cache: share found, as it says"), U::Share};
         case Figure::Answered:
-            return {replyText("Requests answered"), U::Count};
+            return {ReplyTexts::tr("Requests answered"), U::Count};
         case Figure::Preempted:
-            return {replyText("Requests put back"), U::Count};
+            return {ReplyTexts::tr("Requests put back"), U::Count};
         case Figure::Drafted:
-            return {replyText("Drafted tokens"), U::Tokens};
+            return {ReplyTexts::tr("Drafted tokens"), U::Tokens};
         case Figure::Accepted:
-            return {replyText("Drafted tokens taken"), U::Tokens};
+            return {ReplyTexts::tr("Drafted tokens taken"), U::Tokens};
         case Figure::AcceptedShare:
-            return {replyText("Share of drafts taken, as it says"), U::Share};
+            return {ReplyTexts::tr("Share of drafts taken, as it says"), U::Share};
         case Figure::Compactions:
-            return {replyText("Compactions"), U::Count};
+            return {ReplyTexts::tr("Compactions"), U::Count};
         case Figure::CompactionStall:
-            return {replyText("Waiting for compactions"), U::Seconds};
+            return {ReplyTexts::tr("Waiting for compactions"), U::Seconds};
         case Figure::FirstToken:
-            return {replyText("Time to the first token"), U::Seconds};
+            return {ReplyTexts::tr("Time to the first token"), U::Seconds};
         case Figure::BetweenTokens:
-            return {replyText("Time between tokens"), U::Seconds};
+            return {ReplyTexts::tr("Time between tokens"), U::Seconds};
         case Figure::WholeRequest:
-            return {replyText("Time of a request"), U::Seconds};
+            return {ReplyTexts::tr("Time of a request"), U::Seconds};
         case Figure::Queued:
-            return {replyText("Time in the queue"), U::Seconds};
+            return {ReplyTexts::tr("Time in the queue"), U::Seconds};
         case Figure::Prefill:
-            return {replyText("Time of reading a prompt"), U::Seconds};
+            return {ReplyTexts::tr("Time of reading a prompt"), U::Seconds};
         case Figure::Decode:
-            return {replyText("Time of writing an answer"), U::Seconds};
+            return {ReplyTexts::tr("Time of writing an answer"), U::Seconds};
         case Figure::PromptSize:
-            return {replyText("Tokens of a prompt"), U::Tokens};
+            return {ReplyTexts::tr("Tokens of a prompt"), U::Tokens};
         case Figure::AnswerSize:
-            return {replyText("Tokens of an answer"), U::Tokens};
+            return {ReplyTexts::tr("Tokens of an answer"), U::Tokens};
         case Figure::OffloadBytes:
-            return {replyText("LMCache: bytes in memory"), U::Bytes};
+            return {ReplyTexts::tr("LMCache: bytes in memory"), U::Bytes};
         case Figure::OffloadDiskBytes:
-            return {replyText("LMCache: bytes on disk"), U::Bytes};
+            return {ReplyTexts::tr("LMCache: bytes on disk"), U::Bytes};
         case Figure::OffloadRemoteBytes:
-            return {replyText("LMCache: bytes elsewhere"), U::Bytes};
+            return {ReplyTexts::tr("LMCache: bytes elsewhere"), U::Bytes};
         case Figure::OffloadStored:
-            return {replyText("LMCache: tokens stored"), U::Tokens};
+            return {ReplyTexts::tr("LMCache: tokens stored"), U::Tokens};
         case Figure::OffloadFetched:
-            return {replyText("LMCache: tokens fetched"), U::Tokens};
+            return {ReplyTexts::tr("LMCache: tokens fetched"), U::Tokens};
         case Figure::OffloadHitShare:
-            return {replyText("LMCache: share found"), U::Share};
+            return {ReplyTexts::tr("LMCache: share found"), U::Share};
         case Figure::OffloadFetchTime:
-            return {replyText("LMCache: time of a fetch"), U::Seconds};
+            return {ReplyTexts::tr("LMCache: time of a fetch"), U::Seconds};
         case Figure::OffloadEvictions:
-            return {replyText("LMCache: dropped for want of room"), U::Count};
+            return {ReplyTexts::tr("LMCache: dropped for want of room"), U::Count};
     }
     return {};
 }

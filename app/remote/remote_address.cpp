@@ -8,9 +8,9 @@ namespace lacuna::app {
 
 namespace {
 
-QString addressText(const char* text) {
-    return QCoreApplication::translate("RemoteAddress", text);
-}
+struct AddressTexts {
+    Q_DECLARE_TR_FUNCTIONS(RemoteAddress)
+};
 
 bool isThisMachine(const QString& host) {
     if (host == QLatin1String("localhost") || host.endsWith(QLatin1String(".localhost")))
@@ -20,14 +20,14 @@ bool isThisMachine(const QString& host) {
 
 QString problemOf(const QUrl& url) {
     if (!url.isValid() || url.host().isEmpty())
-        return addressText("This is no address. Write it like http://127.0.0.1:8080.");
+        return AddressTexts::tr("This is no address. Write it like http://127.0.0.1:8080.");
     if (url.scheme() != QLatin1String("http") && url.scheme() != QLatin1String("https"))
-        return addressText("An address begins with http:// or https://, not with %1://.")
+        return AddressTexts::tr("An address begins with http:// or https://, not with %1://.")
             .arg(url.scheme());
     if (!url.userInfo().isEmpty())
-        return addressText("Write the key into its own field, not into the address.");
+        return AddressTexts::tr("Write the key into its own field, not into the address.");
     if (url.hasQuery() || url.hasFragment())
-        return addressText("The address ends before \u201c?\u201d and \u201c#\u201d.");
+        return AddressTexts::tr("The address ends before \u201c?\u201d and \u201c#\u201d.");
     return {};
 }
 
@@ -44,7 +44,8 @@ QUrl RemoteAddress::at(const QString& path) const {
 RemoteAddress addressFrom(const QString& typed) {
     QString text = typed.trimmed();
     if (text.isEmpty())
-        return {{}, addressText("The address is missing. Write it like http://127.0.0.1:8080.")};
+        return {{},
+                AddressTexts::tr("The address is missing. Write it like http://127.0.0.1:8080.")};
     if (!text.contains(QLatin1String("://"))) text.prepend(QLatin1String("http://"));
     QUrl url(text, QUrl::StrictMode);
     if (QString problem = problemOf(url); !problem.isEmpty()) return {{}, problem};
@@ -62,8 +63,9 @@ RemoteAddress addressFrom(const QString& typed) {
 QString keyProblem(const QString& key) {
     const bool plain = std::all_of(
         key.begin(), key.end(), [](QChar c) { return c.unicode() > 0x20 && c.unicode() < 0x7F; });
-    return plain ? QString()
-                 : addressText("A key has letters, digits and signs of ASCII only, no blanks.");
+    return plain
+               ? QString()
+               : AddressTexts::tr("A key has letters, digits and signs of ASCII only, no blanks.");
 }
 
 bool sendsKeyOpenly(const RemoteAddress& address, const QString& key) {

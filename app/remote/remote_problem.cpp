@@ -11,9 +11,9 @@ namespace {
 constexpr qsizetype kMaxMessage = 600;  ///< signs of what an engine says
 constexpr int kMaxRetry = 24 * 3600;    ///< seconds
 
-QString problemText(const char* text) {
-    return QCoreApplication::translate("RemoteProblem", text);
-}
+struct ProblemTexts {
+    Q_DECLARE_TR_FUNCTIONS(RemoteProblem)
+};
 
 QString textOf(const Json& value) {
     if (value.is_string()) return QString::fromStdString(value.get_ref<const std::string&>());
@@ -34,7 +34,7 @@ QString quotation(const QByteArray& body) {
     const QString message = messageOfError(body);
     return message.isEmpty()
                ? QString()
-               : QLatin1Char(' ') + problemText("It says: \u201c%1\u201d").arg(message);
+               : QLatin1Char(' ') + ProblemTexts::tr("It says: \u201c%1\u201d").arg(message);
 }
 
 /// RFC 9110 allows a date as well; engines send seconds.
@@ -52,17 +52,17 @@ QString connectionSentence(const QNetworkReply& reply) {
                                   : QString());
     switch (reply.error()) {
         case QNetworkReply::ConnectionRefusedError:
-            return problemText("Nobody listens at %1. Is the engine running, at this port?")
+            return ProblemTexts::tr("Nobody listens at %1. Is the engine running, at this port?")
                 .arg(host);
         case QNetworkReply::HostNotFoundError:
-            return problemText("There is no machine called %1 here.").arg(reply.url().host());
+            return ProblemTexts::tr("There is no machine called %1 here.").arg(reply.url().host());
         case QNetworkReply::TimeoutError:
         case QNetworkReply::OperationCanceledError:
-            return problemText("%1 does not answer in time.").arg(host);
+            return ProblemTexts::tr("%1 does not answer in time.").arg(host);
         case QNetworkReply::RemoteHostClosedError:
-            return problemText("%1 closed the connection without an answer.").arg(host);
+            return ProblemTexts::tr("%1 closed the connection without an answer.").arg(host);
         default:
-            return problemText("%1 is not reached: %2.").arg(host, reply.errorString());
+            return ProblemTexts::tr("%1 is not reached: %2.").arg(host, reply.errorString());
     }
 }
 
@@ -72,32 +72,34 @@ RemoteProblem statusProblem(int status, const QNetworkReply& reply, const QByteA
     const QString path = reply.url().path();
     if (status == 401 || status == 403) {
         problem.fault = RemoteFault::Unauthorized;
-        problem.sentence = status == 401 ? problemText("The engine wants a key, or another one.")
-                                         : problemText("The engine does not let this key do that.");
+        problem.sentence = status == 401
+                               ? ProblemTexts::tr("The engine wants a key, or another one.")
+                               : ProblemTexts::tr("The engine does not let this key do that.");
     } else if (status == 404 || status == 405 || status == 501) {
         problem.fault = RemoteFault::NoEndpoint;
         problem.sentence =
-            problemText("The engine answers, but not at %1 (%2).").arg(path).arg(status);
+            ProblemTexts::tr("The engine answers, but not at %1 (%2).").arg(path).arg(status);
     } else if (status == 429 || status == 503) {
         problem.fault = RemoteFault::Busy;
         problem.sentence =
-            status == 429 ? problemText("The engine has too many requests.")
-                          : problemText("The engine is not ready: it is loading, asleep or full.");
+            status == 429
+                ? ProblemTexts::tr("The engine has too many requests.")
+                : ProblemTexts::tr("The engine is not ready: it is loading, asleep or full.");
         if (problem.retryAfter)
             problem.sentence +=
-                QLatin1Char(' ') + problemText("Try again in %1 s.").arg(*problem.retryAfter);
+                QLatin1Char(' ') + ProblemTexts::tr("Try again in %1 s.").arg(*problem.retryAfter);
     } else if (status >= 500) {
-        problem.sentence = problemText("The engine failed (%1).").arg(status);
+        problem.sentence = ProblemTexts::tr("The engine failed (%1).").arg(status);
     } else if (status >= 300 && status < 400) {
         problem.fault = RemoteFault::Moved;
         const QString where = QString::fromUtf8(reply.rawHeader("Location")).left(kMaxMessage);
-        problem.sentence = problemText(
+        problem.sentence = ProblemTexts::tr(
                                "The engine has moved to %1. Write that address; it is not followed "
                                "by itself, because the key would go along.")
                                .arg(where);
     } else {
         problem.fault = RemoteFault::Refused;
-        problem.sentence = problemText("The engine refused the request (%1).").arg(status);
+        problem.sentence = ProblemTexts::tr("The engine refused the request (%1).").arg(status);
     }
     problem.sentence += said;
     return problem;
@@ -118,7 +120,7 @@ QString withoutQuotes(QString text) {
 
 RemoteProblem notUnderstood(const QString& what) {
     return {RemoteFault::NotUnderstood,
-            problemText("This is not what an engine answers: %1").arg(what)};
+            ProblemTexts::tr("This is not what an engine answers: %1").arg(what)};
 }
 
 std::optional<RemoteProblem> problemOf(const QNetworkReply& reply, const QByteArray& body) {
@@ -128,11 +130,11 @@ std::optional<RemoteProblem> problemOf(const QNetworkReply& reply, const QByteAr
     if (reply.error() == QNetworkReply::NoError) return std::nullopt;
     if (reply.error() == QNetworkReply::SslHandshakeFailedError)
         return RemoteProblem{RemoteFault::Insecure,
-                             problemText("The certificate of %1 is not one to trust: %2.")
+                             ProblemTexts::tr("The certificate of %1 is not one to trust: %2.")
                                  .arg(reply.url().host(), reply.errorString())};
     if (status.isValid())
         return RemoteProblem{RemoteFault::BrokenOff,
-                             problemText("The connection broke off before the answer's end.")};
+                             ProblemTexts::tr("The connection broke off before the answer's end.")};
     return RemoteProblem{RemoteFault::Unreachable, connectionSentence(reply)};
 }
 

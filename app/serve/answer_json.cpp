@@ -264,8 +264,13 @@ OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model) {
 OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed) {
     const SamplingOptions& s = asked.sampling;
     OrderedJson bias = OrderedJson::array();
-    for (const LogitBias& one : asked.rules.bias)
-        bias.push_back(OrderedJson{{"bias", one.value}, {"token", one.token}});
+    for (const LogitBias& one : asked.rules.bias) {
+        // JSON has no minus infinity.
+        const bool forbidden = one.value <= AnswerRules::kForbid;
+        bias.push_back(
+            OrderedJson{{"bias", forbidden ? OrderedJson(nullptr) : OrderedJson(one.value)},
+                        {"token", one.token}});
+    }
     return {{"n_predict", asked.maxTokens},
             {"max_tokens", asked.maxTokens},
             {"seed", seed},
@@ -282,6 +287,11 @@ OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed
             {"stream", asked.stream},
             {"grammar", asked.rules.kind == AnswerForm::Grammar ? asked.rules.form : std::string()},
             {"logit_bias", std::move(bias)}};
+}
+
+void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,
+                const ChoiceSoFar& choice, const ServedModel& model) {
+    if (asked.verbose) reply["__verbose"] = nativeOne(stamp, asked, choice, model, true);
 }
 
 OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
@@ -305,6 +315,7 @@ OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
     }
     reply["usage"] = usageJson(choices);
     reply["timings"] = timingsJson(choices.front());
+    addVerbose(reply, stamp, asked, choices.front(), model);
     addWarnings(reply, asked);
     return reply;
 }
@@ -324,6 +335,7 @@ OrderedJson completionReply(const ReplyStamp& stamp, const AskedAnswers& asked,
     }
     reply["usage"] = usageJson(choices);
     reply["timings"] = timingsJson(choices.front());
+    addVerbose(reply, stamp, asked, choices.front(), model);
     addWarnings(reply, asked);
     return reply;
 }

@@ -62,6 +62,11 @@ struct ChoicePiece {
 [[nodiscard]] OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model);
 [[nodiscard]] OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed);
 
+/// The same answer in the native form, as `__verbose`, where that is asked for: with the prompt as
+/// the template wrote it.
+void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,
+                const ChoiceSoFar& choice, const ServedModel& model);
+
 // --- whole replies ---
 [[nodiscard]] OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
                                     const std::vector<ChoiceSoFar>& choices,

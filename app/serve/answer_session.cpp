@@ -268,13 +268,17 @@ void AnswerSession::finished(int index, const TurnFinished& turn) {
 
 void AnswerSession::endChoice(ChoiceSoFar& choice) {
     openStream();
+    const auto last = [&](OrderedJson data) {
+        addVerbose(data, m_stamp, m_asked, choice, *m_model);
+        event(data);
+    };
     switch (m_asked.shape) {
         case AnswerShape::Chat:
-            return event(chatEnd(m_stamp, choice));
+            return last(chatEnd(m_stamp, choice));
         case AnswerShape::Responses:
             return m_items->end(choice);
         case AnswerShape::Completion:
-            return event(completionEnd(m_stamp, choice));
+            return last(completionEnd(m_stamp, choice));
         case AnswerShape::Native:
             return event(nativeEnd(m_stamp, m_asked, choice, *m_model));
     }

@@ -9,6 +9,7 @@
 #include "app/serve/api_error.h"
 #include "app/serve/engine_link.h"
 #include "app/serve/http_reader.h"
+#include "app/serve/responses_request.h"
 #include "engine/base/string_format.h"
 #include "engine/settings/config_check.h"
 
@@ -68,6 +69,19 @@ std::unique_ptr<EngineDoor> ownEngine(const ServeOptions& options) {
                                                             .conversations = options.slots});
 }
 
+/// "A,B": each of them once.
+std::vector<std::string> namesIn(const std::string& list) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < list.size();) {
+        const std::size_t end = std::min(list.find(',', at), list.size());
+        std::string name = list.substr(at, end - at);
+        at = end + 1;
+        if (!name.empty() && std::ranges::find(names, name) == names.end())
+            names.push_back(std::move(name));
+    }
+    return names;
+}
+
 double milliseconds(std::chrono::steady_clock::time_point since) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since)
         .count();
@@ -112,6 +126,10 @@ const std::vector<ApiServer::Route>& ApiServer::routes() {
         {"POST", "/lora-adapters", &ApiServer::notBuilt, Body::Json},
         {"POST", "/v1/responses", &ApiServer::responses, Body::Json},
         {"POST", "/responses", &ApiServer::responses, Body::Json},
+        {"POST", "/v1/chat/completions/input_tokens", &ApiServer::countChat, Body::Json},
+        {"POST", "/chat/completions/input_tokens", &ApiServer::countChat, Body::Json},
+        {"POST", "/v1/responses/input_tokens", &ApiServer::countResponse, Body::Json},
+        {"POST", "/responses/input_tokens", &ApiServer::countResponse, Body::Json},
     };
     return all;
 }
@@ -244,6 +262,7 @@ OrderedJson ApiServer::modelJson() const {
             {"object", "model"},
             {"created", m_created},
             {"owned_by", "lacuna"},
+            {"aliases", m_model->names()},
             {"meta",
              {{"architecture", facts.architecture},
               {"file_type", facts.fileType},
@@ -262,7 +281,8 @@ void ApiServer::models(Call& call) {
 
 void ApiServer::oneModel(Call& call) {
     if (!modelFor(call.exchange)) return;
-    if (call.parameter == m_model->id()) return call.exchange->reply(jsonReply(modelJson()));
+    if (std::ranges::find(m_model->names(), call.parameter) != m_model->names().end())
+        return call.exchange->reply(jsonReply(modelJson()));
     call.exchange->reply(
         errorReply({.status = 404,
                     .message = format("there is no such model here; {} is served", m_model->id()),
@@ -482,13 +502,37 @@ void ApiServer::applyTemplate(Call& call) {
         call,
         [reasoning = m_options.reasoning](JsonFields& fields, const ServedModel& model,
                                           const StopAsked& stop) -> ApiResult<OrderedJson> {
-            const bool generationPrompt = fields.boolean("add_generation_prompt").value_or(true);
-            const auto chat =
-                renderChat(fields, model,
-                           {.reasoning = reasoning, .generationPrompt = generationPrompt}, stop);
+            const auto chat = renderChat(fields, model, {.reasoning = reasoning}, stop);
             if (!chat) return tl::unexpected<ApiError>(chat.error());
             return OrderedJson{{"prompt", promptText(chat->spans)}};
         });
+}
+
+/// How many tokens the prompt of a chat has, before anybody answers it; also one that the context
+/// has no room for.
+void ApiServer::countTokens(Call& call, bool ofResponse) {
+    answerByWorker(call,
+                   [ofResponse, reasoning = m_options.reasoning](
+                       JsonFields& fields, const ServedModel& model,
+                       const StopAsked& stop) -> ApiResult<OrderedJson> {
+                       const auto count = [&](JsonFields& chat) -> ApiResult<OrderedJson> {
+                           const auto rendered =
+                               renderChat(chat, model, {.reasoning = reasoning}, stop);
+                           if (!rendered) return tl::unexpected<ApiError>(rendered.error());
+                           const auto tokens = model.chatPrompt(rendered->spans, stop);
+                           if (!tokens) return tl::unexpected<ApiError>(apiErrorOf(tokens.error()));
+                           return OrderedJson{{"object", "response.input_tokens"},
+                                              {"input_tokens", tokens->size()}};
+                       };
+                       if (!ofResponse) return count(fields);
+                       const auto chat = chatOfResponses(fields.object());
+                       if (!chat) return tl::unexpected<ApiError>(chat.error());
+                       JsonFields inner(*chat);
+                       auto counted = count(inner);
+                       if (!counted)
+                           return tl::unexpected<ApiError>(errorOfResponses(counted.error()));
+                       return counted;
+                   });
 }
 
 void ApiServer::notBuilt(Call& call) {
@@ -800,10 +844,10 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     unloaded();
     const auto read = m_engine->model();
     if (!read) return;
-    std::string id = m_options.alias;
-    if (id.empty()) id = std::filesystem::path(loaded.facts.path).stem().string();
+    std::vector<std::string> names = namesIn(m_options.alias);
+    if (names.empty()) names = {std::filesystem::path(loaded.facts.path).stem().string()};
     const int context = effectiveContext(m_config, loaded.facts, m_options.machine);
-    const auto model = std::make_shared<const ServedModel>(read, loaded.facts, id, context);
+    const auto model = std::make_shared<const ServedModel>(read, loaded.facts, names, context);
     const auto knows = [&](std::string_view word) {
         return model->templateText().find(word) != std::string::npos;
     };
@@ -816,7 +860,7 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
         return;
     }
     m_model = model;
-    if (ready) ready(id);
+    if (ready) ready(model->id());
 }
 
 }  // namespace lacuna::app

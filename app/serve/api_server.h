@@ -33,7 +33,8 @@ namespace lacuna::app {
 struct ServeOptions {
     std::filesystem::path model;
     std::filesystem::path draft = {};
-    std::string alias = {};  ///< name of the model for clients; empty: that of the file
+    std::string alias = {};  ///< name of the model for clients, further ones after commas; empty:
+                             ///< that of the file
     int slots = 4;
     std::filesystem::path slotFolder = {};  ///< of saved caches; empty: none are saved
     TemplateChoice chatTemplate = {};
@@ -125,6 +126,9 @@ class ApiServer final : public QObject, public HttpHandler {
     void tokenize(Call& call);
     void detokenize(Call& call);
     void applyTemplate(Call& call);
+    void countTokens(Call& call, bool ofResponse);
+    void countChat(Call& call) { countTokens(call, false); }
+    void countResponse(Call& call) { countTokens(call, true); }
     void chatCompletions(Call& call) { generate(call, AnswerShape::Chat); }
     void completions(Call& call) { generate(call, AnswerShape::Completion); }
     void responses(Call& call) { generate(call, AnswerShape::Responses); }

@@ -243,6 +243,11 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
             {"avg_compression_latency_ms",
              times.count() > 0 ? times.sum() * 1e3 / static_cast<double>(times.count()) : 0.0},
             {"p95_compression_latency_ms", p95 ? OrderedJson(*p95 * 1e3) : OrderedJson(nullptr)},
+            // Codes are read where they lie: there is no step of decompression, and no component of
+            // a cache that is answered from.
+            {"avg_decompression_latency_ms", nullptr},
+            {"p95_decompression_latency_ms", nullptr},
+            {"n_components", nullptr},
             {"last_error", metrics.compactions().lastError.empty()
                                ? OrderedJson(nullptr)
                                : OrderedJson(metrics.compactions().lastError)},

@@ -53,7 +53,6 @@ const std::vector<Foreign>& foreignMembers() {
         {"xtc_probability", {0}},
         {"dry_multiplier", {0}},
         {"top_n_sigma", {-1, 0}},
-        {"samplers", {}},
         {"min_keep", {0}},
         {"n_keep", {0}},
         {"n_discard", {0}},
@@ -69,6 +68,8 @@ const std::vector<Foreign>& foreignMembers() {
         {"t_max_prompt_ms", {0, -1}},
         {"grammar_lazy", {false}},
         {"reasoning_budget", {-1}},
+        {"reasoning_budget_tokens", {-1}},
+        {"adaptive_target", {-1}},
         {"parse_tool_calls", {true}},
         // vLLM and others
         {"guided_json", {}},
@@ -83,17 +84,38 @@ const std::vector<Foreign>& foreignMembers() {
         {"stop_token_ids", {OrderedJson::array()}},
         {"allowed_token_ids", {}},
         {"prompt_logprobs", {}},
-        {"continue_final_message", {false}},
-        {"add_generation_prompt", {true}},
     };
     return all;
 }
 
-/// Labels for whoever keeps logs, and parts of what foreignMembers() has switched off.
+/// Labels for whoever keeps logs, where a draw is computed, and parts of what foreignMembers() has
+/// switched off.
 constexpr auto kWithoutEffect = std::to_array<std::string_view>(
     {"user", "metadata", "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
-     "parallel_tool_calls", "mirostat_tau", "mirostat_eta", "dynatemp_exponent", "xtc_threshold",
-     "dry_base", "dry_allowed_length", "dry_penalty_last_n", "dry_sequence_breakers"});
+     "parallel_tool_calls", "backend_sampling", "mirostat_tau", "mirostat_eta", "dynatemp_exponent",
+     "xtc_threshold", "dry_base", "dry_allowed_length", "dry_penalty_last_n",
+     "dry_sequence_breakers", "adaptive_decay"});
+
+/// Stages of llama.cpp's chain that are here, in the order in which they are taken, with what makes
+/// one change nothing; and those that are not, which are off in every request that is taken.
+struct Stage {
+    std::string_view name;
+    void (*switchOff)(SamplingOptions& sampling);
+};
+constexpr Stage kStages[] = {
+    {"penalties",
+     [](SamplingOptions& s) {
+         s.repeatPenalty = 1;
+         s.presencePenalty = 0;
+         s.frequencyPenalty = 0;
+     }},
+    {"top_k", [](SamplingOptions& s) { s.topK = 0; }},
+    {"top_p", [](SamplingOptions& s) { s.topP = 1; }},
+    {"min_p", [](SamplingOptions& s) { s.minP = 0; }},
+    {"temperature", [](SamplingOptions& s) { s.temperature = 1; }},
+};
+constexpr auto kOtherStages = std::to_array<std::string_view>(
+    {"dry", "top_n_sigma", "typ_p", "typical_p", "xtc", "infill", "adaptive_p"});
 
 struct Knob {
     const char* member;
@@ -119,6 +141,7 @@ class Reader {
   private:
     void readSampling();
     void readKnob(EngineConfig& config, const Knob& knob);
+    void readStages();
     void readLength();
     void readStops();
     void readBias();
@@ -200,7 +223,40 @@ void Reader::readSampling() {
             fields_.refuse("seed", "seed has to be a whole number from 0 to 18446744073709551615",
                            seed->is_number() ? "SEED-RANGE" : "TYPE");
     }
-    asked_.choices = static_cast<int>(fields_.integer("n", 1, kMaxChoices).value_or(1));
+    readStages();
+    for (const char* member : {"n_cmpl", "n"})
+        if (const auto choices = fields_.integer(member, 1, kMaxChoices))
+            asked_.choices = static_cast<int>(*choices);
+}
+
+/// Which stages the draw has: those that are left out of the list are off.
+void Reader::readStages() {
+    const OrderedJson* names = fields_.find("samplers");
+    if (names == nullptr) return;
+    const auto refuse = [&](std::string message, const char* code) {
+        fields_.refuse("samplers", std::move(message), code);
+    };
+    if (!names->is_array()) return refuse("samplers has to be a list of names", "TYPE");
+    std::array<bool, std::size(kStages)> listed{};
+    const Stage* last = nullptr;
+    for (const OrderedJson& one : *names) {
+        if (!one.is_string()) return refuse("samplers has to be a list of names", "TYPE");
+        const auto name = one.get<std::string>();
+        if (std::ranges::find(kOtherStages, name) != kOtherStages.end()) continue;
+        const Stage* const stage = std::ranges::find(kStages, name, &Stage::name);
+        if (stage == std::end(kStages))
+            return refuse(format("samplers has '{}', which is not known here", name.substr(0, 100)),
+                          "UNSUPPORTED");
+        if (last != nullptr && stage <= last)
+            return refuse(
+                "samplers is not supported in this order; it is penalties, top_k, top_p, min_p, "
+                "temperature",
+                "UNSUPPORTED");
+        last = stage;
+        listed[static_cast<std::size_t>(stage - kStages)] = true;
+    }
+    for (std::size_t i = 0; i < listed.size(); ++i)
+        if (!listed[i]) kStages[i].switchOff(asked_.sampling);
 }
 
 /// A value under the rule that holds for slider and command line as well.
@@ -445,6 +501,7 @@ void Reader::readDelivery() {
     asked_.returnTokens = fields_.boolean("return_tokens").value_or(false);
     asked_.timingsPerToken = fields_.boolean("timings_per_token").value_or(false);
     asked_.showsProgress = fields_.boolean("return_progress").value_or(false);
+    asked_.verbose = fields_.boolean("verbose").value_or(false);
     asked_.salt = fields_.text("cache_salt", kMaxSalt).value_or("");
     if (const auto slot = fields_.integer("id_slot", -1, defaults_.slots - 1); slot && *slot >= 0)
         asked_.slot = static_cast<int>(*slot);
@@ -631,6 +688,34 @@ void announceTools(OrderedJson& messages, const ChatTools& tools, bool forced) {
     }
 }
 
+/// What the system says before what the first user says, for templates that have no place for it
+/// (Gemma's, Mistral's first). False where there is nothing to tell or nobody to tell it.
+bool tellFirstUser(OrderedJson& messages) {
+    if (messages.empty() || messages.front()["role"] != "system") return false;
+    const auto user = std::ranges::find_if(
+        messages, [](const OrderedJson& message) { return message["role"] == "user"; });
+    if (user == messages.end()) return false;
+    OrderedJson& content = (*user)["content"];
+    content = messages.front()["content"].get<std::string>() + "\n\n" + content.get<std::string>();
+    messages.erase(messages.begin());
+    return true;
+}
+
+/// Whether the prompt ends where the assistant begins to speak. A last message of the assistant is
+/// gone on with in any case; `continue_final_message` says that this is meant.
+bool readGenerationPrompt(JsonFields& fields, const ChatHistory& history) {
+    const auto begins = fields.boolean("add_generation_prompt");
+    const bool goesOn = fields.boolean("continue_final_message").value_or(false);
+    if (goesOn && begins.value_or(false))
+        fields.refuse("continue_final_message",
+                      "continue_final_message and add_generation_prompt exclude each other",
+                      "EXCL-PROMPT");
+    else if (goesOn && history.prefill.empty())
+        fields.refuse("continue_final_message",
+                      "continue_final_message needs a last message of the assistant");
+    return begins.value_or(true) || !history.prefill.empty();
+}
+
 /// Variables that some templates write dates and functions with: those of Llama 3, and of
 /// FireFunction.
 void addUsualVariables(OrderedJson& variables, const std::string& text, const ChatTools* tools) {
@@ -663,6 +748,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     RenderedChat result;
     auto history = readMessages(fields);
     if (!history) return tl::unexpected<ApiError>(history.error());
+    const bool generationPrompt = readGenerationPrompt(fields, *history);
     auto tools = readTools(fields);
     if (!tools) return tl::unexpected<ApiError>(tools.error());
     result.tools = std::move(*tools);
@@ -706,7 +792,10 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
             }
     }
     if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
-    auto spans = model.chatText(input, history->prefill, wish.generationPrompt, stop);
+    auto spans = model.chatText(input, history->prefill, generationPrompt, stop);
+    if (!spans && spans.error().code == ErrorCode::TplRefused && tellFirstUser(input.messages))
+        if (auto told = model.chatText(input, history->prefill, generationPrompt, stop))
+            spans = std::move(told);
     if (!spans) {
         ApiError wrong = apiErrorOf(spans.error());
         if (wrong.status == 500) wrong.status = 400;
@@ -715,7 +804,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     }
     result.spans = std::move(*spans);
     // A template that cannot be asked otherwise has begun a thought: it is closed again.
-    if (wish.reasoning == false && wish.generationPrompt && history->prefill.empty() &&
+    if (wish.reasoning == false && generationPrompt && history->prefill.empty() &&
         endsInThought(promptText(result.spans)))
         result.spans.push_back({"\n</think>\n\n", PromptSpan::Source::Template});
     return result;

@@ -58,6 +58,7 @@ struct AskedAnswers {
     bool returnTokens = false;
     bool showsProgress = false;    ///< return_progress: events while the prompt is read
     bool timingsPerToken = false;  ///< with each piece of a stream
+    bool verbose = false;          ///< the native form stands in the answer as well
     ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
     CallForm calls = CallForm::None;
     std::vector<std::string> functions;       ///< that may be called
@@ -88,7 +89,6 @@ struct RenderedChat {
 struct RenderWish {
     std::optional<bool> reasoning = std::nullopt;  ///< as RequestDefaults
     bool formed = false;  ///< the answer has a form from its first token on: no thoughts
-    bool generationPrompt = true;
 };
 [[nodiscard]] ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
                                                  const RenderWish& wish, const StopAsked& stop);

@@ -28,6 +28,7 @@ class JsonFields {
     /// `path` stands before the names in messages ("messages[0].").
     explicit JsonFields(const OrderedJson& object, std::string path = {});
 
+    [[nodiscard]] const OrderedJson& object() const { return m_object; }
     /// Null where it is absent or null.
     [[nodiscard]] const OrderedJson* find(std::string_view name);
     [[nodiscard]] std::optional<bool> boolean(std::string_view name);

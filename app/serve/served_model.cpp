@@ -14,7 +14,7 @@ const std::string& ServedModel::templateText() const {
 }
 
 bool ServedModel::answersTo(std::string_view name) const {
-    if (name == m_id || name == "default") return true;
+    if (name == "default" || std::ranges::find(m_names, name) != m_names.end()) return true;
     constexpr std::string_view kFamilies[] = {"gpt-", "davinci-", "babbage-", "text-"};
     return name.size() <= 64 && std::ranges::any_of(kFamilies, [&](std::string_view family) {
                return name.starts_with(family);

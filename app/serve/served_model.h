@@ -23,21 +23,23 @@ namespace lacuna::app {
 
 class ServedModel {
   public:
-    ServedModel(std::shared_ptr<const LoadedModel> model, ModelFacts facts, std::string id,
-                int context)
+    /// `names` for clients, the first of them its id. @pre one at least
+    ServedModel(std::shared_ptr<const LoadedModel> model, ModelFacts facts,
+                std::vector<std::string> names, int context)
         : m_model(std::move(model)),
           m_facts(std::move(facts)),
-          m_id(std::move(id)),
+          m_names(std::move(names)),
           m_context(context) {}
 
-    [[nodiscard]] const std::string& id() const { return m_id; }
+    [[nodiscard]] const std::string& id() const { return m_names.front(); }
+    [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
     [[nodiscard]] const ModelFacts& facts() const { return m_facts; }
     [[nodiscard]] int context() const { return m_context; }  ///< tokens of prompt and answer
     [[nodiscard]] const Tokenizer& tokenizer() const { return m_model->tokenizer; }
     [[nodiscard]] const std::shared_ptr<const LoadedModel>& loaded() const { return m_model; }
     [[nodiscard]] const std::string& templateText() const;
-    /// Whether a request that names this model means the one that is served: its own name, or one
-    /// of the names that clients of OpenAI cannot leave out.
+    /// Whether a request that names this model means the one that is served: one of its own names,
+    /// or of those that clients of OpenAI cannot leave out.
     [[nodiscard]] bool answersTo(std::string_view name) const;
 
     /// A prompt of its own, not of a conversation: control tokens that it spells are meant.
@@ -56,7 +58,7 @@ class ServedModel {
   private:
     std::shared_ptr<const LoadedModel> m_model;
     ModelFacts m_facts;
-    std::string m_id;
+    std::vector<std::string> m_names;
     int m_context;
 };
 

@@ -152,10 +152,13 @@ void addPrefixDisk(Exposition& out, const PrefixDiskStats& disk) {
     counter("lacuna_prefix_disk_evictions_total", "Files that made room for others.", disk.evicted);
     counter("lacuna_prefix_disk_quarantined_total", "Damaged pages that were put aside.",
             disk.quarantined);
-    gauge("lacuna_prefix_disk_predicted_load_ms", "Of the newest decision; 0: not known.",
-          disk.last.loadMs);
-    gauge("lacuna_prefix_disk_predicted_compute_ms", "Of the newest decision; 0: not known.",
-          disk.last.computeMs);
+    const auto predicted = [&](const char* name, const char* help, double milliseconds) {
+        if (milliseconds > 0) gauge(name, help, milliseconds / 1000);
+    };
+    predicted("lacuna_prefix_disk_predicted_load_seconds",
+              "Time to read from disk what the newest decision was about.", disk.last.loadMs);
+    predicted("lacuna_prefix_disk_predicted_compute_seconds", "Time to compute it anew.",
+              disk.last.computeMs);
 }
 
 }  // namespace

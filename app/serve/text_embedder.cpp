@@ -23,6 +23,14 @@ double sumOfSquares(std::span<const float> vector) {
 
 }  // namespace
 
+std::optional<Pooling> poolingOf(std::string_view name) {
+    if (name == "mean") return Pooling::Mean;
+    if (name == "cls") return Pooling::First;
+    if (name == "last") return Pooling::Last;
+    if (name == "none") return Pooling::None;
+    return std::nullopt;
+}
+
 void normalise(std::span<float> vector) {
     const double squares = sumOfSquares(vector);
     if (squares == 0) return;

@@ -7,7 +7,9 @@
 /// docs/server.md, "Embeddings".
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/mutex.h"
@@ -24,6 +26,9 @@ enum class Pooling {
     Last,
     None,  ///< one vector for each token, as it is
 };
+
+/// "mean", "cls", "last" or "none"; no other name is one.
+[[nodiscard]] std::optional<Pooling> poolingOf(std::string_view name);
 
 /// Of unit length; the vector of zeros stays what it is.
 void normalise(std::span<float> vector);

@@ -1,6 +1,7 @@
 #include "app/serve/window_server.h"
 
 #include <QTimer>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "app/serve/http_server.h"
 #include "app/serve/serve_program.h"
 #include "app/serve/shared_engine.h"
+#include "engine/base/string_format.h"
 
 namespace lacuna::app {
 
@@ -114,7 +116,14 @@ class WindowServer::Desk final : public QObject {
         ServeOptions options;
         options.alias = order.alias.trimmed().toStdString();
         options.slots = order.slots;
-        options.embeddings = Pooling::Mean;
+        options.embeddings = poolingOf(order.embeddings.toStdString());
+        options.slotFolder = order.slotFolder.trimmed().toStdString();
+        std::error_code ignored;
+        if (!options.slotFolder.empty() &&
+            !std::filesystem::is_directory(options.slotFolder, ignored))
+            return fail(ErrorCode::NotFound,
+                        format("{} is no folder; caches of clients cannot be saved there",
+                               options.slotFolder.string()));
         options.config = engine->standing().config;
         options.machine = engine->standing().machine;
         options.version = m_version;

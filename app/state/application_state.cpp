@@ -18,6 +18,7 @@
 #include "app/state/conversation_storage.h"
 #include "app/state/engine_share.h"
 #include "app/state/engine_switch.h"
+#include "app/state/engine_text.h"
 #include "app/state/engine_thread.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/memory_controller.h"
@@ -52,9 +53,9 @@ Start startingConfig(const QStringList& settings, const MachineFacts& machine) {
     std::vector<std::string> assignments;
     for (const QString& setting : settings) assignments.push_back(fromQt(setting));
     const auto wanted = withSettings(EngineConfig{}, assignments);
-    if (!wanted) return {EngineConfig{}, toQt(violationsError(wanted.error()).what)};
+    if (!wanted) return {EngineConfig{}, engineText(violationsError(wanted.error()).what)};
     const auto checked = check(*wanted, nullptr, machine);
-    if (!checked) return {EngineConfig{}, toQt(violationsError(checked.error()).what)};
+    if (!checked) return {EngineConfig{}, engineText(violationsError(checked.error()).what)};
     return {*wanted, {}};
 }
 
@@ -199,6 +200,8 @@ struct ApplicationState::Impl {
                 [this](const TurnRow& row) { localCharts().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
                 [this](const StoredRow& row) { localCharts().addStored(row); });
+        connect(&feed, &SessionFeed::restoredArrived, &owner,
+                [this](const RestoredRow& row) { localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
         connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
@@ -318,9 +321,10 @@ struct ApplicationState::Impl {
         row.againTokens.reset();
         metrics.addTurns({row});
         if (event.error)
-            feed.note(EventKind::Notice, toQt(event.error->what));
+            feed.note(EventKind::Notice, engineText(event.error->what));
         else
-            feed.note(EventKind::Turn, owner.tr("%1 answered (%2)").arg(remote->name, row.finish));
+            feed.note(EventKind::Turn,
+                      owner.tr("%1 answered (%2)").arg(remote->name, engineText(row.finish)));
         // A prompt has a token at least: none were counted there.
         const bool counted = row.promptTokens > 0;
         if (counted) remote->contextTokens = row.promptTokens + row.answerTokens;
@@ -516,9 +520,7 @@ struct ApplicationState::Impl {
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
-    void on(const SpanBroughtBack& event) {
-        if (event.error) feed.onNotice(Notice{describe(*event.error)});
-    }
+    void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }
@@ -537,7 +539,7 @@ struct ApplicationState::Impl {
         flushText();
         feed.onFatal(event.error);
         const QString gone =
-            owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what));
+            owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
         chat.setModelProblem(gone);
         measurement.onEngineGone(gone);
         quality.onEngineGone(gone);

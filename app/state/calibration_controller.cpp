@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
@@ -48,7 +49,7 @@ struct CalibrationController::Impl {
             return CalibrationController::tr(
                        "Rotated codes of this model are turned by random rotations, because those "
                        "that lie next to it cannot be used: %1.")
-                .arg(toQt(model->rotationsNote));
+                .arg(engineText(model->rotationsNote));
         return CalibrationController::tr(
             "Rotated codes of this model are turned by random rotations; calibrated ones lose less "
             "with 2 and 3 bits.");
@@ -59,7 +60,7 @@ struct CalibrationController::Impl {
         EngineConfig rotated;
         if (setKnob(rotated, "kv_type", "t4")) return {};
         const auto valid = check(rotated, &*model, machine);
-        return valid ? QString() : toQt(violationsError(valid.error()).what);
+        return valid ? QString() : engineText(violationsError(valid.error()).what);
     }
     [[nodiscard]] QString sentence() const {
         if (!running) return ended;
@@ -148,7 +149,7 @@ void CalibrationController::onCalibrated(const RotationsCalibrated& event) {
         else if (event.error->code == ErrorCode::Cancelled)
             my.ended = tr("Stopped; nothing was kept of it.");
         else
-            my.ended = toQt(event.error->what);
+            my.ended = engineText(event.error->what);
         my.problem = event.error && event.error->code != ErrorCode::Cancelled;
     }
     Q_EMIT changed();

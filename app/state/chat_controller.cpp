@@ -14,6 +14,7 @@
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/session/event.h"
 
@@ -25,9 +26,9 @@ namespace {
 
 constexpr int kTitleCharacters = 42;
 
-QString chatText(const char* text) {
-    return QCoreApplication::translate("ChatMessages", text);
-}
+struct ChatTexts {
+    Q_DECLARE_TR_FUNCTIONS(ChatMessages)
+};
 
 std::string roleOf(Speaker speaker) {
     switch (speaker) {
@@ -83,16 +84,17 @@ QString problemOf(const TurnFinished& event) {
         case FinishReason::StopString:
             return {};
         case FinishReason::Length:
-            return chatText(
+            return ChatTexts::tr(
                 "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
         case FinishReason::ContextFull:
-            return chatText(
+            return ChatTexts::tr(
                 "Ended because the context is full. Let it go on without the older half (context "
                 "shift), raise the context, or start a new conversation.");
         case FinishReason::Cancelled:
-            return chatText("Stopped.");
+            return ChatTexts::tr("Stopped.");
         case FinishReason::Error:
-            return event.error ? toQt(event.error->what) : chatText("The answer failed.");
+            return event.error ? engineText(event.error->what)
+                               : ChatTexts::tr("The answer failed.");
     }
     return {};
 }
@@ -516,6 +518,10 @@ void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
 }
 
+void ChatController::bringBack(qint64 first, qint64 count) {
+    m_impl->engine.send(BringBack{ConversationId(m_impl->currentId), first, count});
+}
+
 void ChatController::giveCacheUp() {
     m_impl->engine.send(ForgetConversation{ConversationId(m_impl->currentId)});
     Q_EMIT cacheGivenUp(m_impl->currentId);
@@ -588,7 +594,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     if (found == nullptr || !expected) return;
     const QString begun = answer.mapped().begun;
     if (refusedForRoom(event) && id == m_impl->currentId && begun.isEmpty())
-        return m_impl->takeQuestionBack(*found, toQt(event.error->what));
+        return m_impl->takeQuestionBack(*found, engineText(event.error->what));
     found->model->replaceLastText(begun + toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
     found->record.changed = QDateTime::currentMSecsSinceEpoch();

@@ -1,9 +1,10 @@
 #include "app/state/chat_model.h"
 
 #include <QDateTime>
-#include <QLocale>
 #include <algorithm>
 #include <utility>
+
+#include "app/state/figure_language.h"
 
 namespace lacuna::app {
 
@@ -124,8 +125,7 @@ QString tipOf(const ConversationRow& row) {
         ConversationListModel::tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
     if (row.changed != 0) {
         const QDateTime when = QDateTime::fromMSecsSinceEpoch(row.changed);
-        tip += ConversationListModel::tr("\nLast changed %1.")
-                   .arg(QLocale::c().toString(when, QStringLiteral("d MMM yyyy, HH:mm")));
+        tip += ConversationListModel::tr("\nLast changed %1.").arg(dateTimeText(when));
     }
     if (!row.settings.isEmpty())
         tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/state/config_machine.h"
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 
@@ -134,13 +135,13 @@ struct ConfigController::Impl {
             case Remark::None:
                 return {};
             case Remark::Refused:
-                return toQt(setting.refusal.sentence);
+                return engineText(setting.refusal.sentence);
             case Remark::Deferred:
                 return deferredSentence(setting.spec->when);
             case Remark::SentAgain:
                 return tr("Sent again with revision %1.").arg(setting.revision);
             case Remark::OthersRefused:
-                return tr("Not applied: %1").arg(toQt(setting.refusal.sentence));
+                return tr("Not applied: %1").arg(engineText(setting.refusal.sentence));
             case Remark::CouldNotApply:
                 return tr("The engine could not apply this change; %1 is still in force.")
                     .arg(toQt(settingText(*setting.spec, setting.effective)));
@@ -152,7 +153,8 @@ struct ConfigController::Impl {
         // What brings its method with it says so before it is moved.
         if (!hints.brings.empty())
             return tr("method is none; moving it sets %1").arg(choiceWords("method", hints.brings));
-        return hints.idle.empty() ? QString() : tr("no effect while %1").arg(toQt(hints.idle));
+        return hints.idle.empty() ? QString()
+                                  : tr("no effect while %1").arg(engineText(hints.idle));
     }
 
     /// The least budget that is valid would evict nearly all that is held, in one click.
@@ -180,13 +182,13 @@ struct ConfigController::Impl {
         view.nearest = toQt(setting.refusal.nearest);
         view.nearestKey = toQt(setting.refusal.nearestKey);
         view.idleReason = idleReason(setting.hints);
-        view.meaning = toQt(setting.hints.meaning);
+        view.meaning = engineText(setting.hints.meaning);
         view.revision = setting.revision;
         offerHalf(view);
     }
 
     [[nodiscard]] static ConfigStatus statusOf(const OverallState& overall) {
-        QString sentence = toQt(overall.sentence);
+        QString sentence = engineText(overall.sentence);
         if (overall.remark == Remark::Deferred)
             sentence = tr("A part waits for the next answer.");
         else if (overall.remark == Remark::CouldNotApply)
@@ -337,7 +339,7 @@ QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QS
         texts.emplace(fromQt(value.key()), fromQt(value.value()));
     const ConversationId id(conversation);
     const auto own = m_impl->state.ownWith(id, texts);
-    if (!own) return toQt(own.error());
+    if (!own) return engineText(own.error());
     m_impl->run(OwnRestored{id, *own});
     return {};
 }

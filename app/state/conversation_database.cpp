@@ -67,19 +67,19 @@ void finishSalvage(const QString& path) {
 
 QString salvageNotice(const Salvaged& saved, const QString& aside) {
     if (saved.conversations == 0 && saved.messages == 0)
-        return storeText(
+        return StoreTexts::tr(
                    "The stored conversations were damaged, and nothing in them could be read. The "
                    "file was moved to %1, and a new one was begun.")
             .arg(aside);
-    const QString kept = storeText(
+    const QString kept = StoreTexts::tr(
                              "The stored conversations were damaged. What could be read was saved: "
                              "%1 conversations with %2 messages. ")
                              .arg(saved.conversations)
                              .arg(saved.messages);
     const QString lost = saved.lost == 0
-                             ? storeText("No message is known to be missing. ")
-                             : storeText("At least %1 messages are lost. ").arg(saved.lost);
-    return kept + lost + storeText("The damaged file is kept as %1.").arg(aside);
+                             ? StoreTexts::tr("No message is known to be missing. ")
+                             : StoreTexts::tr("At least %1 messages are lost. ").arg(saved.lost);
+    return kept + lost + StoreTexts::tr("The damaged file is kept as %1.").arg(aside);
 }
 
 /// Every word as a prefix, quoted, so that no sign of the person's is an operator.
@@ -95,7 +95,8 @@ QString matchOf(const QString& words) {
 tl::unexpected<Error> conflict(const QString& title) {
     return fail(
         ErrorCode::Conflict,
-        fromQt(storeText("\u201c%1\u201d was changed by another Lacuna meanwhile.").arg(title)));
+        fromQt(
+            StoreTexts::tr("\u201c%1\u201d was changed by another Lacuna meanwhile.").arg(title)));
 }
 
 }  // namespace
@@ -105,10 +106,11 @@ Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path,
     LACUNA_TRY(SqliteFile file, SqliteFile::open(path, how.busyMs));
     LACUNA_TRY(const qint64 schema, file.number("PRAGMA user_version"));
     if (schema > kConversationSchema) {
-        return fail(ErrorCode::Unsupported,
-                    fromQt(storeText("%1 was written by a newer Lacuna. It was left alone, and "
-                                     "conversations are not kept this time.")
-                               .arg(path)));
+        return fail(
+            ErrorCode::Unsupported,
+            fromQt(StoreTexts::tr("%1 was written by a newer Lacuna. It was left alone, and "
+                                  "conversations are not kept this time.")
+                       .arg(path)));
     }
     LACUNA_TRY_STATUS(file.check(how.check));
     LACUNA_TRY_STATUS(checkConversationTables(file, schema));
@@ -130,9 +132,9 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
 ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, const Opening& how) {
     const QString path = storePath(folder);
     const auto notKept = [](const QString& why) {
-        return Opened{{}, {}, storeText("Conversations are not kept: %1").arg(why), true};
+        return Opened{{}, {}, StoreTexts::tr("Conversations are not kept: %1").arg(why), true};
     };
-    if (!QDir().mkpath(folder)) return notKept(storeText("%1 cannot be made.").arg(folder));
+    if (!QDir().mkpath(folder)) return notKept(StoreTexts::tr("%1 cannot be made.").arg(folder));
     auto lock = FolderLock::take(lockPath(folder));
     if (!lock) return openToRead(path, lock.error(), how);
     finishSalvage(path);
@@ -142,7 +144,7 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, c
         const Result<QString> replaced = replaceDamaged(path, how);
         if (!replaced)
             return notKept(
-                storeText("%1 is damaged, and what can be read of it cannot be saved: %2")
+                StoreTexts::tr("%1 is damaged, and what can be read of it cannot be saved: %2")
                     .arg(path, toQt(replaced.error().what)));
         notice = *replaced;
         opened = openFile(path, {.busyMs = how.busyMs});
@@ -168,15 +170,15 @@ ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& pat
         if (schema && *schema == kConversationSchema && checkConversationTables(*file, *schema))
             opened.database = ConversationDatabase(std::move(*file));
     }
-    const QString shown = opened.database ? storeText("They are shown here, and nothing")
-                                          : storeText("They cannot be read here, and nothing");
+    const QString shown = opened.database ? StoreTexts::tr("They are shown here, and nothing")
+                                          : StoreTexts::tr("They cannot be read here, and nothing");
     opened.problem =
         why.code == ErrorCode::Conflict
-            ? storeText(
+            ? StoreTexts::tr(
                   "Another Lacuna (%1) keeps the conversations of %2. %3 is written before that "
                   "one ends. `lacuna window --data-dir FOLDER` keeps them in a folder of its own.")
                   .arg(toQt(why.what), QFileInfo(path).path(), shown)
-            : storeText("Conversations are not kept: %1 %2 is written before that is mended.")
+            : StoreTexts::tr("Conversations are not kept: %1 %2 is written before that is mended.")
                   .arg(toQt(why.what), shown);
     return opened;
 }
@@ -194,10 +196,12 @@ Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const 
         LACUNA_TRY(saved, salvageConversations(path, fresh.m_file));
     }
     if (!QFile::rename(unfinished, finishedPath(path)))
-        return fail(ErrorCode::Write, fromQt(storeText("%1 cannot be renamed.").arg(unfinished)));
+        return fail(ErrorCode::Write,
+                    fromQt(StoreTexts::tr("%1 cannot be renamed.").arg(unfinished)));
     const QString aside = moveAside(path);
     if (aside.isEmpty() || !QFile::rename(finishedPath(path), path))
-        return fail(ErrorCode::Write, fromQt(storeText("%1 cannot be moved aside.").arg(path)));
+        return fail(ErrorCode::Write,
+                    fromQt(StoreTexts::tr("%1 cannot be moved aside.").arg(path)));
     return salvageNotice(saved, aside);
 }
 
@@ -243,7 +247,7 @@ Result<ConversationLines> ConversationDatabase::lines(qint64 conversation) {
         if (rows.isNull(7) || rows.number(7) == stored.checksum()) continue;
         ++found.damaged;
         found.lines.back().problem =
-            storeText("This message is not what was written: it was damaged on disk.");
+            StoreTexts::tr("This message is not what was written: it was damaged on disk.");
     }
     if (found.lines.isEmpty()) {
         LACUNA_TRY(const std::optional<qint64> there, revision(conversation));

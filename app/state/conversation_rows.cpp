@@ -230,7 +230,7 @@ ChatLine LineRow::line(qint64 conversation) const {
                  : state == kFailed ? LineState::Failed
                                     : LineState::Stopped;
     if (state == kUnfinished)
-        line.problem = storeText("Lacuna ended while this answer was being written.");
+        line.problem = StoreTexts::tr("Lacuna ended while this answer was being written.");
     return line;
 }
 
@@ -262,10 +262,6 @@ QMap<QString, QString> settingsOf(const QString& text) {
     for (auto value = json.begin(); value != json.end(); ++value)
         settings.insert(value.key(), value.value().toString());
     return settings;
-}
-
-QString storeText(const char* text) {
-    return QCoreApplication::translate("Conversations", text);
 }
 
 // A damaged page stops a walk through a table, but not one from the table's other end and not a
@@ -486,7 +482,7 @@ class Salvage {
             QString title = rows.text(1).left(2 * kTitleCharacters).simplified();
             if (title.size() > kTitleCharacters)
                 title = title.left(kTitleCharacters) + QChar(0x2026);
-            if (title.isEmpty()) title = storeText("Recovered conversation");
+            if (title.isEmpty()) title = StoreTexts::tr("Recovered conversation");
             name.reset();
             LACUNA_TRY_STATUS(name.bind(title).bind(rows.number(0)).run());
         }

@@ -5,6 +5,7 @@
 /// the file only.
 
 #include <QByteArrayView>
+#include <QCoreApplication>
 #include <QMap>
 #include <QString>
 #include <array>
@@ -54,7 +55,9 @@ class LineBytes {
 [[nodiscard]] QMap<QString, QString> settingsOf(const QString& text);
 
 /// Sentences of the store, translated.
-[[nodiscard]] QString storeText(const char* text);
+struct StoreTexts {
+    Q_DECLARE_TR_FUNCTIONS(Conversations)
+};
 
 /// What can still be read of a damaged store, row by row. Blocks; one thread.
 struct Salvaged {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/base/string_format.h"
 #include "engine/session/measured_settings.h"
@@ -17,7 +18,7 @@ ComparedSide sideOf(const ComparedRun& run, const EngineConfig& config) {
     ComparedSide side;
     side.settings = app::settingsText(config);
     side.text = toQt(run.text);
-    side.finish = finishText(run.finish);
+    side.finish = engineText(finishText(run.finish));
     side.tokens = static_cast<qint64>(run.tokens.size());
     side.compactions = run.compactions;
     side.evictions = run.evictions;
@@ -29,7 +30,7 @@ ComparedSide sideOf(const ComparedRun& run, const EngineConfig& config) {
     side.prefillSeconds = run.prefillSeconds;
     side.decodeSeconds = run.decodeSeconds;
     side.decodeRate = run.decodeTokensPerSecond();
-    side.whyNoDivergence = toQt(run.whyNoDivergence);
+    side.whyNoDivergence = engineText(run.whyNoDivergence);
     if (!run.divergence) return side;
     side.klMean = run.divergence->klMean;
     side.klP99 = run.divergence->klP99;
@@ -46,11 +47,11 @@ PreviewView viewOf(const CompactionPreviewed& event) {
     view.stage = PreviewStage::Estimated;
     view.conversation = event.conversation.value;
     if (event.error) {
-        view.problem = toQt(event.error->what);
+        view.problem = engineText(event.error->what);
         return view;
     }
     view.compacts = preview.compacts;
-    view.reason = toQt(preview.reason);
+    view.reason = engineText(preview.reason);
     view.layersTried = preview.layersTried;
     view.layers = preview.layers;
     view.seconds = preview.seconds;
@@ -98,7 +99,7 @@ QString DamageView::refusalAt(double ratio) const {
 ComparisonView viewOf(const SettingsCompared& event) {
     ComparisonView view;
     if (event.error) {
-        view.problem = toQt(event.error->what);
+        view.problem = engineText(event.error->what);
         view.cancelled = event.error->code == ErrorCode::Cancelled;
         return view;
     }
@@ -133,9 +134,9 @@ namespace {
 
 using Values = QVector<std::pair<QString, QString>>;
 
-QString sweepText(const char* text) {
-    return QCoreApplication::translate("SweepSettings", text);
-}
+struct SweepTexts {
+    Q_DECLARE_TR_FUNCTIONS(SweepSettings)
+};
 
 /// "2, 4 8" -> 2, 4, 8.
 Result<std::vector<double>> numbersOf(const QString& written, const char* what) {
@@ -230,7 +231,7 @@ void addSize(const GridSetting& setting, qint64 contextTokens, SweptSetting& row
         return;
     }
     row.values.clear();
-    row.whyNoValues = sweepText(
+    row.whyNoValues = SweepTexts::tr(
         "This ratio becomes a budget in slots, and the length of the conversation is not known "
         "before its next answer.");
 }

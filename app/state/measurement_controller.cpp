@@ -9,6 +9,7 @@
 
 #include "app/state/config_controller.h"
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/measure_rows.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
@@ -106,10 +107,10 @@ struct PreviewController::Impl {
         if (found == foresights.end() || !found->sent || !(*found->sent == event.kv)) return false;
         found->sent.reset();
         if (besideRatio(event.kv) == found->kv && found->view.total > 0) {
-            if (event.error) found->view.problem = toQt(event.error->what);
+            if (event.error) found->view.problem = engineText(event.error->what);
             ++found->view.done;
             RatioDamage point{event.kv.amRatio, event.preview.outputError, {}, false};
-            if (!event.preview.compacts) point.refusal = toQt(event.preview.reason);
+            if (!event.preview.compacts) point.refusal = engineText(event.preview.reason);
             point.tooShort = point.refusal.startsWith(QLatin1String("AM-SHORT"));
             if (!event.error) found->view.points.push_back(point);
         }
@@ -397,7 +398,7 @@ void MeasurementController::sweep(const SweepAsk& ask) {
     auto plan = sweepPlan(ask, m_impl->ports.inForce(), *m_impl->model, m_impl->machine,
                           m_impl->ports.contextTokens());
     if (!plan) {
-        refused.problem = toQt(plan.error().what);
+        refused.problem = engineText(plan.error().what);
         Q_EMIT swept(refused);
         return;
     }
@@ -452,7 +453,7 @@ void MeasurementController::onSwept(const SettingsSwept& event) {
     SweepView view;
     view.conversation = m_impl->sweptConversation;
     if (event.error) {
-        view.problem = toQt(event.error->what);
+        view.problem = engineText(event.error->what);
         view.cancelled = event.error->code == ErrorCode::Cancelled;
     }
     for (std::size_t i = 0; i < event.rows.size(); ++i) {

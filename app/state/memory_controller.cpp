@@ -6,6 +6,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 
@@ -115,7 +116,7 @@ TierView diskTier(const PrefixDiskStats& stats) {
     remarks << decisionText(stats.last);
     remarks.removeAll(QString());
     view.remark = remarks.join(QLatin1Char(' '));
-    view.trouble = toQt(stats.trouble);
+    view.trouble = engineText(stats.trouble);
     return view;
 }
 
@@ -126,7 +127,7 @@ QString sourceOf(const TurnStarted& turn) {
         text = MemoryController::tr("from what is stored: %1").arg(hitWords(turn.match));
     else if (turn.reusedTokens > 0)
         text = MemoryController::tr("from its own cache");
-    const QString note = toQt(turn.reuseNote);
+    const QString note = engineText(turn.reuseNote);
     if (note.isEmpty()) return text;
     return text.isEmpty() ? note : text + QStringLiteral("; ") + note;
 }

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
@@ -77,7 +78,7 @@ void ModelController::onLoaded(const ModelLoaded& event) {
 }
 
 void ModelController::onFailed(const ModelFailed& event) {
-    const QString problem = toQt(event.error.what);
+    const QString problem = engineText(event.error.what);
     if (event.previousStillLoaded && m_ready.state == ModelState::Ready) {
         m_view = m_ready;
         m_view.problem = tr("%1 The model loaded before stays in use.").arg(problem);
@@ -115,7 +116,7 @@ void ModelController::onHeads(const HeadsMeasured& event) {
 
 /// Of the model in use, which was shown as loading while it was measured.
 void ModelController::onPrecision(const PrecisionChosen& event) {
-    m_ready.precisionNote = toQt(event.note);
+    m_ready.precisionNote = engineText(event.note);
     m_view = m_ready;
     Q_EMIT changed();
 }

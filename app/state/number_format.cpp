@@ -1,19 +1,29 @@
 #include "app/state/number_format.h"
 
-#include <QLocale>
+#include <QCoreApplication>
 #include <array>
 #include <cmath>
+
+#include "app/state/figure_language.h"
 
 namespace lacuna::app {
 
 namespace {
 
-const QLocale& figures() {
-    static const QLocale locale(QLocale::English, QLocale::UnitedStates);
+QLocale& figures() {
+    static QLocale locale(QLocale::English, QLocale::UnitedStates);
     return locale;
 }
 
+struct FigureTexts {
+    Q_DECLARE_TR_FUNCTIONS(Figures)
+};
+
 }  // namespace
+
+void setFigureLocale(const QLocale& locale) {
+    figures() = locale;
+}
 
 QString countText(qint64 value) {
     return figures().toString(value);
@@ -36,13 +46,14 @@ QString bytesText(qint64 bytes) {
 }
 
 QString durationText(double seconds) {
-    if (seconds == 0) return QStringLiteral("0 ms");
-    if (seconds > 0 && seconds < 5e-6) return QStringLiteral("< 0.01 ms");
+    if (seconds == 0) return realText(0, 0) + QStringLiteral(" ms");
+    if (seconds > 0 && seconds < 5e-6)
+        return QStringLiteral("< ") + realText(0.01, 2) + QStringLiteral(" ms");
     if (seconds < 0.01) return realText(seconds * 1e3, 2) + QStringLiteral(" ms");
     if (seconds < 1) return realText(seconds * 1e3, seconds < 0.1 ? 1 : 0) + QStringLiteral(" ms");
     if (seconds < 60) return realText(seconds, seconds < 10 ? 2 : 1) + QStringLiteral(" s");
     const auto whole = static_cast<qint64>(std::llround(seconds));
-    return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return FigureTexts::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
 }
 
 QString rateText(double perSecond) {
@@ -51,6 +62,17 @@ QString rateText(double perSecond) {
 
 QString ratioText(double ratio) {
     return realText(ratio, ratio < 10 ? 2 : 1) + QLatin1Char('x');
+}
+
+QString shortText(double value, int digits) {
+    QLocale plain = figures();
+    plain.setNumberOptions(QLocale::OmitGroupSeparator);
+    return plain.toString(value, 'g', digits);
+}
+
+QString dateTimeText(const QDateTime& when) {
+    //: Day, month and time as QLocale::toString takes them
+    return figures().toString(when, FigureTexts::tr("d MMM yyyy, HH:mm"));
 }
 
 QString percentText(double share) {

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "app/state/engine_host.h"
+#include "app/state/engine_text.h"
+#include "app/state/figure_language.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
@@ -34,7 +36,7 @@ QualityRowView viewOf(const TableRow& row) {
     view.method = toQt(row.method);
     view.ratio = row.ratio;
     view.settings = toQt(row.settings);
-    view.refused = toQt(row.refused);
+    view.refused = engineText(row.refused);
     view.items = row.items;
     view.left = row.left;
     view.asks = row.asks;
@@ -96,15 +98,15 @@ std::string typeName(int bits) {
 
 /// Digits that a mean divergence is read by, however small it is.
 QString klText(double kl) {
-    return QString::number(kl, 'g', 2);
+    return shortText(kl, 2);
 }
 
 QString percentOf(double share) {
-    return QString::number(100 * share, 'g', 2) + QStringLiteral(" %");
+    return shortText(100 * share, 2) + QStringLiteral(" %");
 }
 
 QString ratioWords(double ratio) {
-    return QString::number(ratio, 'g', 4) + QLatin1Char('x');
+    return shortText(ratio, 4) + QLatin1Char('x');
 }
 
 /// "recall 26 of 29, RULER 92.1 %", or KL where neither says anything.
@@ -296,10 +298,10 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
     QStringList covered;
     for (const CachePreset& preset : presets) {
         FormatRowView row;
-        row.name = toQt(preset.label);
+        row.name = engineText(preset.label);
         row.format = toQt(preset.format);
-        row.help = toQt(preset.help);
-        row.refused = toQt(preset.refused);
+        row.help = engineText(preset.help);
+        row.refused = engineText(preset.refused);
         row.settings = textsOf(preset.settings);
         row.preset = true;
         row.asked = asksFor(asked, preset.settings);
@@ -322,7 +324,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
     }
     const auto gate = formatGate(*table, kMostFormatKl);
     if (!gate) return view;
-    view.gate = toQt(gateSentence(*gate));
+    view.gate = engineText(gateSentence(*gate));
     if (gate->passed == 0) return view;
     view.passing = toQt(gate->chosen.method);
     view.passingSettings = textsOf(formatAssignments(gate->chosen.method));
@@ -341,9 +343,10 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
     view.asked = asksFor(asked, settings);
     EngineConfig with = asked;
     for (const auto& [key, value] : settings)
-        if (const auto broken = setKnob(with, key, value)) view.refused = toQt(broken->sentence);
+        if (const auto broken = setKnob(with, key, value))
+            view.refused = engineText(broken->sentence);
     if (const auto valid = check(with, &*m_impl->model, m_impl->machine); !valid)
-        view.refused = toQt(violationsError(valid.error()).what);
+        view.refused = engineText(violationsError(valid.error()).what);
     if (!view.refused.isEmpty()) return view;
     view.bytesAsked = bytesOfTokens(*m_impl->model, asked, tokens);
     view.bytes = bytesOfTokens(*m_impl->model, with, tokens);
@@ -363,7 +366,7 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
         return view;
     }
     const QString side = damage->klMean < kMostFormatKl ? tr("below") : tr("not below");
-    const QString bound = QString::number(kMostFormatKl);
+    const QString bound = shortText(kMostFormatKl, 6);
     view.damage =
         damage->measured
             ? tr("Mean KL %1, measured on this model; %2 the bound of %3.")
@@ -424,7 +427,7 @@ void QualityController::setPaused(const QString& reason) {
 void QualityController::onKept(const QualityTablesKept& event) {
     if (!m_impl->model || m_impl->model->fingerprint != event.fingerprint) return;
     m_impl->problems.clear();
-    for (const std::string& one : event.problems) m_impl->problems << toQt(one);
+    for (const std::string& one : event.problems) m_impl->problems << engineText(one);
     for (const auto& table : event.tables) m_impl->tables.at(placeOf(table->size)) = table;
     Q_EMIT changed();
 }
@@ -458,7 +461,7 @@ void QualityController::onFilled(const QualityTableFilled& event) {
                                      : tr("Stopped before anything was measured."),
                      false);
     else
-        Q_EMIT ended(toQt(event.error->what), true);
+        Q_EMIT ended(engineText(event.error->what), true);
 }
 
 void QualityController::onEngineGone(const QString& reason) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/report/recorder.h"
 #include "engine/report/report_folder.h"
@@ -46,7 +47,7 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
         if (written) {
             for (const std::string& name : *written) files.push_back(toQt(name));
         }
-        const QString problem = written ? QString() : toQt(written.error().what);
+        const QString problem = written ? QString() : engineText(written.error().what);
         QMetaObject::invokeMethod(
             this, [this, folder, files, problem] { done(folder, files, problem); },
             Qt::QueuedConnection);
@@ -56,7 +57,7 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
 /// The worker's own thread.
 void ReportController::broken(const Error& error) {
     QMetaObject::invokeMethod(
-        this, [this, problem = toQt(error.what)] { done(m_folder, {}, problem); },
+        this, [this, problem = engineText(error.what)] { done(m_folder, {}, problem); },
         Qt::QueuedConnection);
 }
 

@@ -27,13 +27,20 @@ ServerOrder orderOf(const QJsonObject& object) {
     order.key = object.value(QLatin1String("key")).toString();
     order.alias = object.value(QLatin1String("alias")).toString();
     order.slots = std::clamp(object.value(QLatin1String("slots")).toInt(order.slots), 1, kMaxSlots);
+    order.embeddings = object.value(QLatin1String("embeddings")).toString(order.embeddings);
+    order.slotFolder = object.value(QLatin1String("slot_folder")).toString();
     return order;
 }
 
 QJsonObject objectOf(const ServerOrder& order) {
-    return {{QStringLiteral("version"), 1},         {QStringLiteral("address"), order.host},
-            {QStringLiteral("port"), order.port},   {QStringLiteral("key"), order.key},
-            {QStringLiteral("alias"), order.alias}, {QStringLiteral("slots"), order.slots}};
+    return {{QStringLiteral("version"), 1},
+            {QStringLiteral("address"), order.host},
+            {QStringLiteral("port"), order.port},
+            {QStringLiteral("key"), order.key},
+            {QStringLiteral("alias"), order.alias},
+            {QStringLiteral("slots"), order.slots},
+            {QStringLiteral("embeddings"), order.embeddings},
+            {QStringLiteral("slot_folder"), order.slotFolder}};
 }
 
 }  // namespace

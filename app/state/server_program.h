@@ -20,6 +20,9 @@ struct ServerOrder {
     QString key;      ///< empty: nobody needs one
     QString alias;    ///< name of the model for clients; empty: that of its file
     int slots = 4;    ///< answers that are written at once
+    /// How vectors of texts are made: "mean", "cls", "last", "none", or "off": they are not.
+    QString embeddings = QStringLiteral("mean");
+    QString slotFolder;  ///< of caches that clients save; empty: none are saved
     friend bool operator==(const ServerOrder&, const ServerOrder&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 #include "app/state/view_types.h"
@@ -38,6 +39,18 @@ QString causeText(CompactionCause cause) {
 }
 
 /// "Compaction 3 done in 2.1 ms: 4,096 to 1,024 slots".
+QString restoredSentence(const RestoredRow& row) {
+    if (!row.problem.isEmpty()) return SessionFeed::tr("Not brought back: %1").arg(row.problem);
+    if (!row.ended)
+        return SessionFeed::tr("Bringing %1 tokens back; %2 tokens of the text are read again.")
+            .arg(countText(row.tokens), countText(row.reread));
+    return SessionFeed::tr(
+               "Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens "
+               "of this conversation (%5) as they are.")
+        .arg(countText(row.tokens), durationText(row.seconds), countText(row.reread),
+             countText(row.keptTokens), bytesText(row.keptBytes));
+}
+
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
@@ -47,16 +60,20 @@ QString compactionTitle(const CompactionRow& row) {
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
         case CompactionResult::Skipped:
-            return SessionFeed::tr("%1 skipped: %2").arg(name, toQt(row.reason));
+            return SessionFeed::tr("%1 skipped: %2").arg(name, engineText(row.reason));
         case CompactionResult::Failed:
-            return SessionFeed::tr("%1 failed: %2").arg(name, toQt(row.reason));
+            return SessionFeed::tr("%1 failed: %2").arg(name, engineText(row.reason));
         case CompactionResult::Started:
             return SessionFeed::tr("%1 started in the background, not finished").arg(name);
         case CompactionResult::Aborted:
-            return SessionFeed::tr("%1 broken off: %2").arg(name, toQt(row.reason));
+            return SessionFeed::tr("%1 broken off: %2").arg(name, engineText(row.reason));
     }
     return name;
 }
+
+/// Of compaction under settings that no step has run with, as the engine would say it.
+constexpr const char* kNotYetSaid =
+    QT_TRANSLATE_NOOP("Engine", "idle: the next token decides by the new settings");
 
 /// Cause, bytes, time by stage and what else there is to say, a line each; of one that has only
 /// started, that it is not finished.
@@ -69,7 +86,7 @@ QString compactionDetail(const CompactionRow& row) {
                      "The cache holds %1 in %2 slots until it is finished; what it came to is told "
                      "then, under the same number.")
                      .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
-        if (!row.reason.empty()) lines << toQt(row.reason);
+        if (!row.reason.empty()) lines << engineText(row.reason);
         return lines.join(QLatin1Char('\n'));
     }
     lines << SessionFeed::tr("Live bytes %1 to %2.")
@@ -90,7 +107,8 @@ QString compactionDetail(const CompactionRow& row) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));
     }
-    if (row.result == CompactionResult::Done && !row.reason.empty()) lines << toQt(row.reason);
+    if (row.result == CompactionResult::Done && !row.reason.empty())
+        lines << engineText(row.reason);
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -156,7 +174,7 @@ struct SessionFeed::Impl {
         } else if (explanation.isEmpty()) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
-            line = owner.tr("Compression %1").arg(explanation);
+            line = owner.tr("Compression %1").arg(engineText(explanation));
         }
         const bool active = enabled && !explanation.startsWith(QLatin1String("idle"));
         if (line == engine.compressionLine && active == engine.compressionActive) return;
@@ -178,9 +196,7 @@ struct SessionFeed::Impl {
     /// What the newest steps said of compaction was said under other settings.
     void outdateExplanations() {
         for (Cache& cache : caches)
-            if (!cache.explanation.isEmpty())
-                cache.explanation = QStringLiteral("idle: ") +
-                                    owner.tr("the next token decides by the new settings");
+            if (!cache.explanation.isEmpty()) cache.explanation = QLatin1String(kNotYetSaid);
         explanation = caches.value(shown).explanation;
     }
 
@@ -263,13 +279,13 @@ void SessionFeed::onLoaded(const ModelLoaded& event) {
             .arg(countText(event.facts.parameters), bytesText(event.facts.weightBytes),
                  countText(event.facts.layers), countText(event.facts.heads),
                  countText(event.facts.kvHeads), countText(event.facts.context),
-                 toQt(event.facts.templateNote));
+                 engineText(event.facts.templateNote));
     m_impl->tell(row);
 }
 
 void SessionFeed::onFailed(const ModelFailed& event) {
-    EventRow row =
-        m_impl->event(EventKind::Model, tr("Model not loaded: %1").arg(toQt(event.error.what)));
+    EventRow row = m_impl->event(EventKind::Model,
+                                 tr("Model not loaded: %1").arg(engineText(event.error.what)));
     row.problem = true;
     row.detail = toQt(describe(event.error));
     m_impl->tell(row);
@@ -296,7 +312,7 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
                                  tr("Answer %1 started: %2 prompt tokens, %3 already cached")
                                      .arg(countText(event.turn), countText(event.promptTokens),
                                           countText(event.reusedTokens)));
-    row.detail = toQt(event.reuseNote);
+    row.detail = engineText(event.reuseNote);
     if (event.match != PrefixMatch::None) {
         const QString kept = tr("It begins from what the prefix cache keeps.");
         row.detail = row.detail.isEmpty() ? kept : kept + QLatin1Char(' ') + row.detail;
@@ -320,8 +336,9 @@ TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
         m_impl->engineDirty = true;
     }
     EventRow line = m_impl->event(
-        EventKind::Turn, tr("Answer %1 ended (%2): %3 tokens")
-                             .arg(countText(row.turn), row.finish, countText(row.answerTokens)));
+        EventKind::Turn,
+        tr("Answer %1 ended (%2): %3 tokens")
+            .arg(countText(row.turn), engineText(row.finish), countText(row.answerTokens)));
     line.problem = event.error.has_value();
     if (event.error) line.detail = toQt(describe(*event.error));
     m_impl->tell(line);
@@ -363,7 +380,8 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
     row.amRatio = m_impl->config().kv.amRatio;
     row.budget = m_impl->config().kv.budget;
     QStringList sentences;
-    for (const RuleViolation& violation : event.violations) sentences << toQt(violation.sentence);
+    for (const RuleViolation& violation : event.violations)
+        sentences << engineText(violation.sentence);
     if (!event.violations.empty()) row.rule = toQt(event.violations.front().rule);
     row.summary = sentences.isEmpty() ? tr("rolled back") : sentences.front();
     Q_EMIT configArrived(row);
@@ -452,15 +470,37 @@ void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
     Q_EMIT storedArrived({m_impl->clock.nowNs(), event.stats.bytes, event.disk.bytes});
 }
 
+void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
+    flush();
+    RestoredRow row{.timeNs = m_impl->clock.nowNs(),
+                    .conversation = event.conversation.value,
+                    .tokens = event.count,
+                    .reread = event.rereadTokens,
+                    .keptTokens = event.keptTokens,
+                    .seconds = event.seconds,
+                    .ended = event.ended,
+                    .problem = {}};
+    const SampleRow cache = m_impl->caches.value(row.conversation).row;
+    if (cache.contextTokens > 0)
+        row.keptBytes = row.keptTokens * (cache.logicalBytes / cache.contextTokens);
+    if (event.error) row.problem = toQt(describe(*event.error));
+    row.sentence = restoredSentence(row);
+    Q_EMIT restoredArrived(row);
+    if (!row.ended) return;
+    EventRow line = m_impl->event(EventKind::Notice, row.sentence);
+    line.problem = event.error.has_value();
+    m_impl->tell(line);
+}
+
 void SessionFeed::onNotice(const Notice& event) {
-    m_impl->tell(m_impl->event(EventKind::Notice, capitalised(toQt(event.sentence))));
+    m_impl->tell(m_impl->event(EventKind::Notice, capitalised(engineText(event.sentence))));
 }
 
 void SessionFeed::onFatal(const Error& error) {
     m_impl->engine.activity.reset();
     m_impl->engineDirty = true;
     EventRow row =
-        m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(toQt(error.what)));
+        m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(engineText(error.what)));
     row.problem = true;
     row.detail = toQt(describe(error));
     m_impl->tell(row);

@@ -5,9 +5,15 @@
 #include <QStringList>
 #include <cmath>
 
+#include "app/state/engine_text.h"
+
 namespace lacuna::app {
 
 namespace {
+
+struct SettingTexts {
+    Q_DECLARE_TR_FUNCTIONS(Settings)
+};
 
 /// What the settings asked for, as tokens per kept slot; 0 when nothing was asked for.
 double configuredRatio(const KvOptions& options, std::int64_t tokens) {
@@ -125,8 +131,8 @@ ModelView viewOf(const ModelFacts& facts, double seconds) {
     view.fileType = toQt(facts.fileType);
     view.licence = toQt(facts.licence);
     view.fingerprint = toQt(facts.fingerprint);
-    view.templateNote = toQt(facts.templateNote);
-    view.precisionNote = toQt(facts.precisionNote);
+    view.templateNote = engineText(facts.templateNote);
+    view.precisionNote = engineText(facts.precisionNote);
     view.loadShare = 1;
     view.loadSeconds = seconds;
     view.parameters = facts.parameters;
@@ -144,12 +150,12 @@ ModelPageView viewOf(const ModelInspected& answer) {
     ModelPageView view;
     view.path = toQt(answer.page.path);
     view.heading = answer.error ? QFileInfo(view.path).fileName() : toQt(answer.page.heading);
-    view.problem = toQt(answer.error ? answer.error->what : answer.page.reason);
-    view.verdict = toQt(answer.page.verdict);
+    view.problem = engineText(answer.error ? answer.error->what : answer.page.reason);
+    view.verdict = engineText(answer.page.verdict);
     for (const PageSection& section : answer.page.sections) {
-        ModelPageView::Section rows{toQt(section.title), {}};
+        ModelPageView::Section rows{engineText(section.title), {}};
         for (const PageLine& line : section.lines)
-            rows.lines.push_back({toQt(line.label), toQt(line.value)});
+            rows.lines.push_back({engineText(line.label), engineText(line.value)});
         view.sections.push_back(std::move(rows));
     }
     return view;
@@ -224,9 +230,9 @@ QString choiceWords(std::string_view key, std::string_view choice) {
 KnobView viewOf(const KnobSpec& spec) {
     KnobView view;
     view.key = toQt(spec.key);
-    view.label = toQt(spec.label);
-    view.unit = toQt(spec.unit);
-    view.help = toQt(spec.help);
+    view.label = engineText(spec.label);
+    view.unit = engineText(spec.unit);
+    view.help = engineText(spec.help);
     view.group = spec.group;
     view.kind = spec.field.kind;
     view.minimum = spec.minimum;
@@ -256,17 +262,17 @@ MachineView viewOf(const MachineFacts& facts) {
 QString finishText(FinishReason reason) {
     switch (reason) {
         case FinishReason::Stop:
-            return QStringLiteral("stop");
+            return QString::fromLatin1(QT_TRANSLATE_NOOP("Engine", "stop"));
         case FinishReason::StopString:
-            return QStringLiteral("stop string");
+            return QString::fromLatin1(QT_TRANSLATE_NOOP("Engine", "stop string"));
         case FinishReason::Length:
-            return QStringLiteral("length");
+            return QString::fromLatin1(QT_TRANSLATE_NOOP("Engine", "length"));
         case FinishReason::ContextFull:
-            return QStringLiteral("context full");
+            return QString::fromLatin1(QT_TRANSLATE_NOOP("Engine", "context full"));
         case FinishReason::Cancelled:
-            return QStringLiteral("cancelled");
+            return QString::fromLatin1(QT_TRANSLATE_NOOP("Engine", "cancelled"));
         case FinishReason::Error:
-            return QStringLiteral("error");
+            return QString::fromLatin1(QT_TRANSLATE_NOOP("Engine", "error"));
     }
     return {};
 }
@@ -277,8 +283,7 @@ QString differenceText(const EngineConfig& before, const EngineConfig& after) {
         const QString was = toQt(knobText(before, spec.key));
         const QString is = toQt(knobText(after, spec.key));
         if (was != is)
-            parts.push_back(toQt(spec.label) % QLatin1Char(' ') % was % QStringLiteral(" to ") %
-                            is);
+            parts.push_back(SettingTexts::tr("%1 %2 to %3").arg(engineText(spec.label), was, is));
     }
     return parts.join(QStringLiteral(", "));
 }
@@ -298,7 +303,8 @@ QString settingsText(const EngineConfig& config) {
     const QMap<QString, QString> chosen = settingsChosen(config);
     for (auto value = chosen.begin(); value != chosen.end(); ++value) {
         const KnobSpec* spec = findKnob(fromQt(value.key()));
-        if (spec != nullptr) parts << toQt(spec->label) % QLatin1Char(' ') % value.value();
+        if (spec != nullptr)
+            parts << SettingTexts::tr("%1 %2").arg(engineText(spec->label), value.value());
     }
     return parts.join(QStringLiteral(", "));
 }

@@ -72,13 +72,37 @@ class LaneReader {
         made.end_ = bytes->data() + bytes->size();
         return made;
     }
-    /// States leave while a block is decoded, so that they stay in registers.
-    template <class Symbol>
-    [[nodiscard]] std::size_t take(std::size_t lane, const SymbolTable& table,
-                                   const Symbol& symbolAt) {
+    /// Calls `each(index, symbol)` for `count` symbols of one table, the first of lane 0. As long
+    /// as all lanes may take a word, nothing but a symbol decides on a branch.
+    template <class Each>
+    void takeAll(const SymbolTable& table, std::int64_t count, const Each& each) {
+        constexpr auto kAtOnce = static_cast<std::int64_t>(kLanes);
+        std::array<std::uint32_t, kLanes> states = states_;
+        const std::byte* at = at_;
+        std::int64_t i = 0;
+        for (; i + kAtOnce <= count && end_ - at >= 2 * kAtOnce; i += kAtOnce)
+#pragma GCC unroll 8
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                const std::uint32_t x = states[lane];
+                const std::uint32_t slot = x & kMask;
+                const std::size_t symbol = table.symbolAt(slot);
+                const std::uint32_t next =
+                    table.frequency(symbol) * (x >> kProbabilityBits) + slot - table.start(symbol);
+                std::uint16_t word;
+                std::memcpy(&word, at, sizeof(word));
+                const bool low = next < kLow;
+                states[lane] = low ? next << 16 | word : next;
+                at += low ? sizeof(word) : 0;
+                each(i + static_cast<std::int64_t>(lane), symbol);
+            }
+        states_ = states;
+        at_ = at;
+        for (; i < count; ++i) each(i, take(static_cast<std::size_t>(i) % kLanes, table));
+    }
+    [[nodiscard]] std::size_t take(std::size_t lane, const SymbolTable& table) {
         std::uint32_t& x = states_[lane];
         const std::uint32_t slot = x & kMask;
-        const std::size_t symbol = symbolAt(slot);
+        const std::size_t symbol = table.symbolAt(slot);
         x = table.frequency(symbol) * (x >> kProbabilityBits) + slot - table.start(symbol);
         if (x < kLow) {
             std::uint16_t word = 0;
@@ -201,8 +225,11 @@ StepTable makeStepTable(double deviation, int shape) {
     const int reach = std::clamp(static_cast<int>(8 * deviation) + 3, 4, kMostReach);
     const int samples = deviation < 1 ? 64 : 16;
     std::vector<double> mass(static_cast<std::size_t>(reach) + 2);
-    StepTable out{
-        .table = SymbolTable(std::array{kScale}), .reach = reach, .values = {}, .bits = {}};
+    StepTable out{.table = SymbolTable(std::array{kScale}),
+                  .reach = reach,
+                  .values = {},
+                  .signedValues = {},
+                  .bits = {}};
     out.values.resize(static_cast<std::size_t>(reach) + 1);
     for (int q = 0; q <= reach; ++q) {
         // [from, to) in steps; zero is both sides of its bin.
@@ -232,6 +259,10 @@ StepTable makeStepTable(double deviation, int shape) {
     shares.push_back(mass.back());
     const auto frequencies = frequenciesOf(shares);
     out.table = SymbolTable(frequencies);
+    out.signedValues.push_back(0);
+    for (std::size_t q = 1; q <= static_cast<std::size_t>(reach); ++q)
+        out.signedValues.insert(out.signedValues.end(), {out.values[q], -out.values[q]});
+    out.signedValues.push_back(0);
     const auto bitsOf = [&](std::size_t symbol) {
         return static_cast<float>(kProbabilityBits - std::log2(frequencies[symbol]));
     };
@@ -334,9 +365,10 @@ Status unpackBytes(ByteReader& reader, std::span<std::byte> out) {
             LACUNA_TRY(const auto frequencies, readFrequencies(reader));
             const SymbolTable table(frequencies);
             LACUNA_TRY(LaneReader lanes, LaneReader::open(reader));
-            const auto at = [&table](std::uint32_t slot) { return table.symbolAt(slot); };
-            for (std::size_t i = 0; i < out.size(); ++i)
-                out[i] = static_cast<std::byte>(lanes.take(i % kLanes, table, at));
+            lanes.takeAll(table, static_cast<std::int64_t>(out.size()),
+                          [out](std::int64_t i, std::size_t symbol) {
+                              out[static_cast<std::size_t>(i)] = static_cast<std::byte>(symbol);
+                          });
             if (!lanes.done()) return damaged("bytes do not end where they should");
             return {};
         }
@@ -382,35 +414,38 @@ void encodeSteps(std::string& out, const StepJob& job, const float* numbers) {
     lanes.finish(out);
 }
 
-Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers) {
+Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers, std::int64_t atOnce,
+                   const std::function<void(std::int64_t first, std::int64_t count)>& take) {
     const auto escapeCount = reader.read<std::uint32_t>();
     if (!escapeCount) return damaged("a stream is cut");
     const auto escapeBytes = reader.take(std::uint64_t{*escapeCount} * sizeof(std::int16_t));
     if (!escapeBytes) return damaged("a stream is cut");
     ByteReader escapes(*escapeBytes);
     LACUNA_TRY(LaneReader lanes, LaneReader::open(reader));
+    bool missing = false;
+    std::int64_t taken = 0;
     for (std::int64_t first = 0; first < job.tokens; first += kStoredBlock) {
         const std::int64_t count = std::min(kStoredBlock, job.tokens - first);
-        std::int64_t c = 0;
+        float* to = numbers + (first - taken) * job.stride;
         for (const StepTable* const step : job.tables) {
-            const SymbolTable& table = step->table;
-            const std::size_t escape = table.symbols() - 1;
-            const float* const values = step->values.data();
-            const auto at = [&table](std::uint32_t slot) { return table.symbolAt(slot); };
-            float* to = numbers + first * job.stride + c++;
-            for (std::int64_t t = 0; t < count; ++t, to += job.stride) {
-                const std::size_t symbol =
-                    lanes.take(static_cast<std::size_t>(t) % kLanes, table, at);
+            const std::size_t escape = step->table.symbols() - 1;
+            const float* const values = step->signedValues.data();
+            lanes.takeAll(step->table, count, [&](std::int64_t t, std::size_t symbol) {
+                float value = values[symbol];
                 if (symbol == escape) {
                     const auto q = escapes.read<std::int16_t>();
-                    if (!q) return damaged("a number beyond the table is missing");
-                    *to = static_cast<float>(*q) * job.step;
-                    continue;
+                    missing = missing || !q;
+                    value = static_cast<float>(q.value_or(0));
                 }
-                const float value = values[(symbol + 1) / 2] * job.step;
-                *to = symbol % 2 == 1 ? value : -value;
-            }
+                to[t * job.stride] = value * job.step;
+            });
+            ++to;
         }
+        if (missing) return damaged("a number beyond the table is missing");
+        const std::int64_t end = first + count;
+        if (end - taken < atOnce && end < job.tokens) continue;
+        take(taken, end - taken);
+        taken = end;
     }
     if (!lanes.done() || escapes.remaining() != 0)
         return damaged("a stream does not end where it should");

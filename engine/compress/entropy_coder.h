@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -67,7 +68,8 @@ struct StepTable {
     SymbolTable table;          ///< 0, +1, -1, +2, ... +reach, -reach, escape
     int reach = 0;              ///< largest |q| with a symbol of its own
     std::vector<float> values;  ///< [reach + 1] in steps, of |q|: the mean of what is rounded to it
-    std::vector<float> bits;    ///< [reach + 2] of |q|, sign and all; last: of an escape
+    std::vector<float> signedValues;  ///< [symbols] the same of each symbol; of an escape 0
+    std::vector<float> bits;          ///< [reach + 2] of |q|, sign and all; last: of an escape
 };
 /// The table for a deviation in steps; null below kLeastDeviation. Made once for the whole program,
 /// shared, read-only. @pre 0 <= shape < kTailShapes, deviation finite
@@ -84,8 +86,12 @@ struct StepJob {
 inline constexpr std::int64_t kStoredBlock = 64;
 /// Codes numbers [tokens, components], rows `stride` apart. Numbers must be finite.
 void encodeSteps(std::string& out, const StepJob& job, const float* numbers);
-/// Errors: Corrupt.
-[[nodiscard]] Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers);
+/// Decodes `atOnce` tokens after `atOnce` tokens into `numbers` [atOnce, stride] and calls
+/// `take(first, count)` each time. Damage may show only after all were taken. Errors: Corrupt.
+/// @pre atOnce is a multiple of kStoredBlock, or all of them
+[[nodiscard]] Status decodeSteps(
+    ByteReader& reader, const StepJob& job, float* numbers, std::int64_t atOnce,
+    const std::function<void(std::int64_t first, std::int64_t count)>& take);
 /// What `numbers` of one component would take, in bits, and the error that would be left.
 struct StepCost {
     double bits = 0;

@@ -6,15 +6,23 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
+#include "engine/kernels/bfloat_matrix.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::int64_t kTokensAtOnce = 256;  // multiplied together
+// Shares of tokens for which a component is not zero, from which on it is multiplied for all.
+constexpr double kDense = 0.12;
+constexpr double kDenseInMatrix = 0.04;
 
 tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
+}
+
+std::size_t roundedUp(std::size_t n, std::size_t unit) {
+    return (n + unit - 1) / unit * unit;
 }
 
 /// The tables of the components that a step codes: those before the first that is too small.
@@ -229,20 +237,49 @@ TransformCodec::Projection& TransformCodec::projectionOf(std::size_t group, KvSi
     return *projections_[group * kKvSides.size() + static_cast<std::size_t>(side)];
 }
 
-const PackedRows& TransformCodec::encoder(std::size_t group, KvSide side) const {
+template <class Number>
+void TransformCodec::addPanels(Panels& panels, std::size_t count, std::size_t columns,
+                               const Number& number) {
+    const KernelTable& kernels = bestKernels();
+    const auto rows = static_cast<std::size_t>(kernels.panelRows);
+    const std::size_t depth = roundedUp(columns, kMatrixDepth);
+    panels.depth = static_cast<std::int64_t>(depth);
+    panels.stride = roundedUp(static_cast<std::size_t>(panelBytes(panels.depth)), 64);
+    std::vector<float> row(depth);
+    std::vector<std::uint16_t> source(rows * depth);
+    for (std::size_t first = 0; first < count; first += rows) {
+        const std::size_t many = std::min(rows, count - first);
+        for (std::size_t r = 0; r < many; ++r) {
+            for (std::size_t i = 0; i < columns; ++i) row[i] = number(first + r, i);
+            kernels.toBfloat(row.data(), source.data() + r * depth, panels.depth);
+        }
+        const std::size_t at = panels.bytes.size();
+        panels.bytes.resize(at + panels.stride);
+        kernels.packBfloat({.type = DType::BF16,
+                            .rows = reinterpret_cast<const std::byte*>(source.data()),
+                            .rowStride = static_cast<std::int64_t>(depth * sizeof(std::uint16_t)),
+                            .columns = panels.depth,
+                            .rowCount = static_cast<int>(many)},
+                           panels.bytes.data() + at);
+    }
+}
+
+const TransformCodec::Projection& TransformCodec::encoder(std::size_t group, KvSide side) const {
     Projection& projection = projectionOf(group, side);
     std::call_once(projection.encodeOnce, [&] {
         const TransformSide& of = sideOf(group, side);
-        const std::int64_t width = of.width();
+        const std::size_t width = of.mean.size();
+        const auto number = [&](std::size_t i, std::size_t j) {
+            return of.scale[i] * static_cast<float>(of.basis[i * width + j]) * of.weight[j];
+        };
+        if (matrixTileBfloat() != nullptr)
+            return addPanels(projection.encodePanels, of.scale.size(), width, number);
         std::vector<float> rows(of.basis.size());
         for (std::size_t i = 0; i < of.scale.size(); ++i)
-            for (std::size_t j = 0; j < of.mean.size(); ++j)
-                rows[i * of.mean.size() + j] =
-                    of.scale[i] * static_cast<float>(of.basis[i * of.mean.size() + j]) *
-                    of.weight[j];
-        projection.encode.emplace(rows.data(), width, of.rank(), width);
+            for (std::size_t j = 0; j < width; ++j) rows[i * width + j] = number(i, j);
+        projection.encode.emplace(rows.data(), of.width(), of.rank(), of.width());
     });
-    return *projection.encode;
+    return projection;
 }
 
 const TransformCodec::Projection& TransformCodec::decoder(std::size_t group, KvSide side) const {
@@ -253,7 +290,6 @@ const TransformCodec::Projection& TransformCodec::decoder(std::size_t group, KvS
 
 void TransformCodec::makeDecoder(std::size_t group, KvSide side, Projection& projection) const {
     const TransformSide& of = sideOf(group, side);
-    const KernelTable& kernels = bestKernels();
     const auto rank = static_cast<std::size_t>(of.rank());
     const auto width = static_cast<std::size_t>(of.width());
     const auto number = [&](std::size_t i, std::size_t j) {
@@ -264,35 +300,44 @@ void TransformCodec::makeDecoder(std::size_t group, KvSide side, Projection& pro
     for (std::size_t i = 0; i < rank; ++i)
         for (std::size_t j = 0; j < width; ++j)
             projection.decode[i * static_cast<std::size_t>(projection.stride) + j] = number(i, j);
-    if (kernels.tileBfloat == nullptr) return;
+    if (bestKernels().tileBfloat == nullptr) return;
     // Panels of the numbers of one layer, each over all components.
     const std::size_t layers = bundle_.groups[group].layers.size();
     const std::size_t columns = width / layers;
-    const auto rows = static_cast<std::size_t>(kernels.panelRows);
-    const std::size_t panels = (columns + rows - 1) / rows;
-    const std::size_t depth = (rank + 1) / 2 * 2;
-    projection.panelStride =
-        (static_cast<std::size_t>(panelBytes(static_cast<std::int64_t>(depth))) + 63) / 64 * 64;
-    projection.panels.resize(layers * panels * projection.panelStride);
-    std::vector<float> row(depth);
-    std::vector<std::uint16_t> source(rows * depth);
     for (std::size_t layer = 0; layer < layers; ++layer)
-        for (std::size_t panel = 0; panel < panels; ++panel) {
-            const std::size_t count = std::min(rows, columns - panel * rows);
-            for (std::size_t r = 0; r < count; ++r) {
-                for (std::size_t i = 0; i < rank; ++i)
-                    row[i] = number(i, layer * columns + panel * rows + r);
-                kernels.toBfloat(row.data(), source.data() + r * depth,
-                                 static_cast<std::int64_t>(depth));
-            }
-            kernels.packBfloat(
-                {.type = DType::BF16,
-                 .rows = reinterpret_cast<const std::byte*>(source.data()),
-                 .rowStride = static_cast<std::int64_t>(depth * sizeof(std::uint16_t)),
-                 .columns = static_cast<std::int64_t>(depth),
-                 .rowCount = static_cast<int>(count)},
-                projection.panels.data() + (layer * panels + panel) * projection.panelStride);
-        }
+        addPanels(projection.decodePanels, columns, rank,
+                  [&](std::size_t r, std::size_t i) { return number(i, layer * columns + r); });
+}
+
+void TransformCodec::toComponents(const Projection& projection, const float* rows,
+                                  std::int64_t width, std::int64_t tokens, float* components,
+                                  std::int64_t rank) const {
+    if (projection.encode)
+        return multiplyTransposed({.a = rows,
+                                   .aStride = width,
+                                   .c = components,
+                                   .cStride = rank,
+                                   .rows = tokens,
+                                   .depth = width,
+                                   .columns = rank},
+                                  *projection.encode);
+    const Panels& panels = projection.encodePanels;
+    const KernelTable& kernels = bestKernels();
+    // Rows of tokens do not begin at multiples of a page: see decode.
+    const std::int64_t stride = panels.depth + kMatrixDepth;
+    std::vector<std::uint16_t> rounded(static_cast<std::size_t>(tokens * stride));
+    for (std::int64_t t = 0; t < tokens; ++t)
+        kernels.toBfloat(rows + t * width, rounded.data() + t * stride, width);
+    for (std::int64_t first = 0; first < rank; first += kernels.panelRows)
+        matrixTileBfloat()(
+            {.a = rounded.data(),
+             .aStride = stride,
+             .panel = panels.at(static_cast<std::size_t>(first / kernels.panelRows)),
+             .c = components + first,
+             .cStride = rank,
+             .depth = panels.depth,
+             .tokens = tokens,
+             .width = static_cast<int>(std::min<std::int64_t>(kernels.panelRows, rank - first))});
 }
 
 TransformCodec::Components TransformCodec::project(std::size_t group, KvSide side,
@@ -300,7 +345,7 @@ TransformCodec::Components TransformCodec::project(std::size_t group, KvSide sid
     const TransformSide& of = sideOf(group, side);
     const auto width = static_cast<std::size_t>(of.width());
     const std::int64_t rank = of.rank();
-    const PackedRows& packed = encoder(group, side);
+    const Projection& projection = encoder(group, side);
     Components out{.numbers = std::vector<float>(static_cast<std::size_t>(tokens * rank)),
                    .energy = std::vector<float>(static_cast<std::size_t>(tokens)),
                    .lost = std::vector<float>(static_cast<std::size_t>(tokens))};
@@ -319,15 +364,7 @@ TransformCodec::Components TransformCodec::project(std::size_t group, KvSide sid
             out.energy[static_cast<std::size_t>(first + t)] = static_cast<float>(energy);
         }
         float* const numbers = out.numbers.data() + first * rank;
-        if (rank > 0)
-            multiplyTransposed({.a = centred.data(),
-                                .aStride = of.width(),
-                                .c = numbers,
-                                .cStride = rank,
-                                .rows = count,
-                                .depth = of.width(),
-                                .columns = rank},
-                               packed);
+        if (rank > 0) toComponents(projection, centred.data(), of.width(), count, numbers, rank);
         for (std::int64_t t = 0; t < count; ++t) {
             double held = 0;
             for (std::int64_t i = 0; i < rank; ++i)
@@ -361,7 +398,7 @@ void TransformCodec::encode(std::string& out, std::size_t group, KvSide side,
 
 Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side,
                               const ComponentCoding& coding, std::int64_t tokens,
-                              std::span<float* const> layers) const {
+                              const TakeRows& take) const {
     const TransformSide& of = sideOf(group, side);
     const auto tables = coding.code == StoredCode::Step ? tablesFor(of, coding.step)
                                                         : std::vector<const StepTable*>();
@@ -369,36 +406,43 @@ Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side
                                                      : codedComponents(of.plans[coding.plan]);
     // Rows of tokens do not begin at multiples of a page, which would all meet in one place of the
     // first cache.
-    const std::int64_t stride = (std::int64_t{rank} + 15) / 16 * 16 + 16;
-    std::vector<float> components(static_cast<std::size_t>(tokens * stride));
+    Decoding decoding{
+        .stride = (std::int64_t{rank} + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth + 16,
+        .rank = rank};
     if (coding.code == StoredCode::Step) {
-        LACUNA_TRY_STATUS(decodeSteps(
-            reader, {.tables = tables, .tokens = tokens, .stride = stride, .step = coding.step},
-            components.data()));
-    } else {
-        LACUNA_TRY_STATUS(
-            decodePlan(reader, of.plans[coding.plan], tokens, components.data(), stride));
+        std::vector<float> components(
+            static_cast<std::size_t>(std::min(tokens, kTokensAtOnce) * decoding.stride));
+        return decodeSteps(
+            reader,
+            {.tables = tables, .tokens = tokens, .stride = decoding.stride, .step = coding.step},
+            components.data(), kTokensAtOnce, [&](std::int64_t first, std::int64_t count) {
+                reconstruct(group, side, components.data(), first, count, decoding, take);
+            });
     }
-    reconstruct(group, side, components.data(), stride, rank, tokens, layers);
+    std::vector<float> components(static_cast<std::size_t>(tokens * decoding.stride));
+    LACUNA_TRY_STATUS(
+        decodePlan(reader, of.plans[coding.plan], tokens, components.data(), decoding.stride));
+    for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce)
+        reconstruct(group, side, components.data() + first * decoding.stride, first,
+                    std::min(kTokensAtOnce, tokens - first), decoding, take);
     return {};
 }
 
 namespace {
 
-/// Components up to the last that is not zero for more than a few of the tokens, an even number:
-/// those after it cost less one result at a time.
+/// Components up to the last that is not zero for more than a share of the tokens, a multiple of
+/// `unit`: those after it cost less one result at a time.
 std::int64_t denseComponents(const float* components, std::int64_t stride, int rank,
-                             std::int64_t tokens) {
-    constexpr double kDense = 0.12;
+                             std::int64_t tokens, double share, std::int64_t unit) {
     std::vector<std::int32_t> counts(static_cast<std::size_t>(rank));
     for (std::int64_t t = 0; t < tokens; ++t)
         for (std::size_t c = 0; c < counts.size(); ++c)
             counts[c] += components[t * stride + static_cast<std::int64_t>(c)] != 0 ? 1 : 0;
     auto dense = static_cast<std::int64_t>(rank);
     while (dense > 0 && counts[static_cast<std::size_t>(dense - 1)] <=
-                            static_cast<std::int32_t>(kDense * static_cast<double>(tokens)))
+                            static_cast<std::int32_t>(share * static_cast<double>(tokens)))
         --dense;
-    return (dense + 1) / 2 * 2;
+    return (dense + unit - 1) / unit * unit;
 }
 
 /// A component of a token that is not zero.
@@ -408,71 +452,80 @@ struct RareResult {
     float value = 0;
 };
 
+/// Those of components [tokens, stride] from `depth` to `rank`.
+std::vector<RareResult> rareResults(const float* components, std::int64_t stride,
+                                    std::int64_t depth, std::int64_t rank, std::int64_t tokens) {
+    std::vector<RareResult> rare;
+    for (std::int64_t t = 0; t < tokens; ++t)
+        for (std::int64_t c = depth; c < rank; ++c)
+            if (components[t * stride + c] != 0) rare.push_back({t, c, components[t * stride + c]});
+    return rare;
+}
+
 }  // namespace
 
 void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* components,
-                                 std::int64_t stride, int rank, std::int64_t tokens,
-                                 std::span<float* const> layers) const {
+                                 std::int64_t first, std::int64_t count, Decoding& decoding,
+                                 const TakeRows& take) const {
     const TransformSide& of = sideOf(group, side);
     const KernelTable& kernels = bestKernels();
     const Projection& projection = decoder(group, side);
-    const std::int64_t columns = of.width() / static_cast<std::int64_t>(layers.size());
-    const std::int64_t panels = (columns + kernels.panelRows - 1) / kernels.panelRows;
-    const std::int64_t depth =
-        projection.panels.empty() ? rank : denseComponents(components, stride, rank, tokens);
-    std::vector<RareResult> rare;
-    std::vector<std::uint16_t> rounded(
-        projection.panels.empty() ? 0 : static_cast<std::size_t>(kTokensAtOnce * stride));
-    for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce) {
-        const std::int64_t count = std::min(kTokensAtOnce, tokens - first);
-        const float* const from = components + first * stride;
-        if (!rounded.empty()) kernels.toBfloat(from, rounded.data(), count * stride);
-        rare.clear();
+    const Panels& panels = projection.decodePanels;
+    const std::int64_t stride = decoding.stride;
+    const std::size_t layers = bundle_.groups[group].layers.size();
+    const std::int64_t columns = of.width() / static_cast<std::int64_t>(layers);
+    const std::int64_t panelsOfLayer = (columns + kernels.panelRows - 1) / kernels.panelRows;
+    // What is dense enough to be multiplied as a matrix; where that is fast, more is.
+    const MatrixTile matrix = matrixTileBfloat();
+    const auto tile = matrix != nullptr ? matrix : kernels.tileBfloat;
+    std::int64_t depth = decoding.rank;
+    if (!panels.empty()) {
+        depth = denseComponents(components, stride, decoding.rank, count,
+                                matrix != nullptr ? kDenseInMatrix : kDense,
+                                matrix != nullptr ? kMatrixDepth : 2);
+        decoding.rounded.resize(static_cast<std::size_t>(count * stride));
+        kernels.toBfloat(components, decoding.rounded.data(), count * stride);
+    }
+    const std::vector<RareResult> rare =
+        rareResults(components, stride, depth, decoding.rank, count);
+    decoding.rows.resize(static_cast<std::size_t>(count * columns));
+    for (std::size_t layer = 0; layer < layers; ++layer) {
+        const std::int64_t column = static_cast<std::int64_t>(layer) * columns;
+        float* const to = decoding.rows.data();
         for (std::int64_t t = 0; t < count; ++t)
-            for (std::int64_t c = depth; c < rank; ++c)
-                if (from[t * stride + c] != 0) rare.push_back({t, c, from[t * stride + c]});
-        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-            const std::int64_t column = static_cast<std::int64_t>(layer) * columns;
-            float* const to = layers[layer] + first * columns;
-            for (std::int64_t t = 0; t < count; ++t)
-                std::copy_n(of.mean.data() + column, columns, to + t * columns);
-            if (rank == 0) continue;
-            if (rounded.empty()) {
-                multiply({.a = from,
-                          .aStride = stride,
-                          .b = projection.decode.data() + column,
-                          .bStride = projection.stride,
-                          .c = to,
-                          .cStride = columns,
-                          .rows = count,
-                          .depth = rank,
-                          .columns = columns,
-                          .accumulate = true});
-                continue;
-            }
-            for (std::int64_t panel = 0; panel < panels && depth > 0; ++panel)
-                kernels.tileBfloat(
-                    {.a = rounded.data(),
-                     .aStride = stride,
-                     .panel = projection.panels.data() + (layer * static_cast<std::size_t>(panels) +
-                                                          static_cast<std::size_t>(panel)) *
-                                                             projection.panelStride,
-                     .c = to + panel * kernels.panelRows,
-                     .cStride = columns,
-                     .depth = depth,
-                     .tokens = count,
-                     .width = static_cast<int>(std::min<std::int64_t>(
-                         kernels.panelRows, columns - panel * kernels.panelRows)),
-                     .store = TileStore::Accumulate});
-            for (const RareResult& one : rare)
-                kernels.addWeightedRows[kernelIndex(DType::F32)](
-                    {.rows = reinterpret_cast<const std::byte*>(
-                         projection.decode.data() + one.component * projection.stride + column),
-                     .rowStride = projection.stride * static_cast<std::int64_t>(sizeof(float)),
-                     .count = 1,
-                     .columns = columns},
-                    &one.value, to + one.token * columns);
-        }
+            std::copy_n(of.mean.data() + column, columns, to + t * columns);
+        if (panels.empty() && depth > 0)
+            multiply({.a = components,
+                      .aStride = stride,
+                      .b = projection.decode.data() + column,
+                      .bStride = projection.stride,
+                      .c = to,
+                      .cStride = columns,
+                      .rows = count,
+                      .depth = depth,
+                      .columns = columns,
+                      .accumulate = true});
+        for (std::int64_t panel = 0; !panels.empty() && panel < panelsOfLayer && depth > 0; ++panel)
+            tile({.a = decoding.rounded.data(),
+                  .aStride = stride,
+                  .panel = panels.at(layer * static_cast<std::size_t>(panelsOfLayer) +
+                                     static_cast<std::size_t>(panel)),
+                  .c = to + panel * kernels.panelRows,
+                  .cStride = columns,
+                  .depth = depth,
+                  .tokens = count,
+                  .width = static_cast<int>(std::min<std::int64_t>(
+                      kernels.panelRows, columns - panel * kernels.panelRows)),
+                  .store = TileStore::Accumulate});
+        for (const RareResult& one : rare)
+            kernels.addWeightedRows[kernelIndex(DType::F32)](
+                {.rows = reinterpret_cast<const std::byte*>(
+                     projection.decode.data() + one.component * projection.stride + column),
+                 .rowStride = projection.stride * static_cast<std::int64_t>(sizeof(float)),
+                 .count = 1,
+                 .columns = columns},
+                &one.value, to + one.token * columns);
+        take({.layer = layer, .first = first, .count = count, .numbers = decoding.rows});
     }
 }
 

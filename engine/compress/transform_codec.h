@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,34 +77,65 @@ class TransformCodec {
     /// Appends the coded components [tokens, rank]. Numbers must be finite.
     void encode(std::string& out, std::size_t group, KvSide side, const ComponentCoding& coding,
                 const float* components, std::int64_t tokens) const;
-    /// Rows of each layer of the group, [tokens, heads, dim] each, keys unrotated.
-    /// Errors: Corrupt. @pre check passed
+    /// Rows [count, heads, dim] of tokens from `first` on, of a layer of the group, keys unrotated.
+    /// They may be changed.
+    struct DecodedRows {
+        std::size_t layer = 0;  ///< of those of the group
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+        std::span<float> numbers;
+    };
+    using TakeRows = std::function<void(const DecodedRows& rows)>;
+    /// All tokens of all layers of the group, some at a time. Damage may show only after rows were
+    /// taken. Errors: Corrupt. @pre check passed
     [[nodiscard]] Status decode(ByteReader& reader, std::size_t group, KvSide side,
                                 const ComponentCoding& coding, std::int64_t tokens,
-                                std::span<float* const> layers) const;
+                                const TakeRows& take) const;
     /// Components that are coded at all.
     [[nodiscard]] int codedRank(std::size_t group, KvSide side,
                                 const ComponentCoding& coding) const;
 
   private:
+    /// A matrix in bfloat16, as panels of its rows.
+    struct Panels {
+        std::vector<std::byte> bytes;
+        std::size_t stride = 0;  ///< bytes of a panel
+        std::int64_t depth = 0;  ///< columns of the matrix, zeros up to a multiple of kMatrixDepth
+        [[nodiscard]] bool empty() const { return bytes.empty(); }
+        [[nodiscard]] const std::byte* at(std::size_t panel) const {
+            return bytes.data() + panel * stride;
+        }
+    };
     /// A side as it is multiplied with. Made when it is first used, once.
     struct Projection {
         std::once_flag encodeOnce, decodeOnce;
-        std::optional<PackedRows> encode;  ///< [rank, width], weighted
-        std::vector<float> decode;         ///< [rank, padded width], unweighted
-        std::vector<std::byte> panels;  ///< [layers, panels] of it in bfloat16, where the processor
-                                        ///< multiplies that
-        std::int64_t stride = 0;        ///< floats of a row of `decode`
-        std::size_t panelStride = 0;    ///< bytes
+        std::optional<PackedRows> encode;  ///< [rank, width], weighted; none beside `encodePanels`
+        Panels encodePanels;        ///< the same in bfloat16, where the processor has matrices
+        std::vector<float> decode;  ///< [rank, padded width], unweighted
+        Panels decodePanels;        ///< [layers] of it in bfloat16, where the processor has that
+        std::int64_t stride = 0;    ///< floats of a row of `decode`
     };
     TransformCodec(TransformBundle bundle, std::uint64_t hash);
     [[nodiscard]] const TransformSide& sideOf(std::size_t group, KvSide side) const;
     [[nodiscard]] Projection& projectionOf(std::size_t group, KvSide side) const;
-    [[nodiscard]] const PackedRows& encoder(std::size_t group, KvSide side) const;
+    [[nodiscard]] const Projection& encoder(std::size_t group, KvSide side) const;
+    /// Appends the panels of rows [count, columns]; element (r, i) is number(r, i).
+    template <class Number>
+    static void addPanels(Panels& panels, std::size_t count, std::size_t columns,
+                          const Number& number);
+    void toComponents(const Projection& projection, const float* rows, std::int64_t width,
+                      std::int64_t tokens, float* components, std::int64_t rank) const;
     [[nodiscard]] const Projection& decoder(std::size_t group, KvSide side) const;
     void makeDecoder(std::size_t group, KvSide side, Projection& projection) const;
-    void reconstruct(std::size_t group, KvSide side, const float* components, std::int64_t stride,
-                     int rank, std::int64_t tokens, std::span<float* const> layers) const;
+    /// Decoded components [count, stride], and what reconstruct needs for them.
+    struct Decoding {
+        std::int64_t stride = 0;
+        int rank = 0;
+        std::vector<std::uint16_t> rounded = {};  ///< the components in bfloat16
+        std::vector<float> rows = {};             ///< of a layer
+    };
+    void reconstruct(std::size_t group, KvSide side, const float* components, std::int64_t first,
+                     std::int64_t count, Decoding& decoding, const TakeRows& take) const;
 
     TransformBundle bundle_;
     std::uint64_t hash_;

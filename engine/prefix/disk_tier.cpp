@@ -104,6 +104,18 @@ const PageCodec* DiskTier::Codecs::find(std::string_view name, std::uint64_t ide
     return at == all.end() ? nullptr : at->get();
 }
 
+bool DiskTier::Codecs::decodesPage(const PageStore& store, const PageHeader& header) const {
+    const auto there = store.codecOf(header);
+    return there && find(there->name, there->identity) != nullptr;
+}
+
+std::string DiskTier::Codecs::whyNone(std::string_view name) const {
+    const bool known =
+        std::ranges::any_of(all, [&](const auto& codec) { return codec->name() == name; });
+    return known ? format("it was written by {} with another calibration", name)
+                 : format("it was written by {}, which is not read here now", name);
+}
+
 namespace {
 
 /// The longest page, shorter than a whole one and longer than `beyond`, that the text goes on with.
@@ -113,7 +125,7 @@ std::optional<PageKey> tailOf(PageStore& store, const PageSpace& space, const Ch
     for (const std::int64_t length : store.runLengths(space, chain.at(), most)) {
         if (length <= beyond) break;
         const PageKey key = chain.tail(wish, length);
-        if (store.holds(headerOf(wish, key), PageStore::AnyCodec::Yes)) return key;
+        if (store.codecOf(headerOf(wish, key))) return key;
     }
     return std::nullopt;
 }
@@ -124,7 +136,7 @@ bool goesBeyond(PageStore& store, const PageSpace& space, Chain chain, PageWish 
     while (chain.more() && chain.at() + kPageTokens <= beyond) chain.take(wish);
     if (chain.more()) {
         const PageKey key = chain.tail(wish, kPageTokens);
-        if (store.holds(headerOf(wish, key), PageStore::AnyCodec::Yes)) return true;
+        if (store.codecOf(headerOf(wish, key))) return true;
     }
     return tailOf(store, space, chain, wish, beyond - chain.at()).has_value();
 }
@@ -149,7 +161,7 @@ StoredStart DiskTier::findRuns(const PageSpace& space, std::span<const TokenId> 
         const auto page = store_.look(key, wish);
         if (!page) return false;
         if (codecs_->find(page->header.codec, page->header.codecIdentity) == nullptr) {
-            store_.reportMiss(key, space, {PageFault::Codec, "nobody here decodes it"});
+            store_.reportMiss(key, space, {PageFault::Codec, codecs_->whyNone(page->header.codec)});
             return false;
         }
         if (start.keys.empty()) start.codec = page->header.codec;
@@ -181,7 +193,7 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
         if (length <= std::max(start.tokens, beyond)) break;
         const PageKey key = chain.whole(length, wish);
         // Of another text of this length there is no page under this key: no miss is counted.
-        if (!store_.holds(headerOf(wish, key), PageStore::AnyCodec::Yes)) continue;
+        if (!store_.codecOf(headerOf(wish, key))) continue;
         const auto page = store_.look(key, wish);
         if (!page) continue;
         return {.tokens = length,
@@ -217,7 +229,7 @@ LoadDecision DiskTier::decide(const PageSpace& space, const StoredStart& start, 
 Status DiskTier::loadPage(const PageStore::Page& page, KvCache& cache) const {
     const PageHeader& header = page.parsed.header;
     const PageCodec* const codec = codecs_->find(header.codec, header.codecIdentity);
-    if (codec == nullptr) return fail(ErrorCode::Unsupported, "nobody here decodes it");
+    if (codec == nullptr) return fail(ErrorCode::Unsupported, codecs_->whyNone(header.codec));
     return codec->decode(page.parsed.rows, header.run, cache);
 }
 
@@ -273,6 +285,9 @@ Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const Token
                 {damaged ? PageFault::Content : PageFault::Codec, decoded.error().what});
             break;
         }
+        if (const std::string& codec = page->parsed.header.codec;
+            loaded.codec.empty() && codec != kRowsCodec && codec != kWholeCodec)
+            loaded.codec = codec;
         loaded.tokens += page->parsed.header.run.count;
         loaded.bytes += static_cast<std::int64_t>(page->bytes.size());
         used.push_back(key);
@@ -329,7 +344,7 @@ void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& te
     wish.layout = cacheLayoutOf(choiceOfCache(*text.cache));
     std::vector<PageKey> keys;
     const auto put = [&](PageHeader& header) {
-        if (store.holds(header, PageStore::AnyCodec::Yes)) return PageStore::Written::AlreadyThere;
+        if (codecs.decodesPage(store, header)) return PageStore::Written::AlreadyThere;
         for (const auto& codec : codecs.all) {
             const auto encoded = codec->encode(*text.cache, header.run);
             if (!encoded) continue;
@@ -362,7 +377,8 @@ void DiskTier::writeWhole(PageStore& store, const Text& text) {
     const PageKey key = chain.whole(static_cast<std::int64_t>(text.tokens.size()), wish);
     PageHeader header = headerOf(wish, key);
     header.codec = kWholeCodec;
-    if (store.holds(header, PageStore::AnyCodec::No)) return store.touch(text.space, {key});
+    if (store.codecOf(header) == PageStore::CodecName{header.codec, header.codecIdentity})
+        return store.touch(text.space, {key});
     const auto state = text.cache->save();
     if (!state) return store.noteUnsupported();
     header.stateBytes = state->size();

@@ -43,6 +43,7 @@ struct LoadedStart {
     std::int64_t tokens = 0;
     std::int64_t bytes = 0;
     double milliseconds = 0;
+    std::string codec;  ///< of the first page that does not keep rows bit for bit; empty: all do
 };
 
 /// Refusals to load between two probes.
@@ -50,8 +51,9 @@ inline constexpr int kProbeEvery = 16;
 
 class DiskTier {
   public:
-    /// `codecs` decode by their names; new pages get the first one that takes the rows. The store
-    /// outlives the tier, and what was queued keeps the codecs.
+    /// `codecs` decode by their names and identities, and a page of any other is a miss that is
+    /// written anew; new pages get the first one that takes the rows. The store outlives the tier,
+    /// and what was queued keeps the codecs.
     DiskTier(PageStore& store, std::vector<std::unique_ptr<PageCodec>> codecs,
              const Clock* clock = nullptr);
 
@@ -80,6 +82,10 @@ class DiskTier {
     struct Codecs {
         std::vector<std::unique_ptr<PageCodec>> all;
         [[nodiscard]] const PageCodec* find(std::string_view name, std::uint64_t identity) const;
+        /// Whether a run lies there that one of them decodes.
+        [[nodiscard]] bool decodesPage(const PageStore& store, const PageHeader& header) const;
+        /// Why none decodes it.
+        [[nodiscard]] std::string whyNone(std::string_view name) const;
     };
     struct Text;  ///< a cache with its tokens, as it is queued
     static void writePages(PageStore& store, const Codecs& codecs, const Text& text,

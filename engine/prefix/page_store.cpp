@@ -19,6 +19,7 @@
 #include "engine/base/string_format.h"
 #include "engine/base/temporary_file.h"
 #include "engine/base/thread_start.h"
+#include "engine/prefix/page_fidelity.h"
 
 namespace lacuna {
 namespace {
@@ -455,14 +456,13 @@ std::vector<std::int64_t> PageStore::runLengths(const PageSpace& space, std::int
 
 // --- Writing --------------------------------------------------------------------------------
 
-bool PageStore::holds(const PageHeader& header, AnyCodec any) const {
+std::optional<PageStore::CodecName> PageStore::codecOf(const PageHeader& header) const {
     const auto open = OpenPage::open(options_.folder / pathOf(header.space, header.key));
-    if (!open) return false;
+    if (!open) return std::nullopt;
     const auto page = readHead(*open);
     if (!page || !(page->header.key == header.key) || page->header.layout != header.layout)
-        return false;
-    return any == AnyCodec::Yes || (page->header.codec == header.codec &&
-                                    page->header.codecIdentity == header.codecIdentity);
+        return std::nullopt;
+    return CodecName{page->header.codec, page->header.codecIdentity};
 }
 
 bool PageStore::makeRoom(std::int64_t bytes) {
@@ -536,7 +536,8 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
     const auto size = static_cast<std::int64_t>(bytes.size());
     const std::string path = pathOf(header.space, header.key);
     const FolderHold hold(options_.folder);
-    if (holds(header, AnyCodec::No)) return Written::AlreadyThere;
+    if (codecOf(header) == CodecName{header.codec, header.codecIdentity})
+        return Written::AlreadyThere;
     {
         MutexLock lock(mutex_);
         if (resting()) {
@@ -660,8 +661,9 @@ void PageStore::eachFile(
             continue;
         }
         const std::string name = entry.path().filename().string();
-        const bool own = at.depth() == 0 &&
-                         (name == "secret" || name == "lock" || name.starts_with("index.sqlite"));
+        const bool own =
+            at.depth() == 0 && (name == "secret" || name == "lock" || name == kFidelityFile ||
+                                name.starts_with("index.sqlite"));
         if (own || name.find(".tmp-") != std::string::npos) continue;
         struct stat info {};
         if (::lstat(entry.path().c_str(), &info) != 0) continue;  // gone meanwhile

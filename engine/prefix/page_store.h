@@ -5,6 +5,7 @@
 ///
 ///     secret                                what keys are made with; 0600
 ///     lock                                  held by who writes or removes
+///     codec                                 how closely rows are kept (page_fidelity.h)
 ///     index.sqlite                          PageIndex
 ///     <format version>/<model>/<2 hex>/<key>.kv
 ///     quarantine/                           pages that were damaged, first to go
@@ -132,10 +133,14 @@ class PageStore {
     void remove(const PageSpace& space, const PageKey& key);
     /// Counts a cache that has no form on disk.
     void noteUnsupported();
-    enum class AnyCodec { Yes, No };
-    /// Whether a page of these tokens in a cache of this layout lies under this key, from this very
-    /// codec or from any. Counts nothing.
-    [[nodiscard]] bool holds(const PageHeader& header, AnyCodec any) const;
+    struct CodecName {
+        std::string name;
+        std::uint64_t identity = 0;
+        friend bool operator==(const CodecName&, const CodecName&) = default;
+    };
+    /// What wrote the page of these tokens, in a cache of this layout, that lies under this key;
+    /// none where there is no such page. Counts nothing.
+    [[nodiscard]] std::optional<CodecName> codecOf(const PageHeader& header) const;
 
     /// Work for the store's thread, in order. `bytes`: memory that it keeps until it is done.
     /// False: the queue is full, the store closes or is off; counted. The token ends with the

@@ -6,6 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/prefix/row_codecs.h"
+#include "engine/prefix/transform_page_codec.h"
 
 namespace lacuna {
 namespace {
@@ -15,10 +16,15 @@ constexpr std::int64_t kLeastGain = 64;
 /// Counting the files of a large folder takes as long as a page.
 constexpr std::int64_t kBetweenCountsNs = 5'000'000'000;
 
-std::vector<std::unique_ptr<PageCodec>> codecsFor(ThreadPool* pool) {
+/// The codecs of a folder, the first of them for new pages.
+std::vector<std::unique_ptr<PageCodec>> codecsFor(PageFidelity fidelity,
+                                                  const PrefixPages::Coding& coding) {
     std::vector<std::unique_ptr<PageCodec>> codecs;
-    codecs.push_back(makeRowsCodec(pool));
-    codecs.push_back(makeEightBitCodec(pool));
+    if (fidelity == PageFidelity::Auto && coding.transform != nullptr)
+        if (auto transform = makeTransformPageCodec(coding.transform, coding.pool))
+            codecs.push_back(std::move(transform));
+    if (fidelity != PageFidelity::Exact) codecs.push_back(makeEightBitCodec(coding.pool));
+    codecs.push_back(makeRowsCodec(coding.pool));
     return codecs;
 }
 
@@ -65,16 +71,18 @@ struct PrefixPages::Folder {
 };
 
 PrefixPages::PrefixPages(PageStoreOptions options)
-    : folder_(std::make_shared<Folder>()), limit_(options.limitBytes) {
+    : folder_(std::make_shared<Folder>()),
+      limit_(options.limitBytes),
+      fidelity_(pageFidelityOf(options.folder)) {
     store_ = PageStore::open(std::move(options));
-    decodeWith(nullptr);
+    codeWith({});
     lookAround();
 }
 
-void PrefixPages::decodeWith(ThreadPool* pool) {
-    if (tier_ != nullptr && pool == pool_) return;
-    pool_ = pool;
-    tier_ = std::make_unique<DiskTier>(*store_, codecsFor(pool));
+void PrefixPages::codeWith(Coding coding) {
+    if (tier_ != nullptr && coding == coding_) return;
+    coding_ = std::move(coding);
+    tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));
 }
 
 /// What is in the folder now is looked up after all that is queued.
@@ -159,6 +167,11 @@ PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std
     answer.tokens = loaded->tokens;
     answer.cache = std::move(loaded->cache);
     answer.load = load;
+    if (!loaded->codec.empty())
+        answer.note = format(
+            "{} tokens were read from disk as {} keeps them: close to what was computed, not bit "
+            "for bit (lacuna tier codec)",
+            loaded->tokens, loaded->codec);
     return answer;
 }
 

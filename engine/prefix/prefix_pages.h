@@ -12,7 +12,9 @@
 
 #include "engine/base/mutex.h"
 #include "engine/base/thread_pool.h"
+#include "engine/compress/transform_codec.h"
 #include "engine/prefix/disk_tier.h"
+#include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/prefix_store.h"
 
 namespace lacuna {
@@ -21,8 +23,14 @@ class PrefixPages final : public PrefixTier {
   public:
     explicit PrefixPages(PageStoreOptions options);
 
-    /// Rows are decoded on these threads from now on; null: on the caller's.
-    void decodeWith(ThreadPool* pool);
+    /// What pages are written and read with from now on.
+    struct Coding {
+        ThreadPool* pool = nullptr;  ///< rows are decoded on its threads; null: on the caller's
+        /// Calibrated on the model in use; null: nothing was.
+        std::shared_ptr<const TransformCodec> transform = nullptr;
+        friend bool operator==(const Coding&, const Coding&) = default;
+    };
+    void codeWith(Coding coding);
 
     /// Nothing is asked for fewer tokens more than are worth a look. @pre the pool that was given
     /// last is there
@@ -64,8 +72,9 @@ class PrefixPages final : public PrefixTier {
     std::shared_ptr<Folder> folder_;
     std::unique_ptr<PageStore> store_;
     std::unique_ptr<DiskTier> tier_;
-    ThreadPool* pool_ = nullptr;
+    Coding coding_;
     std::int64_t limit_ = 0;
+    PageFidelity fidelity_;  ///< of the folder
     PrefixDiskStats stats_;  ///< what is counted here
     std::string readingModel_;
     std::int64_t readingTokens_ = 0;

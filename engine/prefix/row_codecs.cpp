@@ -351,7 +351,7 @@ Status decompressFrame(std::span<const std::byte> frame, std::span<std::byte> co
 }
 
 std::unique_ptr<PageCodec> makeRowsCodec(ThreadPool* pool) {
-    return std::make_unique<RowsCodec<PlainSide>>("rows", pool);
+    return std::make_unique<RowsCodec<PlainSide>>(kRowsCodec, pool);
 }
 
 std::unique_ptr<PageCodec> makeEightBitCodec(ThreadPool* pool) {

@@ -13,6 +13,9 @@
 
 namespace lacuna {
 
+/// Name of the codec that keeps rows bit for bit.
+inline constexpr std::string_view kRowsCodec = "rows";
+
 /// `pool` shares out the layers of a decode; it must outlive the codec, and decode is then called
 /// where parallelFor may be. Null: on the caller's thread alone. Encoding never uses it.
 [[nodiscard]] std::unique_ptr<PageCodec> makeRowsCodec(ThreadPool* pool = nullptr);

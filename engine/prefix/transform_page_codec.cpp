@@ -1,14 +1,14 @@
 // A page, little-endian: magic, version, checksum of all that follows; bundle hash, first token,
-// tokens, number format, code, step or plan; which tokens are plain, one bit each; the plain rows,
-// one plane for each byte of a number; then keys and values of each group of the bundle, each with
-// its length.
+// tokens, number format, code, step or plan, first token that is not kept bit for bit; which tokens
+// are kept, one bit each; the rows of those kept bit for bit, then of those kept in 8 bits; then
+// keys and values of each group of the bundle, each with its length.
 
 #include "engine/prefix/transform_page_codec.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <optional>
@@ -19,16 +19,19 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
 #include "engine/kv/row_format.h"
+#include "engine/kv/stored_rows.h"
+#include "engine/prefix/kept_rows.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x43545650;  // "PVTC"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 /// Share of a token's weighted energy, keys and values of all layers together, that no component
-/// holds and above which the token is plain: it is far from what the components were calibrated on.
+/// holds and above which the token is kept: it is far from what the components were calibrated on.
 constexpr double kMostLost = 0.25;
 constexpr float kLargestHalf = 65504;
+constexpr std::array kKeepings{RowKeeping::AsTheyLie, RowKeeping::EightBits};
 constexpr std::int64_t kMostTokens = std::numeric_limits<std::int32_t>::max();
 
 tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
@@ -41,8 +44,18 @@ struct PageHead {
     TokenRun run;
     DType type = DType::F16;
     ComponentCoding coding;
-    std::vector<bool> plain;  ///< [tokens]
-    [[nodiscard]] std::int64_t plainTokens() const { return std::ranges::count(plain, true); }
+    std::int64_t exactEnd = 0;  ///< tokens of the text before it are kept bit for bit, if at all
+    std::vector<bool> kept;     ///< [tokens] not transformed
+    [[nodiscard]] std::int64_t keptTokens() const { return std::ranges::count(kept, true); }
+    [[nodiscard]] RowKeeping keeping(std::size_t token) const {
+        return run.first + static_cast<std::int64_t>(token) < exactEnd ? RowKeeping::AsTheyLie
+                                                                       : RowKeeping::EightBits;
+    }
+    [[nodiscard]] std::int64_t keptTokens(RowKeeping how) const {
+        std::int64_t count = 0;
+        for (std::size_t t = 0; t < kept.size(); ++t) count += kept[t] && keeping(t) == how ? 1 : 0;
+        return count;
+    }
 };
 
 void putHead(std::string& out, const PageHead& head) {
@@ -53,9 +66,10 @@ void putHead(std::string& out, const PageHead& head) {
     putWord(out, static_cast<std::uint8_t>(head.coding.code));
     putWord(out, head.coding.step);
     putWord(out, head.coding.plan);
-    std::vector<std::byte> bits((head.plain.size() + 7) / 8);
-    for (std::size_t i = 0; i < head.plain.size(); ++i)
-        if (head.plain[i]) bits[i / 8] |= static_cast<std::byte>(1U << i % 8);
+    putWord(out, head.exactEnd);
+    std::vector<std::byte> bits((head.kept.size() + 7) / 8);
+    for (std::size_t i = 0; i < head.kept.size(); ++i)
+        if (head.kept[i]) bits[i / 8] |= static_cast<std::byte>(1U << i % 8);
     packBytes(out, bits);
 }
 
@@ -68,7 +82,8 @@ Result<PageHead> readHead(ByteReader& reader) {
     const auto code = reader.read<std::uint8_t>();
     const auto step = reader.read<float>();
     const auto plan = reader.read<std::uint32_t>();
-    if (!plan) return damaged("its head is cut");
+    const auto exactEnd = reader.read<std::int64_t>();
+    if (!exactEnd) return damaged("its head is cut");
     if (!inRange<std::int64_t>(*first, 0, kMostTokens) ||
         !inRange<std::int64_t>(*count, 1, kMostTokens - *first))
         return damaged("it is of no run of tokens");
@@ -76,17 +91,18 @@ Result<PageHead> readHead(ByteReader& reader) {
     head.run = {*first, *count};
     head.type = static_cast<DType>(*type);
     head.coding = {static_cast<StoredCode>(*code), *step, *plan};
+    head.exactEnd = *exactEnd;
     return head;
 }
 
-/// Which tokens are plain; their number is known to be that of the run.
-Status readPlain(ByteReader& reader, PageHead& head) {
+/// Which tokens are kept; their number is known to be that of the run.
+Status readMarks(ByteReader& reader, PageHead& head) {
     const auto count = static_cast<std::size_t>(head.run.count);
     std::vector<std::byte> bits((count + 7) / 8);
     LACUNA_TRY_STATUS(unpackBytes(reader, bits));
-    head.plain.resize(count);
+    head.kept.resize(count);
     for (std::size_t i = 0; i < count; ++i)
-        head.plain[i] = (bits[i / 8] >> i % 8 & std::byte{1}) != std::byte{0};
+        head.kept[i] = (bits[i / 8] >> i % 8 & std::byte{1}) != std::byte{0};
     return {};
 }
 
@@ -185,61 +201,31 @@ void turnRows(const TransformIdentity& model, const TransformGroup& group,
         }
 }
 
-/// Bytes of the numbers of the plain tokens: layers, keys before values, tokens, heads.
-std::size_t plainBytes(const KvShape& shape, std::int64_t tokens) {
-    const auto numbers = static_cast<std::uint64_t>(shape.layers) *
-                         static_cast<std::uint64_t>(shape.kvHeads) *
-                         static_cast<std::uint64_t>(shape.keyDim + shape.valueDim) *
-                         static_cast<std::uint64_t>(tokens);
-    return static_cast<std::size_t>(rowBytes(shape.type, numbers));
+/// What a decoder rounds beyond the largest number of 16 bits becomes that one. Infinities stay:
+/// they are of rows that were kept as they lay.
+void limitToHalf(std::span<float> numbers) {
+    for (float& x : numbers)
+        if (std::fabs(x) <= std::numeric_limits<float>::max())
+            x = std::min(std::max(x, -kLargestHalf), kLargestHalf);
 }
 
-/// Calls `each(bytes of one row in a cache, its place)` for the plain tokens of a run.
-template <class Each>
-void eachPlainRow(const RunRows& rows, const std::vector<bool>& plain, const Each& each) {
+/// The rows of the kept tokens of a run.
+KeptRows keptRowsOf(const RunRows& rows, const PageHead& head, RowKeeping how) {
     const KvShape& shape = rows.cache.shape();
+    KeptRows out(shape, how, head.keptTokens(how));
     for (int layer = 0; layer < shape.layers; ++layer)
-        for (const KvSide side : kKvSides) {
-            const std::size_t bytes =
-                rowBytes(shape.type, static_cast<std::uint64_t>(dimOf(shape, side)));
-            for (std::size_t t = 0; t < plain.size(); ++t) {
-                if (!plain[t]) continue;
-                for (int h = 0; h < shape.kvHeads; ++h) {
-                    const KvHeadView view = rows.cache.head(LayerIndex(layer), HeadIndex(h));
-                    const std::byte* const first = side == KvSide::Keys ? view.keys : view.values;
-                    each(std::span(
-                        first + (static_cast<std::size_t>(rows.slot(layer, h)) + t) * bytes,
-                        bytes));
-                }
+        for (int h = 0; h < shape.kvHeads; ++h) {
+            const KvHeadView view = rows.cache.head(LayerIndex(layer), HeadIndex(h));
+            std::int64_t index = 0;
+            for (std::size_t t = 0; t < head.kept.size(); ++t) {
+                if (!head.kept[t] || head.keeping(t) != how) continue;
+                for (const KvSide side : kKvSides)
+                    out.take(view, layer, h, side, index,
+                             rows.slot(layer, h) + static_cast<int>(t));
+                ++index;
             }
         }
-}
-
-void putPlain(std::string& out, const RunRows& rows, const std::vector<bool>& plain) {
-    const KvShape& shape = rows.cache.shape();
-    const std::size_t width = rowBytes(shape.type, 1);
-    std::vector<std::byte> numbers;
-    eachPlainRow(rows, plain, [&](std::span<const std::byte> row) {
-        numbers.insert(numbers.end(), row.begin(), row.end());
-    });
-    std::vector<std::byte> plane(numbers.size() / width);
-    for (std::size_t byte = 0; byte < width; ++byte) {
-        for (std::size_t i = 0; i < plane.size(); ++i) plane[i] = numbers[i * width + byte];
-        packBytes(out, plane);
-    }
-}
-
-/// Numbers of the plain tokens as they lay.
-Result<std::vector<std::byte>> readPlainNumbers(ByteReader& reader, const KvShape& shape,
-                                                std::int64_t tokens) {
-    const std::size_t width = rowBytes(shape.type, 1);
-    std::vector<std::byte> numbers(plainBytes(shape, tokens));
-    std::vector<std::byte> plane(numbers.size() / width);
-    for (std::size_t byte = 0; byte < width; ++byte) {
-        LACUNA_TRY_STATUS(unpackBytes(reader, plane));
-        for (std::size_t i = 0; i < plane.size(); ++i) numbers[i * width + byte] = plane[i];
-    }
-    return numbers;
+    return out;
 }
 
 void forEach(ThreadPool* pool, std::size_t count, const std::function<void(int)>& work) {
@@ -257,26 +243,27 @@ class PageWriter {
 
     [[nodiscard]] Result<std::string> write() {
         const std::size_t count = static_cast<std::size_t>(rows_.run.count);
-        PageHead head{.bundle = codec_.hash(),
-                      .run = rows_.run,
-                      .type = rows_.cache.shape().type,
-                      .coding = options_.coding,
-                      .plain = std::vector<bool>(count)};
+        PageHead head{
+            .bundle = codec_.hash(),
+            .run = rows_.run,
+            .type = rows_.cache.shape().type,
+            .coding = options_.coding,
+            .exactEnd = hasEightBitRows(rows_.cache.shape()) ? options_.sinks : kMostTokens,
+            .kept = std::vector<bool>(count)};
         const std::int64_t end = rows_.cache.offset().value;
         for (std::size_t t = 0; t < count; ++t) {
             const std::int64_t position = rows_.run.first + static_cast<std::int64_t>(t);
-            head.plain[t] = position < options_.sinks || position >= end - options_.window;
+            head.kept[t] = position < options_.sinks || position >= end - options_.window;
         }
         LACUNA_TRY_STATUS(project(head));
         std::string body;
         putHead(body, head);
-        putPlain(body, rows_, head.plain);
+        for (const RowKeeping how : kKeepings)
+            if (head.keptTokens(how) > 0) keptRowsOf(rows_, head, how).write(body);
         std::vector<std::string> streams(sides_.size());
-        forEach(options_.pool, sides_.size(), [&](int i) {
-            const auto at = static_cast<std::size_t>(i);
+        for (std::size_t at = 0; at < sides_.size(); ++at)
             codec_.encode(streams[at], at / 2, kKvSides[at % 2], options_.coding, sides_[at].data(),
-                          std::ranges::count(head.plain, false));
-        });
+                          std::ranges::count(head.kept, false));
         for (const std::string& stream : streams) {
             putWord(body, static_cast<std::uint64_t>(stream.size()));
             body += stream;
@@ -289,17 +276,16 @@ class PageWriter {
     }
 
   private:
-    /// Components of every side, those of plain tokens taken out; tokens that the components do not
-    /// hold become plain.
+    /// Components of every side, those of kept tokens taken out; tokens that the components do not
+    /// hold are kept.
     [[nodiscard]] Status project(PageHead& head) {
-        std::atomic<bool> finite{true};
+        bool finite = true;
         std::vector<std::vector<float>> energy(sides_.size());
         std::vector<std::vector<float>> lost(sides_.size());
         std::vector<std::int64_t> positions;
         for (std::int64_t t = 0; t < rows_.run.count; ++t) positions.push_back(rows_.run.first + t);
         const PositionAngles angles(codec_.bundle().identity, positions, KeyTurn::Undo);
-        forEach(options_.pool, sides_.size(), [&](int i) {
-            const auto at = static_cast<std::size_t>(i);
+        for (std::size_t at = 0; at < sides_.size(); ++at) {
             const TransformGroup& group = codec_.bundle().groups[at / 2];
             const KvSide side = kKvSides[at % 2];
             std::vector<float> rows = rowsOf(rows_, group, side);
@@ -311,23 +297,23 @@ class PageWriter {
             sides_[at] = std::move(made.numbers);
             energy[at] = std::move(made.energy);
             lost[at] = std::move(made.lost);
-        });
+        }
         if (!finite)
             return fail(ErrorCode::Unsupported, "the cache holds numbers that are not finite");
-        for (std::size_t t = 0; t < head.plain.size(); ++t) {
+        for (std::size_t t = 0; t < head.kept.size(); ++t) {
             double all = 0;
             double gone = 0;
             for (std::size_t i = 0; i < sides_.size(); ++i) {
                 all += double{energy[i][t]};
                 gone += double{energy[i][t]} * double{lost[i][t]};
             }
-            if (gone > kMostLost * all) head.plain[t] = true;
+            if (gone > kMostLost * all) head.kept[t] = true;
         }
         for (auto& side : sides_) {
-            const std::size_t rank = side.size() / head.plain.size();
+            const std::size_t rank = side.size() / head.kept.size();
             std::size_t to = 0;
-            for (std::size_t t = 0; t < head.plain.size(); ++t) {
-                if (head.plain[t]) continue;
+            for (std::size_t t = 0; t < head.kept.size(); ++t) {
+                if (head.kept[t]) continue;
                 std::copy_n(side.data() + t * rank, rank, side.data() + rank * to++);
             }
             side.resize(rank * to);
@@ -344,9 +330,9 @@ class PageWriter {
 /// A page up to its streams, held against a cache.
 struct OpenedPage {
     PageHead head;
-    std::vector<std::byte> plain;                     ///< numbers of the plain tokens
+    std::vector<KeptRows> kept;                       ///< [kKeepings]
     std::vector<std::span<const std::byte>> streams;  ///< [groups, sides]
-    std::int64_t plainSize = 0;                       ///< bytes that they took
+    std::int64_t keptBytes = 0;                       ///< that the kept rows took
 };
 
 Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DType type,
@@ -372,10 +358,20 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
     if (page.head.type != type)
         return fail(ErrorCode::Incompatible, "stored cache: it has another number format");
     LACUNA_TRY_STATUS(codec.check(page.head.coding));
-    LACUNA_TRY_STATUS(readPlain(reader, page.head));
+    LACUNA_TRY_STATUS(readMarks(reader, page.head));
     const std::size_t before = reader.remaining();
-    LACUNA_TRY(page.plain, readPlainNumbers(reader, shape, page.head.plainTokens()));
-    page.plainSize = static_cast<std::int64_t>(before - reader.remaining());
+    for (const RowKeeping how : kKeepings) {
+        const std::int64_t tokens = page.head.keptTokens(how);
+        if (tokens > 0 && how == RowKeeping::EightBits && !hasEightBitRows(shape))
+            return damaged("it has codes of rows that have none");
+        // Without tokens nothing was written, and nothing is asked of the shape.
+        KeptRows& rows =
+            page.kept.emplace_back(shape, tokens > 0 ? how : RowKeeping::AsTheyLie, tokens);
+        if (tokens > 0) {
+            LACUNA_TRY_STATUS(rows.readFrom(reader));
+        }
+    }
+    page.keptBytes = static_cast<std::int64_t>(before - reader.remaining());
     for (std::size_t i = 0; i < 2 * codec.bundle().groups.size(); ++i) {
         const auto length = reader.read<std::uint64_t>();
         const auto stream = length ? reader.take(*length) : std::nullopt;
@@ -389,107 +385,94 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
 class PageReader {
   public:
     PageReader(const TransformCodec& codec, const OpenedPage& page, const KvShape& shape,
-               ThreadPool* pool)
-        : codec_(codec), page_(page), shape_(shape), pool_(pool) {
-        for (std::size_t t = 0; t < page.head.plain.size(); ++t)
-            if (!page.head.plain[t])
-                positions_.push_back(page.head.run.first + static_cast<std::int64_t>(t));
-        angles_.emplace(codec.bundle().identity, positions_, KeyTurn::Redo);
+               const StoredRowsAppend& to)
+        : codec_(codec), page_(page), shape_(shape), to_(to) {
+        for (std::size_t t = 0; t < page.head.kept.size(); ++t)
+            if (!page.head.kept[t]) coded_.push_back(static_cast<std::int64_t>(t));
+        std::vector<std::int64_t> positions;
+        for (const std::int64_t t : coded_) positions.push_back(page.head.run.first + t);
+        angles_.emplace(codec.bundle().identity, positions, KeyTurn::Redo);
     }
 
-    /// Inside an append of the run.
-    [[nodiscard]] Status writeTo(KvCache& cache) {
-        for (std::size_t group = 0; group < codec_.bundle().groups.size(); ++group) {
-            LACUNA_TRY_STATUS(decodeGroup(group));
-            writeGroup(group, cache);
-        }
+    /// Fills all rows of an append of the run.
+    [[nodiscard]] Status fill(ThreadPool* pool) {
+        std::vector<Status> outcomes(page_.streams.size());
+        forEach(pool, outcomes.size(), [&](int i) {
+            const auto at = static_cast<std::size_t>(i);
+            outcomes[at] = fillSide(at / 2, kKvSides[at % 2]);
+        });
+        for (Status& outcome : outcomes)
+            if (!outcome) return std::move(outcome);
         return {};
     }
 
   private:
+    [[nodiscard]] Status fillSide(std::size_t group, KvSide side) const {
+        const std::vector<int>& layers = codec_.bundle().groups[group].layers;
+        for (const int layer : layers) putKept(layer, side);
+        ByteReader reader(page_.streams[2 * group + static_cast<std::size_t>(side)]);
+        std::vector<std::byte> stored;
+        LACUNA_TRY_STATUS(codec_.decode(reader, group, side, page_.head.coding,
+                                        static_cast<std::int64_t>(coded_.size()),
+                                        [&](const TransformCodec::DecodedRows& rows) {
+                                            putCoded(rows, layers[rows.layer], side, stored);
+                                        }));
+        if (reader.remaining() != 0) return damaged("something follows a stream");
+        return {};
+    }
+
     [[nodiscard]] std::size_t columns(KvSide side) const {
         return static_cast<std::size_t>(shape_.kvHeads) *
                static_cast<std::size_t>(dimOf(shape_, side));
     }
 
-    [[nodiscard]] Status decodeGroup(std::size_t group) {
-        const TransformGroup& of = codec_.bundle().groups[group];
-        std::array<Status, 2> outcomes;
-        forEach(pool_, kKvSides.size(), [&](int i) {
-            const auto at = static_cast<std::size_t>(i);
-            const KvSide side = kKvSides[at];
-            auto& layers = coded_[at];
-            layers.resize(of.layers.size());
-            std::vector<float*> places;
-            for (auto& rows : layers) {
-                rows.resize(positions_.size() * columns(side));
-                places.push_back(rows.data());
-            }
-            ByteReader reader(page_.streams[2 * group + at]);
-            outcomes[at] = codec_.decode(reader, group, side, page_.head.coding,
-                                         static_cast<std::int64_t>(positions_.size()), places);
-            if (outcomes[at] && reader.remaining() != 0)
-                outcomes[at] = damaged("something follows a stream");
-            for (std::size_t l = 0; side == KvSide::Keys && l < layers.size(); ++l)
-                for (std::size_t t = 0; t < positions_.size(); ++t)
-                    angles_->turn(of.layers[l], t, layers[l].data() + t * columns(side));
-        });
-        for (const Status& outcome : outcomes) LACUNA_TRY_STATUS(outcome);
-        return {};
+    void putCoded(const TransformCodec::DecodedRows& rows, int layer, KvSide side,
+                  std::vector<std::byte>& stored) const {
+        const auto first = static_cast<std::size_t>(rows.first);
+        const auto count = static_cast<std::size_t>(rows.count);
+        for (std::size_t t = 0; side == KvSide::Keys && t < count; ++t)
+            angles_->turn(layer, first + t, rows.numbers.data() + t * columns(side));
+        if (shape_.type == DType::F16) limitToHalf(rows.numbers);
+        stored.resize(static_cast<std::size_t>(rowBytes(shape_.type, rows.numbers.size())));
+        storeRow(shape_.type, rows.numbers, stored.data());
+        for (std::size_t t = 0; t < count; ++t)
+            put(layer, side, coded_[first + t],
+                std::span(stored).subspan(t * stored.size() / count, stored.size() / count));
     }
 
-    void writeGroup(std::size_t group, KvCache& cache) {
-        const TransformGroup& of = codec_.bundle().groups[group];
-        for (std::size_t l = 0; l < of.layers.size(); ++l) {
-            std::array<std::vector<float>, 2> rows;
-            for (const KvSide side : kKvSides) {
-                const auto at = static_cast<std::size_t>(side);
-                rows[at] = merged(of.layers[l], side, coded_[at][l]);
-            }
-            const std::int64_t count = page_.head.run.count;
-            cache.writeLayer(LayerIndex(of.layers[l]),
-                             {rows[0].data(), {count, shape_.kvHeads, shape_.keyDim}},
-                             {rows[1].data(), {count, shape_.kvHeads, shape_.valueDim}}, pool_);
+    void putKept(int layer, KvSide side) const {
+        std::vector<float> numbers(columns(side));
+        std::vector<std::byte> stored(
+            static_cast<std::size_t>(rowBytes(shape_.type, numbers.size())));
+        std::array<std::int64_t, kKeepings.size()> taken{};
+        for (std::size_t t = 0; t < page_.head.kept.size(); ++t) {
+            if (!page_.head.kept[t]) continue;
+            const auto how = static_cast<std::size_t>(page_.head.keeping(t));
+            page_.kept[how].read(layer, side, taken[how]++, numbers);
+            if (shape_.type == DType::F16) limitToHalf(numbers);
+            storeRow(shape_.type, numbers, stored.data());
+            put(layer, side, static_cast<std::int64_t>(t), stored);
         }
     }
 
-    /// Rows [tokens, heads, dim] of a layer, plain and coded ones in the order of time.
-    [[nodiscard]] std::vector<float> merged(int layer, KvSide side,
-                                            std::span<const float> coded) const {
-        const std::size_t width = columns(side);
-        const auto plainTokens = static_cast<std::size_t>(page_.head.plainTokens());
-        const std::size_t rowSize = rowBytes(shape_.type, width);
-        // Keys stand before values within a layer.
-        const std::byte* plain =
-            page_.plain.data() +
-            plainTokens *
-                (static_cast<std::size_t>(layer) *
-                     rowBytes(shape_.type, columns(KvSide::Keys) + columns(KvSide::Values)) +
-                 (side == KvSide::Values ? rowBytes(shape_.type, columns(KvSide::Keys)) : 0));
-        std::vector<float> out(page_.head.plain.size() * width);
-        const bool half = shape_.type == DType::F16;
-        for (std::size_t t = 0; t < page_.head.plain.size(); ++t) {
-            const std::span<float> to(out.data() + t * width, width);
-            if (page_.head.plain[t]) {
-                loadRow(shape_.type, plain, to);
-                plain += rowSize;
-                continue;
-            }
-            std::ranges::copy(coded.first(width), to.begin());
-            coded = coded.subspan(width);
-            if (half)
-                for (float& x : to) x = std::clamp(x, -kLargestHalf, kLargestHalf);
+    /// Rows [heads, dim] of a token of the run as they are to lie in the cache.
+    void put(int layer, KvSide side, std::int64_t token, std::span<const std::byte> rows) const {
+        const std::size_t row = rows.size() / static_cast<std::size_t>(shape_.kvHeads);
+        for (int h = 0; h < shape_.kvHeads; ++h) {
+            const LayerIndex at(layer);
+            const std::span<std::byte> to =
+                side == KvSide::Keys ? to_.keys(at, HeadIndex(h)) : to_.values(at, HeadIndex(h));
+            std::memcpy(to.data() + static_cast<std::size_t>(token) * row,
+                        rows.data() + static_cast<std::size_t>(h) * row, row);
         }
-        return out;
     }
 
     const TransformCodec& codec_;
     const OpenedPage& page_;
     const KvShape& shape_;
-    ThreadPool* const pool_;
-    std::vector<std::int64_t> positions_;  ///< of the coded tokens
+    const StoredRowsAppend& to_;
+    std::vector<std::int64_t> coded_;  ///< tokens of the run that are transformed
     std::optional<PositionAngles> angles_;
-    std::array<std::vector<std::vector<float>>, 2> coded_;  ///< [sides][layers of a group]
 };
 
 Status decodePage(const TransformCodec& codec, ThreadPool* pool, std::span<const std::byte> bytes,
@@ -500,19 +483,9 @@ Status decodePage(const TransformCodec& codec, ThreadPool* pool, std::span<const
                                                        run.first, cache.offset().value));
     LACUNA_TRY(const OpenedPage page,
                openPage(bytes, run, cache.shape().type, codec, cache.shape()));
-    LACUNA_TRY_STATUS(cache.beginAppend(static_cast<int>(run.count)));
-    const auto written = [&]() -> Status {
-        try {
-            return PageReader(codec, page, cache.shape(), pool).writeTo(cache);
-        } catch (const std::bad_alloc&) {
-            return fail(ErrorCode::NoMemory, "stored cache: no room to decode a page");
-        }
-    }();
-    if (!written) {
-        cache.abortAppend();
-        return written;
-    }
-    cache.commitAppend();
+    LACUNA_TRY(StoredRowsAppend append, StoredRowsAppend::begin(cache, run.count));
+    LACUNA_TRY_STATUS(PageReader(codec, page, cache.shape(), append).fill(pool));
+    append.commit();
     return {};
 }
 
@@ -558,9 +531,23 @@ Result<TransformPageFigures> TransformPageCodec::figures(std::span<const std::by
     shape.type = head.type;
     LACUNA_TRY(const OpenedPage page, openPage(bytes, run, head.type, *codec_, shape));
     return TransformPageFigures{.tokens = run.count,
-                                .plainTokens = page.head.plainTokens(),
+                                .keptTokens = page.head.keptTokens(),
                                 .bytes = static_cast<std::int64_t>(bytes.size()),
-                                .plainBytes = page.plainSize};
+                                .keptBytes = page.keptBytes};
+}
+
+std::unique_ptr<PageCodec> makeTransformPageCodec(std::shared_ptr<const TransformCodec> codec,
+                                                  ThreadPool* pool) {
+    const TransformBundle& bundle = codec->bundle();
+    const auto nearest = std::ranges::min_element(bundle.ratios, {}, [](float ratio) {
+        return std::fabs(std::log(double{ratio} / kKeptPageRatio));
+    });
+    const auto coding = codec->codingFor(
+        bundle.better, nearest != bundle.ratios.end() ? double{*nearest} : kKeptPageRatio);
+    if (!coding) return nullptr;
+    const TransformPageOptions options{
+        .coding = *coding, .sinks = bundle.sinks, .window = bundle.window, .pool = pool};
+    return std::make_unique<TransformPageCodec>(std::move(codec), options);
 }
 
 }  // namespace lacuna

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
 /// Pages of a cache by transform coding (engine/compress/transform_codec.h). The first tokens of a
-/// text, the newest ones of the cache and those that the components do not hold are written as they
-/// are, bit for bit. One page is one run of tokens; what it was coded with stands in it, so that a
-/// page of another ratio or code is read with the same bundle. Immutable; any number of threads may
-/// code at once, with a pool one at a time. docs/stored-caches.md, "The page".
+/// text are written as they are, bit for bit; the newest ones of the cache and those that the
+/// components do not hold in 8 bits, or as they are where rows have no groups of 32. One page is
+/// one run of tokens; what it was coded with stands in it, so that a page of another ratio or code
+/// is read with the same bundle. Immutable; any number of threads may encode at once, and decode,
+/// with a pool one at a time. docs/stored-caches.md, "The page".
 
 #include <cstdint>
 #include <memory>
@@ -20,16 +21,16 @@ namespace lacuna {
 struct TransformPageOptions {
     ComponentCoding coding;
     int sinks = 4;               ///< first tokens that are written as they are
-    int window = 128;            ///< newest tokens of the cache, likewise
-    ThreadPool* pool = nullptr;  ///< groups are coded side by side; null: on the caller's thread
+    int window = 128;            ///< newest tokens of the cache that are not transformed
+    ThreadPool* pool = nullptr;  ///< groups are decoded side by side; null: on the caller's thread
 };
 
 /// What a page holds, without decoding it.
 struct TransformPageFigures {
     std::int64_t tokens = 0;
-    std::int64_t plainTokens = 0;  ///< written as they are
+    std::int64_t keptTokens = 0;  ///< not transformed
     std::int64_t bytes = 0;
-    std::int64_t plainBytes = 0;  ///< of them, of tokens written as they are
+    std::int64_t keptBytes = 0;  ///< of them, of tokens that are not transformed
 };
 
 class TransformPageCodec final : public PageCodec {
@@ -56,5 +57,11 @@ class TransformPageCodec final : public PageCodec {
     std::shared_ptr<const TransformCodec> codec_;
     TransformPageOptions options_;
 };
+
+/// For pages that are kept: sinks, window and better code of the bundle, at the ratio of it that is
+/// nearest to this one; null where it was calibrated for none. `pool` as in the options.
+inline constexpr double kKeptPageRatio = 16;
+[[nodiscard]] std::unique_ptr<PageCodec> makeTransformPageCodec(
+    std::shared_ptr<const TransformCodec> codec, ThreadPool* pool = nullptr);
 
 }  // namespace lacuna

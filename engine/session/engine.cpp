@@ -174,7 +174,8 @@ struct Engine::Impl {
                              .doors = doors_,
                              .log = context_.log,
                              .keepsAll = context_.keepsPrefixes,
-                             .folder = context_.prefixFolder}};
+                             .folder = context_.prefixFolder,
+                             .calibrations = context_.profileFolder}};
     CompactionSupervisor compactions_{conversations_, prefixes_, settings_.inForce(), doors_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
     CacheRecodings recodings_{{.conversations = conversations_,

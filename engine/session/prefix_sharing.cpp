@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/session/automatic_precision.h"
 #include "engine/settings/knob_spec.h"
@@ -76,7 +77,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
         if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
     });
     if (!wish.use.shared || !store_.inUse()) return {};
-    if (pages_ != nullptr) pages_->decodeWith(&means_.models.model()->pool());
+    codePages();
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(wish.conversation);
     const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
@@ -138,6 +139,7 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
     const KvChoice choice =
         cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv);
     if (!isOfChoice(cache, choice)) return;
+    codePages();
     try {
         store_.insert(spaces, tokens, cache, role);
         say();
@@ -156,7 +158,7 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
     const PrefixUse use = useOf(id);
     if (!use.shared) return {.cache = nullptr, .note = "nothing is kept of a private conversation"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
-    if (pages_ != nullptr) pages_->decodeWith(&means_.models.model()->pool());
+    codePages();
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(id);
     PrefixSpaces spaces = prefixSpaces(model, config, use.salt);
@@ -206,6 +208,23 @@ void PrefixSharing::limitDisk() {
         pages_->limit(bytes);
     }
     store_.setTier(bytes > 0 ? pages_.get() : nullptr);
+}
+
+/// Looked for once for a model: what is calibrated later counts when it is loaded again.
+void PrefixSharing::codePages() {
+    if (pages_ == nullptr) return;
+    RunningModel& model = *means_.models.model();
+    const LoadedModel& loaded = model.loaded();
+    if (transformOf_ != model.facts().fingerprint) {
+        transformOf_ = model.facts().fingerprint;
+        transform_.reset();
+        auto found = loadTransform(loaded.path, loaded.spec, means_.calibrations);
+        if (found)
+            transform_ = std::move(*found);
+        else
+            means_.log.warn("session", format("transform error={}", describe(found.error())));
+    }
+    pages_->codeWith({.pool = &model.pool(), .transform = transform_});
 }
 
 PrefixDiskStats PrefixSharing::diskStats() const {

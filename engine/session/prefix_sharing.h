@@ -43,6 +43,8 @@ class PrefixSharing {
         bool keepsAll = false;
         /// Of the disk tier; empty: there is none.
         std::filesystem::path folder = {};
+        /// Where what was calibrated on a model is kept that does not lie next to it.
+        std::filesystem::path calibrations = {};
     };
     explicit PrefixSharing(Means means);
 
@@ -101,12 +103,16 @@ class PrefixSharing {
                const PrefixUse& use, PrefixRole role);
     void say();
     void limitDisk();
+    /// Pages are written and read as the model in use has it.
+    void codePages();
     [[nodiscard]] PrefixDiskStats diskStats() const;
 
     const Means means_;
     std::map<ConversationId, PrefixUse> uses_;  ///< of the newest question of each
     std::unique_ptr<PrefixPages> pages_;        ///< null before the disk tier was first asked for
     PrefixStore store_;
+    std::string transformOf_;  ///< fingerprint of the model it was looked for
+    std::shared_ptr<const TransformCodec> transform_;  ///< null: none was calibrated on it
     double secondsPerToken_ = 0;
     std::string trouble_;  ///< of the disk tier, as it was said last
 };

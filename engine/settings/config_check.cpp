@@ -14,6 +14,24 @@
 
 namespace lacuna {
 
+namespace {
+
+/// Whole sentences, so that each can be said in another language.
+std::string sentenceOf(const RuleViolation& broken, const std::string& why) {
+    const auto& [rule, field, found, allowed, nearest, sentence] = broken;
+    if (why.empty() && nearest.empty())
+        return format("{} is {}; allowed is {}.", field, found, allowed);
+    if (why.empty())
+        return format("{} is {}; allowed is {}; the nearest valid value is {}.", field, found,
+                      allowed, nearest);
+    if (nearest.empty())
+        return format("{} is {}; allowed is {}, because {}.", field, found, allowed, why);
+    return format("{} is {}; allowed is {}, because {}; the nearest valid value is {}.", field,
+                  found, allowed, why, nearest);
+}
+
+}  // namespace
+
 RuleViolation refused(const EngineConfig& config, Refusal parts) {
     RuleViolation violation{.rule = std::string(parts.rule),
                             .field = std::string(parts.key),
@@ -21,12 +39,7 @@ RuleViolation refused(const EngineConfig& config, Refusal parts) {
                             .allowed = std::move(parts.allowed),
                             .nearest = std::move(parts.nearest),
                             .sentence = ""};
-    violation.sentence =
-        format("{} is {}; allowed is {}", violation.field, violation.found, violation.allowed);
-    if (!parts.why.empty()) violation.sentence += format(", because {}", parts.why);
-    if (!violation.nearest.empty())
-        violation.sentence += format("; the nearest valid value is {}", violation.nearest);
-    violation.sentence += '.';
+    violation.sentence = sentenceOf(violation, parts.why);
     return violation;
 }
 

@@ -33,8 +33,9 @@ says() {
     cases=$((cases + 1))
 }
 chat='{"messages":[{"role":"user","content":"Hi"}]}'
-with --alias other --slots 3 --slot-dir "$folder" --chat-template phi3 --embeddings --pooling last --host localhost --allow-origin https://a.example --allow-host b.example
+with --alias other,second --slots 3 --slot-dir "$folder" --chat-template phi3 --embeddings --pooling last --host localhost --allow-origin https://a.example --allow-host b.example
 says '"id":"other"' "$address/v1/models"
+says '"aliases":\["other","second"\]' "$address/v1/models/second"
 says '"total_slots":3' "$address/props"
 says '<|user|>\\nHi<|end|>' -d "$chat" "$address/apply-template"
 says '"object":"embedding"' -d '{"input":"a"}' "$address/v1/embeddings"

@@ -116,11 +116,38 @@ TEST_F(EnginesElsewhere, localSettings_areDisabledWithTheReason_andComeBack) {
         EXPECT_FALSE(action->isEnabled()) << local;
         EXPECT_TRUE(ActionRegistry::reasonOf(action).contains(QLatin1String("Box"))) << local;
     }
+    const auto inStatus = [&](const char* name) {
+        for (const QLabel* label : window->findChildren<QLabel*>())
+            if (label->accessibleName() == QLatin1String(name)) return label->isVisible();
+        return false;
+    };
+    EXPECT_FALSE(inStatus("Threads")) << "they are the local engine's";
+    EXPECT_FALSE(inStatus("Settings generation"));
     trigger("remote.disconnect");
+    EXPECT_TRUE(inStatus("Threads"));
     EXPECT_TRUE(budget->isEnabled());
     EXPECT_FALSE(budget->toolTip().contains(QLatin1String("local engine")));
     EXPECT_TRUE(window->actions().find(QStringLiteral("model.load"))->isEnabled());
     EXPECT_FALSE(window->actions().find(QStringLiteral("remote.disconnect"))->isEnabled());
+}
+
+TEST_F(EnginesElsewhere, theDemo_isNotOfferedWhileOneAnswers) {
+    FakeEngineServer box;
+    box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
+    load();
+    window->offerDemo();
+    ASSERT_TRUE(shows("New here?"));
+    RemoteWindow& here = page();
+    fill(here, "Box", box.address());
+    click(here.connectButton());
+    ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
+    EXPECT_FALSE(shows("New here?"));
+    window->offerDemo();
+    QTest::mouseClick(button(*window, "Start the demo"), Qt::LeftButton);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(shows("Guided demo:"));
+    EXPECT_TRUE(engine->sent<LoadModel>().empty()) << "the local engine was told nothing";
+    trigger("remote.disconnect");
 }
 
 TEST_F(EnginesElsewhere, oneThatTellsOnlyHowFullItIs_hasItInTheChart) {

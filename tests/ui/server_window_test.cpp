@@ -258,6 +258,45 @@ TEST_F(ServerPage, settings_areRememberedForTheirOwnerAlone_andTheServerIsOffAga
               QFile::Permissions());
 }
 
+TEST_F(ServerPage, vectorsAndSavedCaches_areHadWhereTheyAreSwitchedOn) {
+    loadPilot();
+    auto* vectors = qobject_cast<QComboBox*>(take(QStringLiteral("Embeddings")));
+    auto* caches = qobject_cast<QLineEdit*>(take(QStringLiteral("Folder for saved caches")));
+    const auto statusOf = [&](const QString& path, const QByteArray& body) {
+        QNetworkRequest request(QUrl(view().address + path));
+        request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+        const std::unique_ptr<QNetworkReply> reply(client.post(request, body));
+        EXPECT_TRUE(wait([&] { return reply->isFinished(); }));
+        return status(reply.get());
+    };
+    const auto choose = [&](const char* pooling, const QString& folderOfCaches) {
+        vectors->setCurrentIndex(vectors->findData(QString::fromLatin1(pooling)));
+        caches->setText(folderOfCaches);
+        click("Switch the server on");
+    };
+    choose("off", {});
+    ASSERT_TRUE(wait([&] { return view().state == ServerState::On; }));
+    EXPECT_EQ(statusOf(QStringLiteral("/v1/embeddings"), R"({"input":"a"})"), 501);
+    EXPECT_EQ(statusOf(QStringLiteral("/slots/0?action=save"), R"({"filename":"a"})"), 501);
+    EXPECT_FALSE(vectors->isEnabled()) << "it counts from the next start on";
+    click("Switch the server off");
+    ASSERT_TRUE(wait([&] { return view().state == ServerState::Off; }));
+    choose("mean", folder.filePath(QStringLiteral("nowhere")));
+    ASSERT_TRUE(wait([&] { return !view().problem.isEmpty(); }));
+    EXPECT_TRUE(shows("is no folder"));
+    choose("last", folder.path());
+    ASSERT_TRUE(wait([&] { return view().state == ServerState::On; }));
+    EXPECT_EQ(statusOf(QStringLiteral("/v1/embeddings"), R"({"input":"a"})"), 200);
+    EXPECT_EQ(
+        statusOf(QStringLiteral("/completion"), R"({"prompt":"a","id_slot":0,"n_predict":2})"),
+        200);
+    EXPECT_EQ(statusOf(QStringLiteral("/slots/0?action=save"), R"({"filename":"a"})"), 200);
+    EXPECT_TRUE(QFile::exists(folder.filePath(QStringLiteral("a"))));
+    open();
+    EXPECT_EQ(state->server().settings().embeddings, QStringLiteral("last"));
+    EXPECT_EQ(state->server().settings().slotFolder, folder.path());
+}
+
 TEST_F(ServerPage, windowClosedWhileClientsAreAnswered_asksAndFinishes) {
     loadPilot();
     switchOn();

@@ -444,6 +444,32 @@ TEST_F(Api, brokenBodies_areRefusedWithTheByte) {
     }
 }
 
+TEST_F(Api, numbersThatAreNone_areRefusedInEveryMember) {  // P02
+    for (const char* member : {"temperature", "top_p", "min_p", "top_k", "presence_penalty",
+                               "frequency_penalty", "max_tokens", "n", "seed", "logprobs"})
+        for (const char* value : {"NaN", "Infinity", "-Infinity", "1e999", "\"NaN\""}) {
+            const std::string body =
+                std::string("{\"prompt\":\"a\",\"") + member + "\":" + value + "}";
+            const WireAnswer answer =
+                test::ask(server().port, server().request("POST /v1/completions", body));
+            EXPECT_EQ(answer.status, 400) << body;
+            EXPECT_TRUE(OrderedJson::parse(answer.body, nullptr, false).contains("error")) << body;
+        }
+}
+
+TEST_F(Api, preflightOfAForeignPage_isRefusedWithoutCorsFields) {  // H06
+    const WireAnswer answer = test::ask(
+        server().port, server().request("OPTIONS /v1/chat/completions", "",
+                                        "Origin: https://evil.example\r\n"
+                                        "Access-Control-Request-Method: POST\r\n"
+                                        "Access-Control-Request-Private-Network: true\r\n"));
+    EXPECT_EQ(answer.status, 403);
+    for (const char* field :
+         {"Access-Control-Allow-Origin", "Access-Control-Allow-Methods",
+          "Access-Control-Allow-Headers", "Access-Control-Allow-Private-Network"})
+        EXPECT_EQ(answer.field(field), "") << field;
+}
+
 TEST_F(Api, nullIsAbsent_andUnknownMembersAreWarnedOf) {
     const OrderedJson reply =
         server().json("/v1/chat/completions", with(question("a"), {{"temperature", nullptr},
@@ -600,6 +626,35 @@ TEST(ApiServer, cacheSettings_areChangedAsAWholeOrNotAtAll) {
     };
     const auto status = [&] { return get("/admin/api/compression/status"); };
     EXPECT_EQ(status()["enabled"], false);
+    const OrderedJson first = status();
+    for (const char* field : {"enabled",
+                              "mode",
+                              "am_ratio",
+                              "n_components",
+                              "avg_bits",
+                              "turbo_bits",
+                              "kv_bits_k",
+                              "kv_bits_v",
+                              "budget",
+                              "keep_recent",
+                              "policy",
+                              "layers_total",
+                              "layers_compressed",
+                              "bytes_before",
+                              "bytes_after",
+                              "compression_ratio",
+                              "success_count",
+                              "failure_count",
+                              "cache_hits",
+                              "cache_misses",
+                              "avg_compression_latency_ms",
+                              "avg_decompression_latency_ms",
+                              "p95_compression_latency_ms",
+                              "p95_decompression_latency_ms",
+                              "last_error",
+                              "bundle",
+                              "effective_since"})
+        EXPECT_TRUE(first.contains(field)) << field << " is always there";
 
     for (const char* ratio : {"4", "1", "8", "2.5"}) {  // AD-1
         const WireAnswer answer = send("POST", "{\"am_ratio\":" + std::string(ratio) + "}");

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "tests/app/serve/exposition_text.h"
 
 namespace lacuna::app {
@@ -138,8 +141,12 @@ TEST(ServerMetrics, theDiskTier_hasItsBytesItsHitsAndWhyItMissed) {
     EXPECT_EQ(text.of("lacuna_prefix_disk_quarantined_total"), 1);
     EXPECT_EQ(text.of("lacuna_prefix_disk_rejects_total{reason=\"failure\"}"), 4);
     EXPECT_EQ(text.of("lacuna_prefix_disk_full"), 1);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_predicted_load_ms"), 80);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_predicted_compute_ms"), 20);
+    EXPECT_DOUBLE_EQ(text.of("lacuna_prefix_disk_predicted_load_seconds"), 0.08);
+    EXPECT_DOUBLE_EQ(text.of("lacuna_prefix_disk_predicted_compute_seconds"), 0.02);
+    disk.last = {};
+    counted.take(PrefixCacheChanged{{}, disk}, 0ms);
+    EXPECT_FALSE(counted.read().has("lacuna_prefix_disk_predicted_load_seconds"))
+        << "not known is absent, not zero";
 }
 
 TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
@@ -233,6 +240,37 @@ TEST(ServerMetrics, cacheThatIsGivenBack_isShownNoMore) {
     EXPECT_EQ(text.of("llamacpp:kv_cache_tokens"), 14);
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"0\"}"));
     EXPECT_EQ(text.of("llamacpp:n_tokens_max"), 104);
+}
+
+TEST(ServerMetrics, timesToTheFirstToken_haveVllmsBounds) {
+    Counted counted;
+    counted.answer(1, 10, 0, 1, 0ms);
+    const Exposition text = counted.read();
+    std::vector<std::string> bounds;
+    const std::string begin = "vllm:time_to_first_token_seconds_bucket{model_name=\"pilot\",le=\"";
+    for (const auto& [series, value] : text.values)
+        if (series.starts_with(begin))
+            bounds.push_back(series.substr(begin.size(), series.size() - begin.size() - 2));
+    std::ranges::sort(bounds, {}, [](const std::string& bound) {
+        return bound == "+Inf" ? std::numeric_limits<double>::infinity() : std::stod(bound);
+    });
+    EXPECT_EQ(bounds, (std::vector<std::string>{"0.001", "0.005", "0.01", "0.02", "0.04", "0.06",
+                                                "0.08",  "0.1",   "0.25", "0.5",  "0.75", "1",
+                                                "2.5",   "5",     "7.5",  "10",   "20",   "40",
+                                                "80",    "160",   "640",  "2560", "+Inf"}));
+}
+
+TEST(ServerMetrics, counters_goOnWhenTheModelIsReplaced) {
+    Counted counted;
+    counted.answer(1, 100, 0, 5, 0ms);
+    counted.take(ModelUnloaded{}, 2s);
+    const Exposition none = counted.read({});
+    EXPECT_EQ(none.of("llamacpp:tokens_predicted_total"), 5);
+    counted.take(ModelLoaded{}, 3s);
+    counted.answer(1, 100, 0, 5, 4s);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("llamacpp:tokens_predicted_total"), 10);
+    EXPECT_EQ(text.of("llamacpp:prompt_tokens_total"), 200);
 }
 
 TEST(ServerMetrics, lookups_areThoseOfTheLastMinutes) {

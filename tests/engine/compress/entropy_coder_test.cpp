@@ -114,6 +114,31 @@ Components normal(std::int64_t tokens, std::vector<double> deviations) {
     return out;
 }
 
+Status decodedAll(ByteReader& reader, const StepJob& job, std::vector<float>& out) {
+    return decodeSteps(reader, job, out.data(), job.tokens, [](std::int64_t, std::int64_t) {});
+}
+
+TEST(EntropyCoder, stepsTakenInParts_areTheSame) {
+    const Components made = normal(333, {400, 20, 3, 1, 0.5, 0.2, 0.15});
+    std::string coded;
+    encodeSteps(coded, made.job(), made.numbers.data());
+    std::vector<float> whole(made.numbers.size());
+    ByteReader reader(bytesOf(coded));
+    ASSERT_TRUE(decodedAll(reader, made.job(), whole));
+    for (const std::int64_t atOnce : {64, 128, 256}) {
+        const auto width = static_cast<std::size_t>(made.job().stride);
+        std::vector<float> part(static_cast<std::size_t>(atOnce) * width);
+        std::vector<float> parts;
+        ByteReader again(bytesOf(coded));
+        ASSERT_TRUE(decodeSteps(
+            again, made.job(), part.data(), atOnce, [&](std::int64_t first, std::int64_t count) {
+                EXPECT_EQ(static_cast<std::size_t>(first) * width, parts.size());
+                parts.insert(parts.end(), part.begin(), part.begin() + count * made.job().stride);
+            }));
+        EXPECT_EQ(parts, whole);
+    }
+}
+
 TEST(EntropyCoder, steps_comeBackWithinAStep) {
     for (const std::int64_t tokens : {1, 7, 63, 64, 65, 200}) {
         Components made = normal(tokens, {400, 20, 3, 1, 0.5, 0.2, 0.15});
@@ -122,7 +147,7 @@ TEST(EntropyCoder, steps_comeBackWithinAStep) {
         encodeSteps(coded, made.job(), made.numbers.data());
         std::vector<float> back(made.numbers.size());
         ByteReader reader(bytesOf(coded));
-        ASSERT_TRUE(decodeSteps(reader, made.job(), back.data()));
+        ASSERT_TRUE(decodedAll(reader, made.job(), back));
         ASSERT_EQ(reader.remaining(), 0U);
         for (std::size_t i = 1; i < back.size(); ++i)
             ASSERT_NEAR(back[i], made.numbers[i], 0.5 * kDeadZone + 1e-3) << i;
@@ -173,13 +198,13 @@ TEST(EntropyCoder, damagedSteps_areRefusedOrOthers) {
     std::vector<float> back(made.numbers.size());
     for (std::size_t cut = 0; cut < coded.size(); ++cut) {
         ByteReader reader(bytesOf(coded).first(cut));
-        EXPECT_FALSE(decodeSteps(reader, made.job(), back.data())) << cut;
+        EXPECT_FALSE(decodedAll(reader, made.job(), back)) << cut;
     }
     for (std::size_t at = 0; at < coded.size(); ++at) {
         std::string flipped = coded;
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
         ByteReader reader(bytesOf(flipped));
-        static_cast<void>(decodeSteps(reader, made.job(), back.data()));
+        static_cast<void>(decodedAll(reader, made.job(), back));
         for (const float x : back) ASSERT_TRUE(std::isfinite(x));
     }
 }

@@ -85,10 +85,13 @@ std::vector<std::vector<float>> throughCodec(const TransformCodec& codec, std::s
     codec.encode(coded, group, side, coding, components.numbers.data(), tokens);
     const std::size_t layers = codec.bundle().groups[group].layers.size();
     std::vector<std::vector<float>> out(layers, std::vector<float>(rows.size() / layers));
-    std::vector<float*> places;
-    for (auto& layer : out) places.push_back(layer.data());
     ByteReader reader(bytesOf(coded));
-    const Status decoded = codec.decode(reader, group, side, coding, tokens, places);
+    const Status decoded = codec.decode(
+        reader, group, side, coding, tokens, [&](const TransformCodec::DecodedRows& part) {
+            const std::size_t columns = out[part.layer].size() / static_cast<std::size_t>(tokens);
+            std::ranges::copy(part.numbers, out[part.layer].begin() +
+                                                part.first * static_cast<std::int64_t>(columns));
+        });
     EXPECT_TRUE(decoded) << (decoded ? "" : decoded.error().what);
     EXPECT_EQ(reader.remaining(), 0U);
     if (bytes != nullptr) *bytes = coded;

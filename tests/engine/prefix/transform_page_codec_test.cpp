@@ -136,9 +136,9 @@ TEST(TransformPage, aWholeCache_comesBackSmallAndCloseWithItsEdgesBitForBit) {
         // Compression happened, and not by keeping everything plain.
         const auto figures = pages.figures(*page, run);
         ASSERT_TRUE(figures) << figures.error().what;
-        EXPECT_EQ(figures->plainTokens, 4 + codec->bundle().window);
+        EXPECT_EQ(figures->keptTokens, 4 + codec->bundle().window);
         EXPECT_EQ(figures->bytes, static_cast<std::int64_t>(page->size()));
-        EXPECT_LT(figures->plainBytes, figures->bytes);
+        EXPECT_LT(figures->keptBytes, figures->bytes);
         EXPECT_LT(page->size(), static_cast<std::size_t>(cache->stats().liveBytes) / 2);
         auto back = emptyCache(shapeOf(*codec, type));
         ASSERT_TRUE(pages.decode(*page, run, *back));
@@ -161,7 +161,7 @@ TEST(TransformPage, aRunFarAlong_isTurnedByItsOwnPositions) {
     ASSERT_TRUE(page) << page.error().what;
     // Neither sinks nor newest tokens are in it, and all others are held by the components: with
     // other positions the rows would not lie in their space, and be plain.
-    EXPECT_EQ(pages.figures(*page, run)->plainTokens, 0);
+    EXPECT_EQ(pages.figures(*page, run)->keptTokens, 0);
     auto back = emptyCache(shapeOf(*codec));
     append(*back, kFirst, [](int, std::size_t, bool) { return 0.0F; });
     ASSERT_TRUE(pages.decode(*page, run, *back));
@@ -209,11 +209,34 @@ TEST(TransformPage, tokensThatNoComponentHolds_arePlain) {
     const auto pages = codecWith(codec, kFine);
     const TokenRun run{100, 203};
     const auto page = pages.encode(*cache, run).value();
-    EXPECT_EQ(pages.figures(page, run)->plainTokens, 3);
+    EXPECT_EQ(pages.figures(page, run)->keptTokens, 3);
     auto back = emptyCache(shapeOf(*codec));
     append(*back, 100, [](int, std::size_t, bool) { return 0.0F; });
     ASSERT_TRUE(pages.decode(page, run, *back));
     EXPECT_EQ(differenceOf(*cache, *back, 300, 303), 0);
+}
+
+TEST(TransformPage, newestTokens_areKeptInEightBits_whereRowsHaveGroups) {
+    const auto codec = TransformCodec::make(sampleTransform({.dim = 32})).value();
+    const int window = codec->bundle().window;
+    for (const DType type : {DType::F16, DType::BF16, DType::F32}) {
+        const auto cache = sampleCache(*codec, 0, kTokens, type);
+        const auto pages = codecWith(codec, kFine);
+        const TokenRun run{0, kTokens};
+        const auto page = pages.encode(*cache, run).value();
+        EXPECT_EQ(pages.figures(page, run)->keptTokens, 4 + window);
+        auto back = emptyCache(shapeOf(*codec, type));
+        ASSERT_TRUE(pages.decode(page, run, *back));
+        EXPECT_EQ(differenceOf(*cache, *back, 0, 4), 0);
+        const double newest = differenceOf(*cache, *back, kTokens - window, kTokens);
+        EXPECT_GT(newest, 0);
+        EXPECT_LT(newest, 1.0 / 200);
+        // A number takes a byte and its share of a scale, not two.
+        const KvShape& shape = cache->shape();
+        const auto numbers = static_cast<std::int64_t>(shape.layers) * shape.kvHeads *
+                             (shape.keyDim + shape.valueDim) * window;
+        EXPECT_LT(pages.figures(page, run)->keptBytes, numbers * 5 / 4 + 4 * numbers / window * 4);
+    }
 }
 
 TEST(TransformPage, shortCaches_areAllPlain) {
@@ -221,7 +244,7 @@ TEST(TransformPage, shortCaches_areAllPlain) {
     const auto cache = sampleCache(*codec, 0, 10);
     const auto pages = codecWith(codec, kFine);
     const auto page = pages.encode(*cache, {0, 10}).value();
-    EXPECT_EQ(pages.figures(page, {0, 10})->plainTokens, 10);
+    EXPECT_EQ(pages.figures(page, {0, 10})->keptTokens, 10);
     auto back = emptyCache(shapeOf(*codec));
     ASSERT_TRUE(pages.decode(page, {0, 10}, *back));
     EXPECT_EQ(differenceOf(*cache, *back, 0, 10), 0);
@@ -338,7 +361,7 @@ TEST(TransformPage, caches_thatDroppedTokens_areStoredWhereAllHeadsStillHoldTheR
     const TokenRun run{60, 150};
     const auto page = pages.encode(*cache, run);
     ASSERT_TRUE(page) << page.error().what;
-    EXPECT_EQ(pages.figures(*page, run)->plainTokens, 0);
+    EXPECT_EQ(pages.figures(*page, run)->keptTokens, 0);
     const auto whole = sampleCache(*codec, 0, kTokens);
     EXPECT_EQ(pages.encode(*whole, run).value(), *page);
 }

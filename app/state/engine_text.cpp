@@ -1,0 +1,160 @@
+#include "app/state/engine_text.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QStringList>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr int kDeepest = 6;   ///< texts within texts
+constexpr int kFewWords = 3;  ///< fewer behind a place say little: single words alone stand in it
+
+struct Joiners {
+    Q_DECLARE_TR_FUNCTIONS(EngineTexts)
+};
+
+const QRegularExpression& place() {
+    static const QRegularExpression form(QStringLiteral("%([1-9])"));
+    return form;
+}
+
+QString translated(const QString& text) {
+    return QCoreApplication::translate("Engine", text.toUtf8().constData());
+}
+
+/// A text with places, as it is recognised once something stands in them.
+struct Pattern {
+    QString text;
+    QString longest;  ///< of its fixed parts, to pass most patterns by quickly
+    int fixed = 0;    ///< letters that are no place
+    QRegularExpression form;
+};
+
+Pattern patternOf(const QString& text) {
+    Pattern pattern{text, {}, 0, {}};
+    const QStringList parts = text.split(place());
+    int words = 0;
+    for (const QString& part : parts) {
+        pattern.fixed += static_cast<int>(part.size());
+        words += static_cast<int>(part.split(QLatin1Char(' '), Qt::SkipEmptyParts).size());
+        if (part.size() > pattern.longest.size()) pattern.longest = part;
+    }
+    const bool vague = parts.front().isEmpty() && words < kFewWords;
+    const QString any = vague ? QStringLiteral("(\\S*)") : QStringLiteral("(.*?)");
+    QStringList quoted;
+    for (const QString& part : parts) quoted << QRegularExpression::escape(part);
+    pattern.form.setPattern(QRegularExpression::anchoredPattern(quoted.join(any)));
+    pattern.form.setPatternOptions(QRegularExpression::DotMatchesEverythingOption);
+    return pattern;
+}
+
+/// `text` with `values` in its places, each place once; a value's own signs are left alone.
+QString filled(const QString& text, const QStringList& values) {
+    QString result;
+    qsizetype from = 0;
+    auto places = place().globalMatch(text);
+    while (places.hasNext()) {
+        const QRegularExpressionMatch one = places.next();
+        result += text.mid(from, one.capturedStart() - from);
+        result += values.value(one.captured(1).toInt() - 1);
+        from = one.capturedEnd();
+    }
+    return result + text.mid(from);
+}
+
+class EngineTexts {
+  public:
+    explicit EngineTexts(const QByteArray& list) {
+        for (const QString& text :
+             QString::fromUtf8(list).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            if (text.contains(place())) m_patterns.push_back(patternOf(text));
+        // The one that says most itself is the one a sentence was made from.
+        std::ranges::stable_sort(m_patterns, std::greater{}, &Pattern::fixed);
+    }
+
+    /// Blanks around it stay.
+    [[nodiscard]] QString of(const QString& english, int depth = 0) const {
+        const QString inner = english.trimmed();
+        const std::optional<QString> said = known(inner, depth);
+        if (!said) return english;
+        const qsizetype from = english.indexOf(inner);
+        return english.left(from) + *said + english.mid(from + inner.size());
+    }
+
+  private:
+    [[nodiscard]] std::optional<QString> known(const QString& english, int depth) const {
+        if (english.isEmpty() || depth > kDeepest) return std::nullopt;
+        if (QString whole = translated(english); whole != english) return whole;
+        for (const Pattern& pattern : m_patterns) {
+            if (!english.contains(pattern.longest)) continue;
+            const QRegularExpressionMatch found = pattern.form.match(english);
+            if (!found.hasMatch()) continue;
+            QStringList values;
+            for (const QString& value : found.capturedTexts().mid(1))
+                values << of(value, depth + 1);
+            return filled(translated(pattern.text), values);
+        }
+        return joined(english, depth);
+    }
+
+    /// Texts one after the other: sentences, then clauses, then what is listed.
+    [[nodiscard]] std::optional<QString> joined(const QString& english, int depth) const {
+        const std::pair<QString, QString> joiners[] = {
+            {QStringLiteral(". "), Joiners::tr(". ")},
+            {QStringLiteral("; "), Joiners::tr("; ")},
+            {QStringLiteral(", "), Joiners::tr(", ")},
+        };
+        for (const auto& [between, joiner] : joiners) {
+            if (!english.contains(between)) continue;
+            const bool sentences = between.startsWith(QLatin1Char('.'));
+            bool any = false;
+            QStringList parts;
+            for (const QString& part : english.split(between)) {
+                // A sentence ends with its point, which the joiner has taken but of the last.
+                const QString whole =
+                    sentences && !part.endsWith(QLatin1Char('.')) ? part + QLatin1Char('.') : part;
+                std::optional<QString> said = known(whole, depth + 1);
+                if (!said && whole != part) said = known(part, depth + 1);
+                any = any || said.has_value();
+                parts << said.value_or(part);
+            }
+            if (!any) continue;
+            if (!sentences) return parts.join(joiner);
+            for (QString& part : parts)
+                if (part.endsWith(QLatin1Char('.')) || part.endsWith(QChar(0x3002))) part.chop(1);
+            return parts.join(joiner) + joiner.trimmed();
+        }
+        return std::nullopt;
+    }
+
+    std::vector<Pattern> m_patterns;
+};
+
+std::unique_ptr<const EngineTexts>& texts() {
+    static std::unique_ptr<const EngineTexts> inUse;
+    return inUse;
+}
+
+}  // namespace
+
+void setEngineTexts(const QByteArray& list) {
+    texts() = list.isEmpty() ? nullptr : std::make_unique<const EngineTexts>(list);
+}
+
+QString engineText(const QString& english) {
+    return texts() ? texts()->of(english) : english;
+}
+
+QString engineText(std::string_view english) {
+    return engineText(QString::fromUtf8(english.data(), static_cast<qsizetype>(english.size())));
+}
+
+}  // namespace lacuna::app

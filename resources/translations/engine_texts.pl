@@ -1,0 +1,67 @@
+#!/usr/bin/perl
+# Prints the texts of the engine that the window shows, one a line: names and helps of settings, reasons, refusals,
+# notes. The engine knows no languages; what it says is English. Sources are read as text: string literals side by side
+# are one, places of a format ({}, {:.1f}) become %1, %2. Usage: engine_texts.pl ENGINE_FOLDER
+use strict;
+use warnings;
+use open qw(:std :encoding(UTF-8));
+
+my $engine = shift or die "usage: engine_texts.pl ENGINE_FOLDER\n";
+my @sources = map { "$engine/$_" } (
+    (map { "settings/$_.cpp" } qw(compression_knobs cache_knobs run_knobs sampling_knobs knob_spec setting_value
+                                  compaction_reach config_check exclusions conversation_settings)),
+    (map { "compress/$_.cpp" } qw(compaction_trigger compaction_method compaction_report compactor eviction_choice
+                                  family_policy)),
+    (map { "generate/$_.cpp" } qw(generation prompt bring_back batch_step sequence)),
+    (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
+    (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
+                                 engine head_measuring memory_plan model_holder model_page quality_filling quality_jobs
+                                 rotation_calibrating settings_desk span_restoring turn turn_runner)),
+    'session/shortage.h', 'base/file.cpp');
+
+# Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
+my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
+              'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
+              'before attention and feed-forward');
+
+my $literal = qr/"(?:[^"\\]|\\.)*"/;
+my %seen;
+
+# Whether a person reads it: a name or help of a setting, a phrase, a heading of the model's page. A line of the log
+# (key={}), a key and a table in Markdown are none.
+sub isText {
+    my ($text, $before, $source) = @_;
+    return 0 if $text !~ /[A-Za-z]{2}/ || $text =~ /[a-z]=\{|\\n|^\W*$|^families\.|^the table (?:of policies|has no)/;
+    return 1 if $before =~ /\.(label|help)\s*=\s*$/;
+    return 1 if $before =~ /\.unit\s*=\s*$/ && $text =~ /^[A-Za-z]{2,}$/ && $text ne 'MiB';
+    return 1 if $source =~ /model_page|cache_presets/ && $text =~ /^[A-Z][a-z]+$/;
+    return $text =~ /[A-Za-z}] \S|\S [A-Za-z{]/ && $text =~ /[a-z]{2}/;
+}
+
+sub placed {
+    my ($text) = @_;
+    my $place = 0;
+    $text =~ s/\\"/"/g;
+    $text =~ s/\{(?::[^}]*)?\}/'%' . ++$place/ge;
+    $text =~ s/\{\{/{/g;
+    $text =~ s/\}\}/}/g;
+    $text =~ s/^, |^; |^ +| +$//g;    # joined to others: looked up part by part
+    return $text;
+}
+
+for my $label (@labels) { print "$label\n" unless $seen{$label}++; }
+for my $source (@sources) {
+    open my $file, '<', $source or die "$source: $!\n";
+    my $code = do { local $/; <$file> };
+    $code =~ s{($literal)|//[^\n]*}{defined $1 ? $1 : ''}ge;
+    $code =~ s/^#.*$//mg;
+    $code =~ s/\bLACUNA_(?:REQUIRE|ASSERT)\([^;]*?\);//gs;
+    while ($code =~ /((?:$literal\s*)+)/g) {
+        my ($all, $from) = ($1, $-[0]);
+        my $before = substr($code, $from > 40 ? $from - 40 : 0, $from > 40 ? 40 : $from);
+        my $text = join '', map { substr $_, 1, -1 } $all =~ /$literal/g;
+        next unless isText($text, $before, $source);
+        $text = placed($text);
+        print "$text\n" unless $text eq '' || $seen{$text}++;
+    }
+}

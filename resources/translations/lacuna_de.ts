@@ -1,0 +1,7814 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de_DE" sourcelanguage="en">
+<context>
+    <name>Charts</name>
+    <message>
+        <source>Generation %1: %2</source>
+        <translation>Stand %1: %2</translation>
+    </message>
+    <message>
+        <source>Change %1 rejected: %2</source>
+        <translation>Änderung %1 abgelehnt: %2</translation>
+    </message>
+    <message>
+        <source>%1 s ago</source>
+        <translation>vor %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>vor %1 min</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet. Compactions appear here once a prompt passes the trigger.</source>
+        <translation>Noch ist nichts gelaufen. Verdichtungen erscheinen hier, sobald ein Prompt die Auslöseschwelle überschreitet.</translation>
+    </message>
+    <message>
+        <source>No compaction: compression is off.</source>
+        <translation>Keine Verdichtung: Die Kompression ist aus.</translation>
+    </message>
+    <message>
+        <source>A compaction is due at the next step.</source>
+        <translation>Beim nächsten Schritt ist eine Verdichtung fällig.</translation>
+    </message>
+    <message>
+        <source>First compaction above %1 slots a head, %2 to go.</source>
+        <translation>Erste Verdichtung über %1 Slots je Kopf, noch %2.</translation>
+    </message>
+    <message>
+        <source>%1 does not report this.</source>
+        <translation>%1 meldet das nicht.</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Tokens processed</source>
+        <translation>Verarbeitete Token</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>compaction</source>
+        <translation>Verdichtung</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>nothing here</source>
+        <translation>hier ist nichts</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>gespart</translation>
+    </message>
+    <message>
+        <source>First token of answer %1 after %2</source>
+        <translation>Erstes Token der Antwort %1 nach %2</translation>
+    </message>
+    <message>
+        <source>codes %1, scales %2, 16-bit window %3</source>
+        <translation>Codes %1, Skalen %2, 16-Bit-Fenster %3</translation>
+    </message>
+    <message>
+        <source>Nothing is measured: “Quality sample every” is 0.</source>
+        <translation>Nichts wird gemessen: „Qualitätsprobe alle“ ist 0.</translation>
+    </message>
+    <message>
+        <source>Nothing to measure: no token was evicted yet.</source>
+        <translation>Nichts zu messen: Noch wurde kein Token verdrängt.</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>In use: share of the cache that holds something, as the engine reports it.</source>
+        <translation>In Gebrauch: Anteil des Caches, der etwas enthält, wie die Engine ihn meldet.</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>of the cache in use</source>
+        <translation>des Caches in Gebrauch</translation>
+    </message>
+    <message>
+        <source>KV cache, %1: %2 in use.</source>
+        <translation>KV-Cache, %1: %2 in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>%1 being written</source>
+        <translation>%1 in Arbeit</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 wartend</translation>
+    </message>
+    <message>
+        <source>Bytes of keys and values appear with the first step.</source>
+        <translation>Bytes der Schlüssel und Werte erscheinen mit dem ersten Schritt.</translation>
+    </message>
+    <message>
+        <source>Logical: what an uncompressed cache of this type would hold. Live: slots in use; where rows are codes that is the rows in 16 bits of the newest and the first tokens, scales and biases that codes are read with, and codes, with what slots are numbered by. Allocated: buffers, slack included. Budget: bytes left after a compaction. Trigger: a compaction runs above it.</source>
+        <translation>Logisch: was ein unkomprimierter Cache dieses Typs enthielte. Belegt: benutzte Slots; wo Zeilen codiert sind, sind das die 16-Bit-Zeilen der neuesten und der ersten Token, Skalen und Verschiebungen, mit denen die Codes gelesen werden, und die Codes samt der Nummern der Slots. Reserviert: Puffer mit Reserve. Budget: Bytes, die nach einer Verdichtung bleiben. Auslöser: Darüber läuft eine Verdichtung.</translation>
+    </message>
+    <message>
+        <source>logical</source>
+        <translation>logisch</translation>
+    </message>
+    <message>
+        <source>allocated</source>
+        <translation>reserviert</translation>
+    </message>
+    <message>
+        <source>trigger</source>
+        <translation>Auslöser</translation>
+    </message>
+    <message>
+        <source>budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>scales</source>
+        <translation>Skalen</translation>
+    </message>
+    <message>
+        <source>16-bit window</source>
+        <translation>16-Bit-Fenster</translation>
+    </message>
+    <message>
+        <source>codes</source>
+        <translation>Codes</translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>%1 saved</source>
+        <translation>%1 gespart</translation>
+    </message>
+    <message>
+        <source>KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.</source>
+        <translation>KV-Cache, %1: %2 belegt, %3 reserviert, %4 ohne Kompression, %5 gespart.</translation>
+    </message>
+    <message>
+        <source> Live: %1.</source>
+        <translation> Belegt: %1.</translation>
+    </message>
+    <message>
+        <source>Achieved ratio</source>
+        <translation>Erreichtes Verhältnis</translation>
+    </message>
+    <message>
+        <source>Tokens per slot and bytes saved appear with the first step.</source>
+        <translation>Token je Slot und gesparte Bytes erscheinen mit dem ersten Schritt.</translation>
+    </message>
+    <message>
+        <source>Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each slot of the largest head, lower where heads have budgets of their own. Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.</source>
+        <translation>Bytes: logische zu belegten Bytes des ganzen Caches. Token: Token des Kontexts je Slot des größten Kopfs, weniger, wo Köpfe eigene Budgets haben. Gefordert: das Verhältnis, das die Einstellungen bei der Verdichtung verlangten. 1x heißt: nichts gespart.</translation>
+    </message>
+    <message>
+        <source>asked</source>
+        <translation>gefordert</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Achieved ratio, %1: %2 in bytes.</source>
+        <translation>Erreichtes Verhältnis, %1: %2 in Bytes.</translation>
+    </message>
+    <message>
+        <source>tokens %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>asked %1</source>
+        <translation>gefordert %1</translation>
+    </message>
+    <message>
+        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.</source>
+        <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token des größten Kopfs, %4.</translation>
+    </message>
+    <message>
+        <source>%1 asked</source>
+        <translation>%1 gefordert</translation>
+    </message>
+    <message>
+        <source>none asked</source>
+        <translation>keines gefordert</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>Tokens per second appear while a prompt is read or an answer is written.</source>
+        <translation>Token je Sekunde erscheinen, während ein Prompt gelesen oder eine Antwort geschrieben wird.</translation>
+    </message>
+    <message>
+        <source>Decode: tokens of the answer per second, mean of one second, compactions included. Trend: the same smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the first token. Gaps are idle time. Logarithmic scale.</source>
+        <translation>Decodieren: Token der Antwort je Sekunde, Mittel einer Sekunde, Verdichtungen eingerechnet. Trend: dasselbe, über zwei Sekunden geglättet. Prefill: Token des Prompts je Sekunde. Fähnchen: Zeit bis zum ersten Token. Lücken sind Leerlauf. Logarithmische Skala.</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>trend</source>
+        <translation>Trend</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>Decodieren</translation>
+    </message>
+    <message>
+        <source>first token %1</source>
+        <translation>erstes Token %1</translation>
+    </message>
+    <message>
+        <source>Throughput, %1: decoding %2, reading prompts %3, %4.</source>
+        <translation>Durchsatz, %1: Decodieren %2, Prompts lesen %3, %4.</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
+    </message>
+    <message>
+        <source>no answer finished</source>
+        <translation>keine Antwort beendet</translation>
+    </message>
+    <message>
+        <source>first token after %1</source>
+        <translation>erstes Token nach %1</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>The compacted cache beside an uncompressed one, every so many tokens. KL: how far the chances of the next token moved, in nats. Differs: share of the newest 16 samples whose likeliest token is another. Error: relative error of the attention output of a few heads. Less is better; 0 is the uncompressed cache.</source>
+        <translation>Der verdichtete Cache neben einem unkomprimierten, alle so und so viele Token. KL: wie weit sich die Wahrscheinlichkeiten des nächsten Tokens verschoben haben, in Nats. Abweichend: Anteil der neuesten 16 Proben, deren wahrscheinlichstes Token ein anderes ist. Fehler: relativer Fehler der Attention-Ausgabe einiger Köpfe. Weniger ist besser; 0 ist der unkomprimierte Cache.</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>abweichend</translation>
+    </message>
+    <message>
+        <source>KL</source>
+        <translation>KL</translation>
+    </message>
+    <message>
+        <source>KL %1</source>
+        <translation>KL %1</translation>
+    </message>
+    <message>
+        <source>top-1 same %1</source>
+        <translation>Top-1 gleich %1</translation>
+    </message>
+    <message>
+        <source>costs %1 of the time</source>
+        <translation>kostet %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>Quality, %1: KL %2 nats, the likeliest token is the same in %3 of the newest samples; measuring takes %4 of the time.</source>
+        <translation>Qualität, %1: KL %2 Nats, das wahrscheinlichste Token ist in %3 der neuesten Proben dasselbe; das Messen nimmt %4 der Zeit.</translation>
+    </message>
+    <message>
+        <source>Prompt reuse</source>
+        <translation>Wiederverwendung</translation>
+    </message>
+    <message>
+        <source>What a prompt need not read again appears with the first answer.</source>
+        <translation>Was von einem Prompt nicht neu gelesen werden muss, erscheint mit der ersten Antwort.</translation>
+    </message>
+    <message>
+        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 1 is all of it but the last token.</source>
+        <translation>Anteil des Prompts jeder Antwort, der nicht neu gelesen wurde: Er stand im eigenen Cache des Gesprächs oder in dem, was von anderen Texten mit gleichem Anfang aufbewahrt wird. 1 ist alles bis auf das letzte Token.</translation>
+    </message>
+    <message>
+        <source>reused</source>
+        <translation>übernommen</translation>
+    </message>
+    <message>
+        <source>of the last prompt</source>
+        <translation>des letzten Prompts</translation>
+    </message>
+    <message>
+        <source>Prompt reuse, %1: %2 of the last prompt was not read again.</source>
+        <translation>Wiederverwendung, %1: %2 des letzten Prompts wurde nicht neu gelesen.</translation>
+    </message>
+    <message>
+        <source>Kept texts</source>
+        <translation>Aufbewahrte Texte</translation>
+    </message>
+    <message>
+        <source>Nothing is kept for other conversations that begin alike.</source>
+        <translation>Für andere Gespräche mit gleichem Anfang wird nichts aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>Bytes of what was read and is kept for conversations, branches and requests that begin alike. In memory, rows that a conversation holds as well are counted here too and take no second copy. Limits are set on the page Memory.</source>
+        <translation>Bytes dessen, was gelesen wurde und für Gespräche, Zweige und Anfragen mit gleichem Anfang aufbewahrt wird. Im Speicher zählen hier auch Zeilen, die ein Gespräch ebenfalls hält und die keine zweite Kopie brauchen. Grenzen werden auf der Seite „Gedächtnis“ gesetzt.</translation>
+    </message>
+    <message>
+        <source>on disk</source>
+        <translation>auf Platte</translation>
+    </message>
+    <message>
+        <source>in memory</source>
+        <translation>im Speicher</translation>
+    </message>
+    <message>
+        <source>%1 on disk</source>
+        <translation>%1 auf Platte</translation>
+    </message>
+    <message>
+        <source>Kept texts, %1: %2 in memory, %3 on disk.</source>
+        <translation>Aufbewahrte Texte, %1: %2 im Speicher, %3 auf der Platte.</translation>
+    </message>
+    <message>
+        <source>p50 %1</source>
+        <translation>p50 %1</translation>
+    </message>
+    <message>
+        <source>p99 %1</source>
+        <translation>p99 %1</translation>
+    </message>
+    <message>
+        <source>manual</source>
+        <translation>von Hand</translation>
+    </message>
+    <message>
+        <source>settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>%1 (and %2 other reasons)</source>
+        <translation>%1 (und %2 andere Gründe)</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>rejected</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>ausgelassen</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>Abfragen</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>Bewerten</translation>
+    </message>
+    <message>
+        <source>select</source>
+        <translation>Auswählen</translation>
+    </message>
+    <message>
+        <source>fit</source>
+        <translation>Anpassen</translation>
+    </message>
+    <message>
+        <source>apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Compaction pause</source>
+        <translation>Pause je Verdichtung</translation>
+    </message>
+    <message>
+        <source>How long the conversation waited for each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change of settings. Triangle: the caches of all conversations together reached the cache limit. Cross: failed, the cache stayed as it was. Dash: work in the background, while the conversation went on. A click selects the row of the timeline.</source>
+        <translation>Wie lange das Gespräch auf jede Verdichtung gewartet hat. Kreis: über dem Budget. Quadrat: von Hand verlangt. Raute: nach einer Änderung der Einstellungen. Dreieck: Die Caches aller Gespräche erreichten zusammen die Cache-Grenze. Kreuz: fehlgeschlagen, der Cache blieb, wie er war. Strich: Arbeit im Hintergrund, während das Gespräch weiterging. Ein Klick wählt die Zeile der Zeitleiste.</translation>
+    </message>
+    <message>
+        <source>No compaction in this window.</source>
+        <translation>Keine Verdichtung in diesem Ausschnitt.</translation>
+    </message>
+    <message>
+        <source>work up to %1</source>
+        <translation>Arbeit bis zu %1</translation>
+    </message>
+    <message>
+        <source>Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
+        <translation>Pause je Verdichtung: %1 Verdichtungen, letzte %2, Median %3, längste %4, %5 fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <source>Outcomes</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Attempts per bar. Done and failed compactions, settings rejected, compactions skipped because there was nothing to gain. The crosshair tells why.</source>
+        <translation>Versuche je Balken. Gelungene und fehlgeschlagene Verdichtungen, abgelehnte Einstellungen, Verdichtungen, die ausgelassen wurden, weil nichts zu gewinnen war. Das Fadenkreuz sagt, warum.</translation>
+    </message>
+    <message>
+        <source>%1 done</source>
+        <translation>%1 fertig</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.</source>
+        <translation>Ergebnisse bisher: %1 Verdichtungen fertig, %2 fehlgeschlagen, %3 ausgelassen, %4 Einstellungen abgelehnt.</translation>
+    </message>
+    <message>
+        <source>Latency by stage</source>
+        <translation>Latenz nach Stufen</translation>
+    </message>
+    <message>
+        <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Whole: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
+        <translation>Wie viele Verdichtungen des Ausschnitts in jeder Stufe wie lange dauerten, auf logarithmischer Skala. Bewerten: wie wichtig jeder Slot ist. Auswählen: welche bleiben. Anpassen: Verschiebungen und Werte derer, die bleiben. Anwenden: Schreiben des Caches. Gesamt: alles zusammen. Pause: worauf das Gespräch davon gewartet hat. Durchgezogen: Median; gestrichelt: 95 von 100 sind schneller. Alle Bahnen haben dieselbe Zählskala.</translation>
+    </message>
+    <message>
+        <source>p95 %1</source>
+        <translation>p95 %1</translation>
+    </message>
+    <message>
+        <source>pauses of %1</source>
+        <translation>Pausen von %1</translation>
+    </message>
+    <message>
+        <source>%1 %2 and %3</source>
+        <translation>%1 %2 und %3</translation>
+    </message>
+    <message>
+        <source>Latency by stage: %1 compactions; median and p95 of %2.</source>
+        <translation>Latenz nach Stufen: %1 Verdichtungen; Median und p95: %2.</translation>
+    </message>
+    <message>
+        <source>median / p95</source>
+        <translation>Median / p95</translation>
+    </message>
+    <message>
+        <source>tallest bar: %1</source>
+        <translation>höchster Balken: %1</translation>
+    </message>
+</context>
+<context>
+    <name>ChatMessages</name>
+    <message>
+        <source>Ended at the longest answer allowed. Raise &quot;Longest answer&quot; to get more.</source>
+        <translation>Beendet, weil die längste erlaubte Antwort erreicht ist. Für mehr „Längste Antwort“ erhöhen.</translation>
+    </message>
+    <message>
+        <source>Ended because the context is full. Let it go on without the older half (context shift), raise the context, or start a new conversation.</source>
+        <translation>Beendet, weil der Kontext voll ist. Ohne die ältere Hälfte weitermachen (Kontextverschiebung), den Kontext vergrößern oder ein neues Gespräch beginnen.</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>The answer failed.</source>
+        <translation>Die Antwort ist fehlgeschlagen.</translation>
+    </message>
+</context>
+<context>
+    <name>Choices</name>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>Evict tokens</source>
+        <translation>Token verdrängen</translation>
+    </message>
+    <message>
+        <source>Attention matching</source>
+        <translation>Attention Matching</translation>
+    </message>
+    <message>
+        <source>Low key norms</source>
+        <translation>Niedrige Schlüsselnormen</translation>
+    </message>
+    <message>
+        <source>High key norms</source>
+        <translation>Hohe Schlüsselnormen</translation>
+    </message>
+    <message>
+        <source>Unlike the others (KeyDiff)</source>
+        <translation>Den anderen unähnlich (KeyDiff)</translation>
+    </message>
+    <message>
+        <source>Newest only (StreamingLLM)</source>
+        <translation>Nur die neuesten (StreamingLLM)</translation>
+    </message>
+    <message>
+        <source>Seen by the newest queries (SnapKV)</source>
+        <translation>Von den neuesten Abfragen beachtet (SnapKV)</translation>
+    </message>
+    <message>
+        <source>Seen by all queries (H2O)</source>
+        <translation>Von allen Abfragen beachtet (H2O)</translation>
+    </message>
+    <message>
+        <source>Seen when the text is repeated (KVzip)</source>
+        <translation>Beim Wiederholen des Textes beachtet (KVzip)</translation>
+    </message>
+    <message>
+        <source>Expected to be seen (Expected Attention)</source>
+        <translation>Voraussichtlich beachtet (Expected Attention)</translation>
+    </message>
+    <message>
+        <source>Each head alone</source>
+        <translation>Jeder Kopf für sich</translation>
+    </message>
+    <message>
+        <source>Heads of a layer together</source>
+        <translation>Köpfe einer Schicht gemeinsam</translation>
+    </message>
+    <message>
+        <source>All layers together</source>
+        <translation>Alle Schichten gemeinsam</translation>
+    </message>
+    <message>
+        <source>Every head the same</source>
+        <translation>Jedem Kopf gleich viel</translation>
+    </message>
+    <message>
+        <source>By score in a layer (Ada-KV)</source>
+        <translation>Nach Wertung in einer Schicht (Ada-KV)</translation>
+    </message>
+    <message>
+        <source>By score in all layers (KVzip)</source>
+        <translation>Nach Wertung in allen Schichten (KVzip)</translation>
+    </message>
+    <message>
+        <source>By how widely a head looks</source>
+        <translation>Danach, wie breit ein Kopf schaut</translation>
+    </message>
+    <message>
+        <source>By how its error falls</source>
+        <translation>Danach, wie sein Fehler sinkt</translation>
+    </message>
+    <message>
+        <source>Measured without a task</source>
+        <translation>Ohne Aufgabe gemessen</translation>
+    </message>
+    <message>
+        <source>Measured with questions (bench)</source>
+        <translation>Mit Fragen gemessen (Bench)</translation>
+    </message>
+    <message>
+        <source>A repetition of the text</source>
+        <translation>Wiederholung des Textes</translation>
+    </message>
+    <message>
+        <source>A surrogate fitted to the model</source>
+        <translation>Auf das Modell angepasster Ersatz</translation>
+    </message>
+    <message>
+        <source>By a repetition of the text</source>
+        <translation>Durch Wiederholung des Textes</translation>
+    </message>
+    <message>
+        <source>Asked so far</source>
+        <translation>Bisher gestellt</translation>
+    </message>
+    <message>
+        <source>Text read again</source>
+        <translation>Text neu gelesen</translation>
+    </message>
+    <message>
+        <source>Text repeated</source>
+        <translation>Text wiederholt</translation>
+    </message>
+    <message>
+        <source>At the budget</source>
+        <translation>Beim Budget</translation>
+    </message>
+    <message>
+        <source>One turn late</source>
+        <translation>Eine Runde später</translation>
+    </message>
+    <message>
+        <source>After the prompt</source>
+        <translation>Nach dem Prompt</translation>
+    </message>
+    <message>
+        <source>With each chunk</source>
+        <translation>Mit jedem Stück</translation>
+    </message>
+    <message>
+        <source>All alike</source>
+        <translation>Alle gleich</translation>
+    </message>
+    <message>
+        <source>Random (Hadamard)</source>
+        <translation>Zufällig (Hadamard)</translation>
+    </message>
+    <message>
+        <source>Calibrated on the model</source>
+        <translation>Auf das Modell kalibriert</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>Gemeinsam</translation>
+    </message>
+    <message>
+        <source>One for each answer</source>
+        <translation>Einer je Antwort</translation>
+    </message>
+    <message>
+        <source>Fast (8 bits)</source>
+        <translation>Schnell (8 Bit)</translation>
+    </message>
+    <message>
+        <source>Exact (slow)</source>
+        <translation>Exakt (langsam)</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>Zufällig</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>An</translation>
+    </message>
+</context>
+<context>
+    <name>ComparisonTable</name>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>%1: %2 tokens</source>
+        <translation>%1: %2 Token</translation>
+    </message>
+    <message>
+        <source>Answer, tokens</source>
+        <translation>Antwort, Token</translation>
+    </message>
+    <message>
+        <source>ended: A %1, B %2</source>
+        <translation>Ende: A %1, B %2</translation>
+    </message>
+    <message>
+        <source>Live bytes</source>
+        <translation>Belegte Bytes</translation>
+    </message>
+    <message>
+        <source>Allocated bytes</source>
+        <translation>Reservierte Bytes</translation>
+    </message>
+    <message>
+        <source>Logical to live bytes</source>
+        <translation>Logische zu belegten Bytes</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Time in compactions</source>
+        <translation>Zeit für Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Time to read the prompt</source>
+        <translation>Zeit zum Lesen des Prompts</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>Answer, tokens per second</source>
+        <translation>Antwort, Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>measuring is not in it</source>
+        <translation>ohne das Messen</translation>
+    </message>
+    <message>
+        <source>KL to the whole cache, mean</source>
+        <translation>KL zum ganzen Cache, Mittel</translation>
+    </message>
+    <message>
+        <source>KL, 99th percentile</source>
+        <translation>KL, 99. Perzentil</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>Nats</translation>
+    </message>
+    <message>
+        <source>Same likeliest token</source>
+        <translation>Gleiches Top-Token</translation>
+    </message>
+    <message>
+        <source>the answer has ended</source>
+        <translation>die Antwort ist zu Ende</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>B − A</source>
+        <translation>B − A</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Anmerkung</translation>
+    </message>
+    <message>
+        <source>The same %1 tokens.</source>
+        <translation>Dieselben %1 Token.</translation>
+    </message>
+    <message>
+        <source> Neither cache was made smaller: ask about a longer text, or compress more.</source>
+        <translation> Keiner der Caches wurde verkleinert: Fragen Sie zu einem längeren Text oder komprimieren Sie stärker.</translation>
+    </message>
+    <message>
+        <source>First difference at token %1 of the answer. A: %2. B: %3.</source>
+        <translation>Erster Unterschied bei Token %1 der Antwort. A: %2. B: %3.</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionList</name>
+    <message>
+        <source>No key is kept.</source>
+        <translation>Kein Schlüssel ist gespeichert.</translation>
+    </message>
+    <message>
+        <source>The key is kept in the keyring of the desktop.</source>
+        <translation>Der Schlüssel liegt im Schlüsselbund des Desktops.</translation>
+    </message>
+    <message>
+        <source>There is no keyring here: the key is kept in a file that only you may read.</source>
+        <translation>Hier gibt es keinen Schlüsselbund: Der Schlüssel liegt in einer Datei, die nur Sie lesen dürfen.</translation>
+    </message>
+    <message>
+        <source>The key is forgotten when the program ends.</source>
+        <translation>Der Schlüssel wird vergessen, wenn das Programm endet.</translation>
+    </message>
+</context>
+<context>
+    <name>Conversations</name>
+    <message>
+        <source>The stored conversations were damaged, and nothing in them could be read. The file was moved to %1, and a new one was begun.</source>
+        <translation>Die gespeicherten Gespräche waren beschädigt, nichts darin war lesbar. Die Datei wurde nach %1 verschoben und eine neue begonnen.</translation>
+    </message>
+    <message>
+        <source>The stored conversations were damaged. What could be read was saved: %1 conversations with %2 messages. </source>
+        <translation>Die gespeicherten Gespräche waren beschädigt. Was lesbar war, wurde gerettet: %1 Gespräche mit %2 Nachrichten. </translation>
+    </message>
+    <message>
+        <source>No message is known to be missing. </source>
+        <translation>Soweit bekannt, fehlt keine Nachricht. </translation>
+    </message>
+    <message>
+        <source>At least %1 messages are lost. </source>
+        <translation>Mindestens %1 Nachrichten sind verloren. </translation>
+    </message>
+    <message>
+        <source>The damaged file is kept as %1.</source>
+        <translation>Die beschädigte Datei bleibt als %1 erhalten.</translation>
+    </message>
+    <message>
+        <source>“%1” was changed by another Lacuna meanwhile.</source>
+        <translation>„%1“ wurde inzwischen von einem anderen Lacuna geändert.</translation>
+    </message>
+    <message>
+        <source>%1 was written by a newer Lacuna. It was left alone, and conversations are not kept this time.</source>
+        <translation>%1 wurde von einem neueren Lacuna geschrieben. Die Datei bleibt unangetastet, und Gespräche werden diesmal nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>Conversations are not kept: %1</source>
+        <translation>Gespräche werden nicht gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be made.</source>
+        <translation>%1 lässt sich nicht anlegen.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, and what can be read of it cannot be saved: %2</source>
+        <translation>%1 ist beschädigt, und was davon lesbar ist, lässt sich nicht speichern: %2</translation>
+    </message>
+    <message>
+        <source>They are shown here, and nothing</source>
+        <translation>Sie werden hier angezeigt, und nichts</translation>
+    </message>
+    <message>
+        <source>They cannot be read here, and nothing</source>
+        <translation>Sie können hier nicht gelesen werden, und nichts</translation>
+    </message>
+    <message>
+        <source>Another Lacuna (%1) keeps the conversations of %2. %3 is written before that one ends. `lacuna window --data-dir FOLDER` keeps them in a folder of its own.</source>
+        <translation>Ein anderes Lacuna (%1) speichert die Gespräche von %2. %3 wird geschrieben, bevor jenes endet. `lacuna window --data-dir ORDNER` speichert sie in einem eigenen Ordner.</translation>
+    </message>
+    <message>
+        <source>Conversations are not kept: %1 %2 is written before that is mended.</source>
+        <translation>Gespräche werden nicht gespeichert: %1 %2 wird geschrieben, bevor das behoben ist.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be renamed.</source>
+        <translation>%1 lässt sich nicht umbenennen.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be moved aside.</source>
+        <translation>%1 lässt sich nicht beiseitelegen.</translation>
+    </message>
+    <message>
+        <source>This message is not what was written: it was damaged on disk.</source>
+        <translation>Diese Nachricht ist nicht, was geschrieben wurde: Sie wurde auf der Platte beschädigt.</translation>
+    </message>
+    <message>
+        <source>Lacuna ended while this answer was being written.</source>
+        <translation>Lacuna endete, während diese Antwort geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>Recovered conversation</source>
+        <translation>Wiederhergestelltes Gespräch</translation>
+    </message>
+</context>
+<context>
+    <name>Engine</name>
+    <message>
+        <source>idle: the next token decides by the new settings</source>
+        <translation>ruht: Das nächste Token entscheidet nach den neuen Einstellungen</translation>
+    </message>
+    <message>
+        <source>method is none</source>
+        <translation>die Methode ist „Keine“</translation>
+    </message>
+    <message>
+        <source>method is l2</source>
+        <translation>die Methode ist l2</translation>
+    </message>
+    <message>
+        <source>method is am</source>
+        <translation>die Methode ist am</translation>
+    </message>
+    <message>
+        <source>the AM ratio is 1 and there is no budget</source>
+        <translation>das AM-Verhältnis ist 1, und es gibt kein Budget</translation>
+    </message>
+    <message>
+        <source>only the cache limit compacts</source>
+        <translation>nur die Cache-Grenze verdichtet</translation>
+    </message>
+    <message>
+        <source>method is none, there is no window and no row of codes is kept in 16 bits</source>
+        <translation>die Methode ist „Keine“, es gibt kein Fenster, und keine codierte Zeile wird in 16 Bit gehalten</translation>
+    </message>
+    <message>
+        <source>the AM ratio is 1, there is no budget and no row of codes is kept in 16 bits</source>
+        <translation>das AM-Verhältnis ist 1, es gibt kein Budget, und keine codierte Zeile wird in 16 Bit gehalten</translation>
+    </message>
+    <message>
+        <source>nothing is chosen by reconstruction scores</source>
+        <translation>nichts wird nach Rekonstruktionswerten gewählt</translation>
+    </message>
+    <message>
+        <source>the policy chooses by keys, not by attention</source>
+        <translation>die Regel wählt nach Schlüsseln, nicht nach Attention</translation>
+    </message>
+    <message>
+        <source>method is l2 and no text is read again for it</source>
+        <translation>die Methode ist l2, und dafür wird kein Text neu gelesen</translation>
+    </message>
+    <message>
+        <source>%1 or more while method is l2</source>
+        <translation>%1 oder mehr, solange die Methode l2 ist</translation>
+    </message>
+    <message>
+        <source>l2 evicts down to a budget</source>
+        <translation>l2 verdrängt bis auf ein Budget</translation>
+    </message>
+    <message>
+        <source>every layer of %1 keeps a window of its own%2</source>
+        <translation>jede Schicht von %1 hat ein eigenes Fenster%2</translation>
+    </message>
+    <message>
+        <source>unless layer_caches is uniform</source>
+        <translation>außer wenn layer_caches uniform ist</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 or more</source>
+        <translation>%1 oder mehr</translation>
+    </message>
+    <message>
+        <source>%1 sinks, %2 recent tokens and one more slot must fit</source>
+        <translation>%1 Senken, %2 neueste Token und ein weiterer Slot müssen hineinpassen</translation>
+    </message>
+    <message>
+        <source>the context has %1 tokens</source>
+        <translation>der Kontext hat %1 Token</translation>
+    </message>
+    <message>
+        <source>0 to %1</source>
+        <translation>0 bis %1</translation>
+    </message>
+    <message>
+        <source>the context has %1 tokens and nothing would be left to compact</source>
+        <translation>der Kontext hat %1 Token, und nichts bliebe zu verdichten</translation>
+    </message>
+    <message>
+        <source>off, or 1 to %1</source>
+        <translation>aus, oder 1 bis %1</translation>
+    </message>
+    <message>
+        <source>a margin may not pass the budget</source>
+        <translation>ein Spielraum darf das Budget nicht überschreiten</translation>
+    </message>
+    <message>
+        <source>auto, uniform, entropy, coverage, task_free, reconstruction</source>
+        <translation>auto, uniform, entropy, coverage, task_free, reconstruction</translation>
+    </message>
+    <message>
+        <source>%1 has no head profile made with questions (lacuna calibrate-kv --questions makes it)</source>
+        <translation>%1 hat kein mit Fragen erstelltes Kopfprofil (lacuna calibrate-kv --questions erstellt es)</translation>
+    </message>
+    <message>
+        <source>auto, repetition</source>
+        <translation>auto, repetition</translation>
+    </message>
+    <message>
+        <source>%1 has no surrogate of reconstruction scores (lacuna calibrate-kv --surrogate fits one)</source>
+        <translation>%1 hat keinen Ersatz für Rekonstruktionswerte (lacuna calibrate-kv --surrogate passt einen an)</translation>
+    </message>
+    <message>
+        <source>auto or equal while coherence is %1</source>
+        <translation>auto oder equal, solange coherence %1 ist</translation>
+    </message>
+    <message>
+        <source>heads that choose together keep the same tokens, so none can keep more</source>
+        <translation>Köpfe, die gemeinsam wählen, behalten dieselben Token, also kann keiner mehr behalten</translation>
+    </message>
+    <message>
+        <source>auto, equal, adaptive</source>
+        <translation>auto, equal, adaptive</translation>
+    </message>
+    <message>
+        <source>scores of %1 cannot be compared between layers, only shares of attention can</source>
+        <translation>Wertungen von %1 sind zwischen Schichten nicht vergleichbar, nur Anteile der Attention sind es</translation>
+    </message>
+    <message>
+        <source>layers 0 to %1</source>
+        <translation>Schichten 0 bis %1</translation>
+    </message>
+    <message>
+        <source>%1 has %2 layers</source>
+        <translation>%1 hat %2 Schichten</translation>
+    </message>
+    <message>
+        <source>each layer once</source>
+        <translation>jede Schicht einmal</translation>
+    </message>
+    <message>
+        <source>layer %1 is named twice</source>
+        <translation>Schicht %1 ist zweimal genannt</translation>
+    </message>
+    <message>
+        <source>fewer than all %1 layers</source>
+        <translation>weniger als alle %1 Schichten</translation>
+    </message>
+    <message>
+        <source>fewer layers without a window of their own</source>
+        <translation>weniger Schichten ohne eigenes Fenster</translation>
+    </message>
+    <message>
+        <source>%1 would leave every layer as it is</source>
+        <translation>%1 ließe jede Schicht, wie sie ist</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>How the cache is made smaller: none, l2 (eviction by key norm, arXiv 2406.11430) or am (attention matching, arXiv 2602.16284).</source>
+        <translation>Wie der Cache verkleinert wird: none (gar nicht), l2 (Verdrängung nach Schlüsselnorm, arXiv 2406.11430) oder am (Attention Matching, arXiv 2602.16284).</translation>
+    </message>
+    <message>
+        <source>AM ratio</source>
+        <translation>AM-Verhältnis</translation>
+    </message>
+    <message>
+        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most three eighths of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
+        <translation>Attention Matching behält im Mittel Token / Verhältnis Slots je Kopf (arXiv 2602.16284), Senken und neueste Token eingerechnet: Sie nehmen höchstens drei Achtel davon. Ein Text, von dem weniger als 16 andere blieben, wird nicht verdichtet, und die Verdichtung sagt, welches Verhältnis möglich ist.</translation>
+    </message>
+    <message>
+        <source>Token budget</source>
+        <translation>Token-Budget</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>Slots</translation>
+    </message>
+    <message>
+        <source>Slots each head keeps after a compaction; at least sinks + keep recent + 1, at most the context. Between two compactions the cache may pass it by the margin.</source>
+        <translation>Slots, die jeder Kopf nach einer Verdichtung behält; mindestens Senken + neueste + 1, höchstens der Kontext. Zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
+    </message>
+    <message>
+        <source>Keep recent</source>
+        <translation>Neueste behalten</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches; at a high AM ratio fewer.</source>
+        <translation>Die neuesten Token, die keine Verdichtung anrührt; bei hohem AM-Verhältnis weniger.</translation>
+    </message>
+    <message>
+        <source>Sinks</source>
+        <translation>Senken</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453); at a high AM ratio fewer. A new cache of rotated codes keeps so many in 16 bits too.</source>
+        <translation>Die ersten Token, die keine Verdichtung anrührt (Attention-Senken, arXiv 2309.17453); bei hohem AM-Verhältnis weniger. Ein neuer Cache aus rotierten Codes hält so viele auch in 16 Bit.</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>Spielraum</translation>
+    </message>
+    <message>
+        <source>Slots above the target before a compaction fires; off means an eighth of the target, between 16 and 256. A larger margin compacts less often and holds more.</source>
+        <translation>Slots über dem Ziel, bevor eine Verdichtung auslöst; aus heißt ein Achtel des Ziels, zwischen 16 und 256. Ein größerer Spielraum verdichtet seltener und hält mehr.</translation>
+    </message>
+    <message>
+        <source>Keep which keys</source>
+        <translation>Welche Schlüssel bleiben</translation>
+    </message>
+    <message>
+        <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636), or the controls recent_only and random. auto is reconstruct where the model has a surrogate for its scores, else what recall was best with for the family of the model.</source>
+        <translation>Welche Schlüssel eine l2-Verdrängung behält: niedrige Normen (arXiv 2406.11430), hohe Normen, die den anderen unähnlichsten (KeyDiff, arXiv 2504.15364), die von den neuesten 64 Abfragen beachteten (observation_window, SnapKV, arXiv 2404.14469) oder die von allen Abfragen beachteten (accumulated_attention, H2O, arXiv 2306.14048; liest den Cache je Token zweimal), die bei einer Wiederholung des Textes beachteten (reconstruct, KVzip, arXiv 2505.23416; bis zu drei Lesungen, siehe background; wo kein Platz dafür ist, wählt KeyDiff, und die Verdichtung sagt es) oder die von kommenden Abfragen voraussichtlich beachteten (expected_attention, arXiv 2510.00636), oder zur Kontrolle recent_only und random. auto ist reconstruct, wo das Modell einen Ersatz für dessen Wertungen hat, sonst das, womit der Recall der Modellfamilie am besten war.</translation>
+    </message>
+    <message>
+        <source>Heads decide</source>
+        <translation>Köpfe entscheiden</translation>
+    </message>
+    <message>
+        <source>Whether each head evicts for itself, the heads of a layer together, or all layers together.</source>
+        <translation>Ob jeder Kopf für sich verdrängt, die Köpfe einer Schicht gemeinsam oder alle Schichten gemeinsam.</translation>
+    </message>
+    <message>
+        <source>Slots by head (eviction)</source>
+        <translation>Slots je Kopf (Verdrängung)</translation>
+    </message>
+    <message>
+        <source>How an l2 eviction shares its slots out; the total is the same. equal: every head the budget. adaptive: the heads of a layer share, those with higher scores keep more, and each a fifth for itself (Ada-KV, arXiv 2407.11550); scores that are no attention count in units of their own spread. whole_model: all heads of all layers share, for policies by attention alone. With either, heads choose alone (coherence=per_head). auto is whole_model for reconstruct, else equal.</source>
+        <translation>Wie eine l2-Verdrängung ihre Slots verteilt; die Summe ist dieselbe. equal: jeder Kopf das Budget. adaptive: Die Köpfe einer Schicht teilen, solche mit höheren Wertungen behalten mehr, und jeder ein Fünftel für sich (Ada-KV, arXiv 2407.11550); Wertungen, die keine Attention sind, zählen in Einheiten ihrer eigenen Streuung. whole_model: Alle Köpfe aller Schichten teilen, für Regeln nach Attention allein. Mit beiden wählen Köpfe für sich (coherence=per_head). auto ist whole_model bei reconstruct, sonst equal.</translation>
+    </message>
+    <message>
+        <source>Slots by head</source>
+        <translation>Slots je Kopf</translation>
+    </message>
+    <message>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so, else coverage.</source>
+        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde, sonst coverage.</translation>
+    </message>
+    <message>
+        <source>Reconstruction scores by</source>
+        <translation>Rekonstruktionswerte durch</translation>
+    </message>
+    <message>
+        <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
+        <translation>Woher norm_policy=reconstruct und head_budgets=reconstruction ihre Wertungen haben. repetition: Der Text wird wiederholt, bis zu drei Lesungen, siehe background. surrogate: eine lineare Abbildung je Schicht, einmal auf das Modell angepasst (lacuna calibrate-kv --surrogate), sagt sie beim Lesen des Textes voraus, und nichts wartet. auto ist surrogate, wo das Modell einen hat.</translation>
+    </message>
+    <message>
+        <source>Demote punctuation</source>
+        <translation>Satzzeichen abwerten</translation>
+    </message>
+    <message>
+        <source>on lets tokens without a letter or a digit count a fifth where an l2 eviction chooses by attention: punctuation, blanks and markup, unless they join two words or numbers. At high ratios they take many slots of larger models.</source>
+        <translation>on lässt Token ohne Buchstaben oder Ziffer nur ein Fünftel zählen, wo eine l2-Verdrängung nach Attention wählt: Satzzeichen, Leerraum und Auszeichnung, außer wenn sie zwei Wörter oder Zahlen verbinden. Bei hohen Verhältnissen nehmen sie größeren Modellen viele Slots.</translation>
+    </message>
+    <message>
+        <source>Judged by queries of</source>
+        <translation>Beurteilt nach Abfragen</translation>
+    </message>
+    <message>
+        <source>Whose queries an am compaction is fitted to. captured: those the model asked so far, at no cost. context: those of the text, which is read once more; nothing is collected while it answers. repeat: those of the text repeated after an instruction to do so, which takes more than two readings, see background. The cache of such a reading takes memory meanwhile, within cache_limit; where there is no room, or a repetition passes the context of the model, the next lesser choice is taken, and the compaction says so. random: nobody&apos;s, a control for measurements only.</source>
+        <translation>An wessen Abfragen eine am-Verdichtung angepasst wird. captured: die bisher vom Modell gestellten, ohne Kosten. context: die des Textes, der noch einmal gelesen wird; während der Antwort wird nichts gesammelt. repeat: die des auf Anweisung wiederholten Textes, was mehr als zwei Lesungen braucht, siehe background. Der Cache einer solchen Lesung nimmt solange Speicher, innerhalb von cache_limit; wo kein Platz ist oder eine Wiederholung den Kontext des Modells überschreitet, wird die nächstgeringere Wahl genommen, und die Verdichtung sagt es. random: niemandes, nur zur Kontrolle bei Messungen.</translation>
+    </message>
+    <message>
+        <source>Compact when</source>
+        <translation>Wann verdichten</translation>
+    </message>
+    <message>
+        <source>at_budget compacts as soon as budget or ratio and margin are passed. turn_late waits for the end of an answer and compacts what stood before its question; question and answer stay as they are until the next answer has ended, and their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The AM ratio then counts for what stood before; the cache may grow by a whole turn beyond the budget. cache_limit and compacting by hand act at once all the same. A conversation that is read anew or from a file counts as one turn of the past.</source>
+        <translation>at_budget verdichtet, sobald Budget oder Verhältnis samt Spielraum überschritten sind. turn_late wartet das Ende einer Antwort ab und verdichtet, was vor ihrer Frage stand; Frage und Antwort bleiben, wie sie sind, bis die nächste Antwort zu Ende ist, und deren Abfragen allein beurteilen den Rest (verzögerte Verdichtung, arXiv 2608.00902). Das AM-Verhältnis zählt dann für das, was davor stand; der Cache kann um eine ganze Runde über das Budget wachsen. cache_limit und Verdichten von Hand wirken dennoch sofort. Ein Gespräch, das neu oder aus einer Datei gelesen wird, zählt als eine vergangene Runde.</translation>
+    </message>
+    <message>
+        <source>Pin rare tokens</source>
+        <translation>Seltene Token festhalten</translation>
+    </message>
+    <message>
+        <source>The rarest tokens by their keys, names, numbers and codes, stay verbatim with four neighbours on either side in an am compaction; at most a quarter of what a head keeps. 0 pins nothing.</source>
+        <translation>Die nach ihren Schlüsseln seltensten Token, Namen, Zahlen und Codes, bleiben bei einer am-Verdichtung wörtlich, mit vier Nachbarn auf jeder Seite; höchstens ein Viertel dessen, was ein Kopf behält. 0 hält nichts fest.</translation>
+    </message>
+    <message>
+        <source>Compact beside the answer</source>
+        <translation>Neben der Antwort verdichten</translation>
+    </message>
+    <message>
+        <source>on fits an am compaction on threads of low priority while the conversation goes on, and takes it over between two tokens; where the text is read again for a compaction, that waits for a pause between answers. off stops the answer meanwhile. Other l2 compactions take no time worth mentioning and are always done at once.</source>
+        <translation>on passt eine am-Verdichtung in Threads niedriger Priorität an, während das Gespräch weitergeht, und übernimmt sie zwischen zwei Token; wo der Text dafür neu gelesen wird, wartet das auf eine Pause zwischen Antworten. off hält die Antwort solange an. Andere l2-Verdichtungen brauchen kaum Zeit und geschehen immer sofort.</translation>
+    </message>
+    <message>
+        <source>Skip layers</source>
+        <translation>Schichten auslassen</translation>
+    </message>
+    <message>
+        <source>Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly.</source>
+        <translation>Schichten, die eine Verdichtung unverändert lässt, etwa 0,1. Das wirkliche Verhältnis sinkt entsprechend.</translation>
+    </message>
+    <message>
+        <source>Compact prompts</source>
+        <translation>Prompts verdichten</translation>
+    </message>
+    <message>
+        <source>after_prefill compacts once the prompt is in (best quality); per_chunk compacts between chunks (memory stays bounded).</source>
+        <translation>after_prefill verdichtet, wenn der Prompt gelesen ist (beste Qualität); per_chunk verdichtet zwischen Stücken (Speicher bleibt begrenzt).</translation>
+    </message>
+    <message>
+        <source>the heads of %1 have %2 numbers</source>
+        <translation>die Köpfe von %1 haben %2 Zahlen</translation>
+    </message>
+    <message>
+        <source>%1, and rotated codes need an even number from %2 to %3</source>
+        <translation>%1, und rotierte Codes brauchen eine gerade Zahl von %2 bis %3</translation>
+    </message>
+    <message>
+        <source>%1, which groups of %2 do not divide</source>
+        <translation>%1, was Gruppen von %2 nicht teilen</translation>
+    </message>
+    <message>
+        <source>same, %1, or codes (q8_0, q4_0, t8 to t1)</source>
+        <translation>same, %1, oder Codes (q8_0, q4_0, t8 bis t1)</translation>
+    </message>
+    <message>
+        <source>keys and values that are plain numbers have one type</source>
+        <translation>Schlüssel und Werte, die einfache Zahlen sind, haben einen gemeinsamen Typ</translation>
+    </message>
+    <message>
+        <source>same, %1</source>
+        <translation>same, %1</translation>
+    </message>
+    <message>
+        <source>no rotations were calibrated on %1 (lacuna calibrate-kv --rotations does it)</source>
+        <translation>auf %1 wurden keine Rotationen kalibriert (lacuna calibrate-kv --rotations tut es)</translation>
+    </message>
+    <message>
+        <source>auto, hadamard</source>
+        <translation>auto, hadamard</translation>
+    </message>
+    <message>
+        <source>what codes of each layer cost was not measured on %1 (lacuna calibrate-kv --layers does it)</source>
+        <translation>was Codes jeder Schicht kosten, wurde auf %1 nicht gemessen (lacuna calibrate-kv --layers tut es)</translation>
+    </message>
+    <message>
+        <source>every layer has the same</source>
+        <translation>jede Schicht hat dieselben</translation>
+    </message>
+    <message>
+        <source>%1 of %2 to %3 bits</source>
+        <translation>%1 mit %2 bis %3 Bit</translation>
+    </message>
+    <message>
+        <source>calibrated on this model</source>
+        <translation>auf diesem Modell kalibriert</translation>
+    </message>
+    <message>
+        <source>hadamard; what was calibrated cannot be used: %1</source>
+        <translation>hadamard; das Kalibrierte ist nicht verwendbar: %1</translation>
+    </message>
+    <message>
+        <source>hadamard; nothing was calibrated on this model</source>
+        <translation>hadamard; auf diesem Modell wurde nichts kalibriert</translation>
+    </message>
+    <message>
+        <source>0, or %1 or more</source>
+        <translation>0, oder %1 oder mehr</translation>
+    </message>
+    <message>
+        <source>%1 sinks, %2 recent tokens and a prefill chunk of %3 must fit</source>
+        <translation>%1 Senken, %2 neueste Token und ein Prefill-Stück von %3 müssen hineinpassen</translation>
+    </message>
+    <message>
+        <source>a prefill chunk of %1 must fit</source>
+        <translation>ein Prefill-Stück von %1 muss hineinpassen</translation>
+    </message>
+    <message>
+        <source>0, or %1 to %2</source>
+        <translation>0, oder %1 bis %2</translation>
+    </message>
+    <message>
+        <source>the model was trained with %1 tokens</source>
+        <translation>das Modell wurde mit %1 Token trainiert</translation>
+    </message>
+    <message>
+        <source>off, or 0 to %1</source>
+        <translation>aus, oder 0 bis %1</translation>
+    </message>
+    <message>
+        <source>Cache type</source>
+        <translation>Cache-Typ</translation>
+    </message>
+    <message>
+        <source>Number format of keys and values in the cache; q8_0 and q4_0 take about half and a third of the bytes of f16 (codes in groups of 32 with scale and bias). t8 to t1 are codes of so many bits of rows that a rotation spreads, with one scale a row (arXiv 2504.19874): t4 takes a quarter, t2 an eighth. Low bits ruin some models silently: measure recall first. A cache in use is coded again between steps; what fewer bits have rounded away stays lost.</source>
+        <translation>Zahlenformat der Schlüssel und Werte im Cache; q8_0 und q4_0 nehmen etwa die Hälfte und ein Drittel der Bytes von f16 (Codes in 32er-Gruppen mit Skala und Verschiebung). t8 bis t1 sind Codes von so vielen Bit für Zeilen, die eine Rotation verteilt, mit einer Skala je Zeile (arXiv 2504.19874): t4 nimmt ein Viertel, t2 ein Achtel. Wenige Bits verderben manche Modelle unbemerkt: Messen Sie zuerst den Recall. Ein Cache in Gebrauch wird zwischen Schritten umcodiert; was weniger Bits weggerundet haben, bleibt verloren.</translation>
+    </message>
+    <message>
+        <source>Value type</source>
+        <translation>Typ der Werte</translation>
+    </message>
+    <message>
+        <source>Number format of the values where it differs from that of the keys (Cache type); same takes that one. Values bear coarser codes than keys: f16 keys with q8_0, q4_0 or t4 values, t8 keys with t4 values. Keys and values that are plain numbers have one type.</source>
+        <translation>Zahlenformat der Werte, wo es von dem der Schlüssel (Cache-Typ) abweicht; same nimmt jenes. Werte vertragen gröbere Codes als Schlüssel: f16-Schlüssel mit q8_0-, q4_0- oder t4-Werten, t8-Schlüssel mit t4-Werten. Schlüssel und Werte, die einfache Zahlen sind, haben einen gemeinsamen Typ.</translation>
+    </message>
+    <message>
+        <source>Exact window</source>
+        <translation>Exaktes Fenster</translation>
+    </message>
+    <message>
+        <source>Of a cache of rotated codes (t8 to t1): so many newest tokens, and the first ones (n_sink), keep their rows in 16 bits alongside the codes, and what asks from so near reads those (KIVI, arXiv 2402.02750, keeps 128). Takes the bytes of so many f16 tokens whatever the length of the text; 0 keeps codes alone.</source>
+        <translation>Bei einem Cache aus rotierten Codes (t8 bis t1): So viele neueste Token und die ersten (n_sink) behalten neben den Codes ihre Zeilen in 16 Bit, und was von so nah fragt, liest diese (KIVI, arXiv 2402.02750, hält 128). Nimmt die Bytes so vieler f16-Token, wie lang der Text auch ist; 0 hält nur Codes.</translation>
+    </message>
+    <message>
+        <source>neither kv_type nor v_type is one of the rotated codes t8 to t1</source>
+        <translation>weder kv_type noch v_type ist einer der rotierten Codes t8 bis t1</translation>
+    </message>
+    <message>
+        <source>codes alone</source>
+        <translation>nur Codes</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>Rotation</translation>
+    </message>
+    <message>
+        <source>What turns the rows of rotated codes (t8 to t1). hadamard: random signs and a Hadamard matrix, the same for every model. calibrated: for each head from what its queries look at on a text, with the centre of its keys (arXiv 2605.17757); lacuna calibrate-kv --rotations makes them in minutes. auto is calibrated where the model has them.</source>
+        <translation>Was die Zeilen rotierter Codes (t8 bis t1) dreht. hadamard: zufällige Vorzeichen und eine Hadamard-Matrix, für jedes Modell dieselbe. calibrated: für jeden Kopf aus dem, was seine Abfragen an einem Text beachten, mit dem Mittelpunkt seiner Schlüssel (arXiv 2605.17757); lacuna calibrate-kv --rotations macht sie in Minuten. auto ist calibrated, wo das Modell sie hat.</translation>
+    </message>
+    <message>
+        <source>no row is of rotated codes (kv_type, v_type t8 to t1)</source>
+        <translation>keine Zeile besteht aus rotierten Codes (kv_type, v_type t8 bis t1)</translation>
+    </message>
+    <message>
+        <source>Extra bits</source>
+        <translation>Zusätzliche Bits</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>Bit</translation>
+    </message>
+    <message>
+        <source>Of a cache of rotated codes (t8 to t1): so many bits a number more on average, in the layers where they save this model most; keys and values of each layer have their own. What each costs is measured once (lacuna calibrate-kv --layers, minutes). 0 gives every layer the same.</source>
+        <translation>Bei einem Cache aus rotierten Codes (t8 bis t1): im Mittel so viele Bits je Zahl mehr, in den Schichten, wo sie diesem Modell am meisten ersparen; Schlüssel und Werte jeder Schicht haben eigene. Was jede kostet, wird einmal gemessen (lacuna calibrate-kv --layers, Minuten). 0 gibt jeder Schicht dieselben.</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so many in all (arXiv 2309.17453). Not together with a method or a budget.</source>
+        <translation>Jede Schicht vergisst nach Alter: Sie behält die ersten Token (n_sink) und die neuesten, insgesamt so viele (arXiv 2309.17453). Nicht zusammen mit einer Methode oder einem Budget.</translation>
+    </message>
+    <message>
+        <source>Layer caches</source>
+        <translation>Caches der Schichten</translation>
+    </message>
+    <message>
+        <source>auto lets layers that see only a window of the text keep only that window (gemma, mistral); uniform keeps every token in all layers, so that the conversation can be taken back to any point without reading it anew.</source>
+        <translation>auto lässt Schichten, die nur ein Fenster des Textes sehen, nur dieses Fenster behalten (gemma, mistral); uniform behält jedes Token in allen Schichten, so dass das Gespräch an jede Stelle zurückgenommen werden kann, ohne neu gelesen zu werden.</translation>
+    </message>
+    <message>
+        <source>no layer of the model has a window of its own</source>
+        <translation>keine Schicht des Modells hat ein eigenes Fenster</translation>
+    </message>
+    <message>
+        <source>Cache limit</source>
+        <translation>Cache-Grenze</translation>
+    </message>
+    <message>
+        <source>Memory that the caches of all conversations may fill together. A step that would pass it first compacts the largest, by the method chosen, then gives caches of idle conversations back; where that is not enough the answer ends with an error and nothing is lost. 0 is no limit.</source>
+        <translation>Speicher, den die Caches aller Gespräche zusammen füllen dürfen. Ein Schritt, der darüber ginge, verdichtet zuerst den größten nach der gewählten Methode und gibt dann Caches ruhender Gespräche zurück; wo das nicht reicht, endet die Antwort mit einem Fehler, und nichts geht verloren. 0 heißt keine Grenze.</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>Prefix cache</source>
+        <translation>Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>Memory for what was read, kept for other conversations, branches and requests that begin alike: they need not read it again. Rows that a conversation holds as well are counted and take no second copy. 0 is off.</source>
+        <translation>Speicher für Gelesenes, aufbewahrt für andere Gespräche, Zweige und Anfragen mit gleichem Anfang: Sie müssen es nicht neu lesen. Zeilen, die auch ein Gespräch hält, zählen mit und brauchen keine zweite Kopie. 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Prefix cache on disk</source>
+        <translation>Präfix-Cache auf der Platte</translation>
+    </message>
+    <message>
+        <source>Room on disk for what was read, over restarts and for all models together: a conversation that is opened again reads its rows there, where that is predicted to be faster than computing them. Whoever reads the folder can learn what was said; private questions never reach it. 0 is off and removes nothing.</source>
+        <translation>Platz auf der Platte für Gelesenes, über Neustarts hinweg und für alle Modelle zusammen: Ein wieder geöffnetes Gespräch liest seine Zeilen dort, wo das voraussichtlich schneller ist als das Rechnen. Wer den Ordner liest, kann erfahren, was gesagt wurde; private Fragen gelangen nie dorthin. 0 ist aus und entfernt nichts.</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Most tokens of a conversation, prompt and answer together; 0 is the model&apos;s trained context.</source>
+        <translation>Höchstzahl der Token eines Gesprächs, Prompt und Antwort zusammen; 0 ist der trainierte Kontext des Modells.</translation>
+    </message>
+    <message>
+        <source>Context shift</source>
+        <translation>Kontextverschiebung</translation>
+    </message>
+    <message>
+        <source>When the context is full: off ends the answer; a number keeps so many first tokens, gives up half of the others and moves the newer half up, as often as needed. Not together with a method, a window or a coded kv_type.</source>
+        <translation>Wenn der Kontext voll ist: aus beendet die Antwort; eine Zahl behält so viele erste Token, gibt die Hälfte der übrigen auf und rückt die neuere Hälfte nach, so oft wie nötig. Nicht zusammen mit einer Methode, einem Fenster oder einem codierten kv_type.</translation>
+    </message>
+    <message>
+        <source>Prefill chunk</source>
+        <translation>Prefill-Stück</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed in one step. Settings and cancel take effect between two steps.</source>
+        <translation>Prompt-Token, die in einem Schritt berechnet werden. Einstellungen und Anhalten wirken zwischen zwei Schritten.</translation>
+    </message>
+    <message>
+        <source>Answers at once</source>
+        <translation>Antworten zugleich</translation>
+    </message>
+    <message>
+        <source>answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Conversations answered side by side, one pass over the weights for all of them; further questions wait. A prompt that is being read delays the others by one chunk for each token.</source>
+        <translation>Nebeneinander beantwortete Gespräche, ein Durchgang durch die Gewichte für alle; weitere Fragen warten. Ein Prompt, der gelesen wird, verzögert die anderen um ein Stück je Token.</translation>
+    </message>
+    <message>
+        <source>Passes over the weights</source>
+        <translation>Durchgänge durch die Gewichte</translation>
+    </message>
+    <message>
+        <source>shared: one pass over the weights serves all answers of a step, and products of several rows may round differently from those of one. apart: each answer has its own pass and is bit for bit the one it would be alone, more slowly.</source>
+        <translation>shared: Ein Durchgang durch die Gewichte dient allen Antworten eines Schritts, und Produkte mehrerer Zeilen können anders runden als die einer einzigen. apart: Jede Antwort hat ihren eigenen Durchgang und ist Bit für Bit die, die sie allein wäre, langsamer.</translation>
+    </message>
+    <message>
+        <source>answers are written one at a time</source>
+        <translation>Antworten werden einzeln geschrieben</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is off. The answer stays the same; text that repeats comes faster. Beside a budget compactions come after the same tokens as without; which of two keys of equal rank goes may then differ.</source>
+        <translation>Token, die aus früherem Text erraten und in einem Schritt geprüft werden (Prompt Lookup); 0 ist aus. Die Antwort bleibt dieselbe; sich wiederholender Text kommt schneller. Neben einem Budget kommen Verdichtungen nach denselben Token wie ohne; welcher von zwei gleichrangigen Schlüsseln geht, kann dann abweichen.</translation>
+    </message>
+    <message>
+        <source>Quality sample every</source>
+        <translation>Qualitätsprobe alle</translation>
+    </message>
+    <message>
+        <source>Every so many tokens the compacted cache is compared with an uncompressed one; 0 is off. Measuring takes time, which every sample tells, and the memory of the uncompressed cache.</source>
+        <translation>Alle so viele Token wird der verdichtete Cache mit einem unkomprimierten verglichen; 0 ist aus. Das Messen braucht Zeit, die jede Probe angibt, und den Speicher des unkomprimierten Caches.</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>How activations meet quantised weights. fast rounds them to 8 bits, which a small model does not always bear; exact leaves them as they are and is many times slower. auto measures once for each model how far 8 bits, and 8 bits in two terms, move what it predicts, and takes the fastest with a mean KL of at most 0.0005. Counts from the next answer on; what the cache holds stays.</source>
+        <translation>Wie Aktivierungen auf quantisierte Gewichte treffen. fast rundet sie auf 8 Bit, was ein kleines Modell nicht immer verträgt; exact lässt sie, wie sie sind, und ist um ein Vielfaches langsamer. auto misst einmal je Modell, wie weit 8 Bit, und 8 Bit in zwei Termen, seine Vorhersagen verschieben, und nimmt das Schnellste mit einer mittleren KL von höchstens 0,0005. Gilt ab der nächsten Antwort; was im Cache ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Compute threads; 0 is one for each physical core.</source>
+        <translation>Rechenthreads; 0 ist einer je physischem Kern.</translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <source>Most tokens of an answer; 0 reads the prompt and answers nothing.</source>
+        <translation>Höchstzahl der Token einer Antwort; 0 liest den Prompt und antwortet nichts.</translation>
+    </message>
+    <message>
+        <source>temperature is 0</source>
+        <translation>die Temperatur ist 0</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>0 always takes the most likely token; higher values vary more.</source>
+        <translation>0 nimmt immer das wahrscheinlichste Token; höhere Werte variieren mehr.</translation>
+    </message>
+    <message>
+        <source>Top k</source>
+        <translation>Top k</translation>
+    </message>
+    <message>
+        <source>Draws from the k most likely tokens only; 0 is off.</source>
+        <translation>Zieht nur aus den k wahrscheinlichsten Token; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>Top p</source>
+        <translation>Top p</translation>
+    </message>
+    <message>
+        <source>Draws from the fewest tokens that together reach this probability; 1 is off (arXiv 1904.09751).</source>
+        <translation>Zieht aus den wenigsten Token, die zusammen diese Wahrscheinlichkeit erreichen; 1 ist aus (arXiv 1904.09751).</translation>
+    </message>
+    <message>
+        <source>Min p</source>
+        <translation>Min p</translation>
+    </message>
+    <message>
+        <source>Drops tokens less likely than this share of the most likely one; 0 is off (arXiv 2407.01082).</source>
+        <translation>Verwirft Token, die weniger wahrscheinlich sind als dieser Anteil des wahrscheinlichsten; 0 ist aus (arXiv 2407.01082).</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>Wiederholungsabzug</translation>
+    </message>
+    <message>
+        <source>Divides positive and multiplies negative logits of recent tokens; 1 is off (arXiv 1909.05858).</source>
+        <translation>Teilt positive und vervielfacht negative Logits der neuesten Token; 1 ist aus (arXiv 1909.05858).</translation>
+    </message>
+    <message>
+        <source>the penalty window is 0</source>
+        <translation>das Fenster des Abzugs ist 0</translation>
+    </message>
+    <message>
+        <source>Penalty window</source>
+        <translation>Fenster des Abzugs</translation>
+    </message>
+    <message>
+        <source>How many tokens the repetition penalty looks back; 0 is off.</source>
+        <translation>Wie viele Token der Wiederholungsabzug zurückschaut; 0 ist aus.</translation>
+    </message>
+    <message>
+        <source>the repetition penalty is 1</source>
+        <translation>der Wiederholungsabzug ist 1</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>Anwesenheitsabzug</translation>
+    </message>
+    <message>
+        <source>Taken off the logit of every token that the answer holds already; 0 is off. The prompt does not count.</source>
+        <translation>Wird vom Logit jedes Tokens abgezogen, das die Antwort schon enthält; 0 ist aus. Der Prompt zählt nicht.</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Häufigkeitsabzug</translation>
+    </message>
+    <message>
+        <source>Taken off the logit of a token for each time it came in the answer; 0 is off. The prompt does not count.</source>
+        <translation>Wird vom Logit eines Tokens für jedes Vorkommen in der Antwort abgezogen; 0 ist aus. Der Prompt zählt nicht.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>The same seed, settings and conversation give the same answer; off draws a seed and reports it.</source>
+        <translation>Derselbe Startwert mit denselben Einstellungen und demselben Gespräch gibt dieselbe Antwort; aus zieht einen Startwert und meldet ihn.</translation>
+    </message>
+    <message>
+        <source>or while</source>
+        <translation>oder solange</translation>
+    </message>
+    <message>
+        <source>above %1, up to %2</source>
+        <translation>über %1, bis zu %2</translation>
+    </message>
+    <message>
+        <source>off, or 0 to 18446744073709551615</source>
+        <translation>aus, oder 0 bis 18446744073709551615</translation>
+    </message>
+    <message>
+        <source>off, or %1 to %2</source>
+        <translation>aus, oder %1 bis %2</translation>
+    </message>
+    <message>
+        <source>off, or a list of %1 to %2</source>
+        <translation>aus, oder eine Liste von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 is &apos;%2&apos;, which is not %3; allowed is %4.</source>
+        <translation>%1 ist „%2“, das ist nicht %3; erlaubt ist %4.</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>one of the choices</source>
+        <translation>eine der Möglichkeiten</translation>
+    </message>
+    <message>
+        <source>%1 is %2; allowed is %3; the nearest valid value is %4.</source>
+        <translation>%1 ist %2; erlaubt ist %3; der nächste gültige Wert ist %4.</translation>
+    </message>
+    <message>
+        <source>a list of whole numbers</source>
+        <translation>eine Liste ganzer Zahlen</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a setting; settings are %2.</source>
+        <translation>„%1“ ist keine Einstellung; Einstellungen sind %2.</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
+        <source>%1=%2 is called %3 now, and is read so</source>
+        <translation>%1=%2 heißt jetzt %3 und wird so gelesen</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not of the form key=value.</source>
+        <translation>„%1“ hat nicht die Form Name=Wert.</translation>
+    </message>
+    <message>
+        <source>%1 leaves %2 of %3 layers of %4 as they are: they keep a window of their own</source>
+        <translation>%1 lässt %2 von %3 Schichten von %4, wie sie sind: Sie haben ein eigenes Fenster</translation>
+    </message>
+    <message>
+        <source>auto is reconstruct: the model has a surrogate that foretells its scores</source>
+        <translation>auto ist reconstruct: Das Modell hat einen Ersatz, der dessen Wertungen voraussagt</translation>
+    </message>
+    <message>
+        <source>%1 is %2; allowed is %3.</source>
+        <translation>%1 ist %2; erlaubt ist %3.</translation>
+    </message>
+    <message>
+        <source>%1 is %2; allowed is %3, because %4.</source>
+        <translation>%1 ist %2; erlaubt ist %3, denn %4.</translation>
+    </message>
+    <message>
+        <source>%1 is %2; allowed is %3, because %4; the nearest valid value is %5.</source>
+        <translation>%1 ist %2; erlaubt ist %3, denn %4; der nächste gültige Wert ist %5.</translation>
+    </message>
+    <message>
+        <source>off beside %1</source>
+        <translation>aus neben %1</translation>
+    </message>
+    <message>
+        <source>weights of %1 MiB and a cache of %2 MiB pass the memory of %3 MiB</source>
+        <translation>Gewichte von %1 MiB und ein Cache von %2 MiB überschreiten den Speicher von %3 MiB</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>the draft model keeps every token in a cache of its own, which no compaction makes smaller</source>
+        <translation>das Entwurfsmodell hält jedes Token in einem eigenen Cache, den keine Verdichtung verkleinert</translation>
+    </message>
+    <message>
+        <source>keys can be turned to other places only where every token is held as plain numbers</source>
+        <translation>Schlüssel lassen sich nur dort an andere Stellen drehen, wo jedes Token als einfache Zahlen gehalten wird</translation>
+    </message>
+    <message>
+        <source>both bound the memory, each by dropping other tokens</source>
+        <translation>beide begrenzen den Speicher, jedes durch Verwerfen anderer Token</translation>
+    </message>
+    <message>
+        <source>keep one of the two</source>
+        <translation>behalten Sie eines von beiden</translation>
+    </message>
+    <message>
+        <source>tokens that were merged cannot be dropped by their age any more</source>
+        <translation>verschmolzene Token lassen sich nicht mehr nach ihrem Alter verwerfen</translation>
+    </message>
+    <message>
+        <source>a cache with a window forgets by age, and nothing else is ever evicted from it</source>
+        <translation>ein Cache mit Fenster vergisst nach Alter, und sonst wird nichts daraus verdrängt</translation>
+    </message>
+    <message>
+        <source>take no draft model or remove the budget</source>
+        <translation>nehmen Sie kein Entwurfsmodell oder entfernen Sie das Budget</translation>
+    </message>
+    <message>
+        <source>take no draft model or set method to none</source>
+        <translation>nehmen Sie kein Entwurfsmodell oder setzen Sie method auf none</translation>
+    </message>
+    <message>
+        <source>sliding layers of the model</source>
+        <translation>Fensterschichten des Modells</translation>
+    </message>
+    <message>
+        <source>a layer with a window has lost the tokens that would have to be turned</source>
+        <translation>eine Schicht mit Fenster hat die Token verloren, die gedreht werden müssten</translation>
+    </message>
+    <message>
+        <source>switch the shift off or take a model without sliding layers</source>
+        <translation>schalten Sie die Verschiebung aus oder nehmen Sie ein Modell ohne Fensterschichten</translation>
+    </message>
+    <message>
+        <source>switch the shift off or take f16, bf16 or f32</source>
+        <translation>schalten Sie die Verschiebung aus oder nehmen Sie f16, bf16 oder f32</translation>
+    </message>
+    <message>
+        <source>a window needs 2 tokens or more, and more than it always keeps</source>
+        <translation>ein Fenster braucht 2 Token oder mehr, und mehr als es immer behält</translation>
+    </message>
+    <message>
+        <source>make the window larger or keep fewer first tokens</source>
+        <translation>vergrößern Sie das Fenster oder behalten Sie weniger erste Token</translation>
+    </message>
+    <message>
+        <source>%1 and %2 cannot be used together, because %3; %4.</source>
+        <translation>%1 und %2 vertragen sich nicht, denn %3; %4.</translation>
+    </message>
+    <message>
+        <source>next to %1 first and %2 newest tokens</source>
+        <translation>neben %1 ersten und %2 neuesten Token</translation>
+    </message>
+    <message>
+        <source>%1x is possible</source>
+        <translation>%1x ist möglich</translation>
+    </message>
+    <message>
+        <source>no ratio is possible below %1 tokens</source>
+        <translation>unter %1 Token ist kein Verhältnis möglich</translation>
+    </message>
+    <message>
+        <source>%1: am_ratio is %2, and %3 tokens would leave a head %4 %5 of its own%6; %7 are the least, %8</source>
+        <translation>%1: am_ratio ist %2, und %3 Token ließen einem Kopf %4 eigene %5%6; mindestens %7, %8</translation>
+    </message>
+    <message>
+        <source>off: no method chosen</source>
+        <translation>aus: keine Methode gewählt</translation>
+    </message>
+    <message>
+        <source>idle: no budget is set, so nothing is ever evicted</source>
+        <translation>ruht: Kein Budget ist gesetzt, also wird nie etwas verdrängt</translation>
+    </message>
+    <message>
+        <source>idle: an AM ratio of 1 keeps every token and no budget is set</source>
+        <translation>ruht: Ein AM-Verhältnis von 1 behält jedes Token, und kein Budget ist gesetzt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 slots</source>
+        <translation>%1 von %2 Slots</translation>
+    </message>
+    <message>
+        <source>idle: every layer is listed in skip_layers or keeps a window of its own</source>
+        <translation>ruht: Jede Schicht steht in skip_layers oder hat ein eigenes Fenster</translation>
+    </message>
+    <message>
+        <source>due: %1, compacting to %2</source>
+        <translation>fällig: %1, verdichtet wird auf %2</translation>
+    </message>
+    <message>
+        <source>idle: %1, compaction starts after %2 more %3</source>
+        <translation>ruht: %1, Verdichtung beginnt nach %2 weiteren %3</translation>
+    </message>
+    <message>
+        <source>idle: %1, no compaction in sight at this ratio</source>
+        <translation>ruht: %1, bei diesem Verhältnis ist keine Verdichtung in Sicht</translation>
+    </message>
+    <message>
+        <source>the cache stays as it is</source>
+        <translation>der Cache bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>nothing to gain: %1 slots, the target is %2</source>
+        <translation>nichts zu gewinnen: %1 Slots, das Ziel ist %2</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots, the end of the next turn decides on a compaction</source>
+        <translation>ruht: %1 Slots, das Ende der nächsten Runde entscheidet über eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots, the first turn stays whole until the next one has ended</source>
+        <translation>ruht: %1 Slots, die erste Runde bleibt ganz, bis die nächste zu Ende ist</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots, waits for the end of this turn to compact the %2 tokens before it</source>
+        <translation>ruht: %1 Slots, wartet auf das Ende dieser Runde, um die %2 Token davor zu verdichten</translation>
+    </message>
+    <message>
+        <source>%1 slots with keys that are not finite went first</source>
+        <translation>%1 Slots mit nicht endlichen Schlüsseln gingen zuerst</translation>
+    </message>
+    <message>
+        <source>%1 heads hold different tokens since an earlier compaction and chose on their own</source>
+        <translation>%1 Köpfe halten seit einer früheren Verdichtung verschiedene Token und wählten für sich</translation>
+    </message>
+    <message>
+        <source>the text is not known here, so that none of it was demoted</source>
+        <translation>der Text ist hier nicht bekannt, also wurde nichts davon abgewertet</translation>
+    </message>
+    <message>
+        <source>judged by its queries</source>
+        <translation>nach seinen Abfragen beurteilt</translation>
+    </message>
+    <message>
+        <source>coverage divided the slots</source>
+        <translation>coverage verteilte die Slots</translation>
+    </message>
+    <message>
+        <source>task_free divided the slots</source>
+        <translation>task_free verteilte die Slots</translation>
+    </message>
+    <message>
+        <source>copy scores divided the slots</source>
+        <translation>Kopierwerte verteilten die Slots</translation>
+    </message>
+    <message>
+        <source>queries of %1 tokens were captured, at least %2 are needed: KeyDiff chose the keys and values stay as they were</source>
+        <translation>Abfragen von %1 Token wurden erfasst, mindestens %2 sind nötig: KeyDiff wählte die Schlüssel, und Werte bleiben, wie sie waren</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads are not measured yet, so their copy scores divided the slots</source>
+        <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilten ihre Kopierwerte die Slots</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads are not measured yet, so coverage divided the slots</source>
+        <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilte coverage die Slots</translation>
+    </message>
+    <message>
+        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
+        <translation>%1 der zurückgeholten Token passen nicht mehr hinein und werden wie andere vergessen</translation>
+    </message>
+    <message>
+        <source>the cache is as it was before</source>
+        <translation>der Cache ist wie zuvor</translation>
+    </message>
+    <message>
+        <source>it is still to be read</source>
+        <translation>er ist noch zu lesen</translation>
+    </message>
+    <message>
+        <source>the pass was broken off</source>
+        <translation>der Durchgang wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>another compaction was asked for</source>
+        <translation>eine andere Verdichtung wurde verlangt</translation>
+    </message>
+    <message>
+        <source>the pass for its queries was broken off; the cache is as it was before</source>
+        <translation>der Durchgang für ihre Abfragen wurde abgebrochen; der Cache ist wie zuvor</translation>
+    </message>
+    <message>
+        <source>this kind of cache has no snapshots, so it was compacted at once</source>
+        <translation>diese Art Cache hat keine Schnappschüsse, also wurde sofort verdichtet</translation>
+    </message>
+    <message>
+        <source>its text is read again first</source>
+        <translation>sein Text wird zuerst neu gelesen</translation>
+    </message>
+    <message>
+        <source>due: %1 of %2 slots, its text is read again first, when %3 answer has ended</source>
+        <translation>fällig: %1 von %2 Slots, sein Text wird zuerst neu gelesen, wenn %3 Antwort zu Ende ist</translation>
+    </message>
+    <message>
+        <source>the next</source>
+        <translation>die nächste</translation>
+    </message>
+    <message>
+        <source>compacting in the background</source>
+        <translation>verdichtet im Hintergrund</translation>
+    </message>
+    <message>
+        <source>reading the text again</source>
+        <translation>liest den Text neu</translation>
+    </message>
+    <message>
+        <source>the settings were changed</source>
+        <translation>die Einstellungen wurden geändert</translation>
+    </message>
+    <message>
+        <source>the conversation went on</source>
+        <translation>das Gespräch ging weiter</translation>
+    </message>
+    <message>
+        <source>the reading of its text was broken off</source>
+        <translation>das Lesen seines Textes wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>a compaction is running in the background already</source>
+        <translation>im Hintergrund läuft schon eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>the conversation went back into the tokens being compacted</source>
+        <translation>das Gespräch ging in die Token zurück, die verdichtet werden</translation>
+    </message>
+    <message>
+        <source>key norms of this model are nearly constant (spread %1 %), KeyDiff chose instead</source>
+        <translation>Schlüsselnormen dieses Modells sind nahezu gleich (Streuung %1 %), KeyDiff wählte stattdessen</translation>
+    </message>
+    <message>
+        <source>how queries of this model turn depends on the length of the text, so that those to come cannot be foretold: KeyDiff chose instead</source>
+        <translation>wie Abfragen dieses Modells sich drehen, hängt von der Länge des Textes ab, so dass kommende nicht vorherzusagen sind: KeyDiff wählte stattdessen</translation>
+    </message>
+    <message>
+        <source>queries of %1 tokens were seen, at least %2 are needed: KeyDiff chose instead</source>
+        <translation>Abfragen von %1 Token wurden gesehen, mindestens %2 sind nötig: KeyDiff wählte stattdessen</translation>
+    </message>
+    <message>
+        <source>KeyDiff chose instead</source>
+        <translation>KeyDiff wählte stattdessen</translation>
+    </message>
+    <message>
+        <source>its scores cannot be compared between layers, so every head kept the same</source>
+        <translation>seine Wertungen sind zwischen Schichten nicht vergleichbar, also behielt jeder Kopf gleich viel</translation>
+    </message>
+    <message>
+        <source>auto is %1: best recall in %2 dialogues with %3, %4</source>
+        <translation>auto ist %1: bester Recall in %2 Dialogen mit %3, %4</translation>
+    </message>
+    <message>
+        <source>auto is keydiff: %1 models normalise their keys (QK-norm), so that norms say nothing</source>
+        <translation>auto ist keydiff: %1-Modelle normieren ihre Schlüssel (QK-Norm), so dass Normen nichts sagen</translation>
+    </message>
+    <message>
+        <source>auto is keydiff: no recall was measured with a %1 model</source>
+        <translation>auto ist keydiff: Mit einem %1-Modell wurde kein Recall gemessen</translation>
+    </message>
+    <message>
+        <source>the prompt is empty; it needs at least one token</source>
+        <translation>der Prompt ist leer; er braucht mindestens ein Token</translation>
+    </message>
+    <message>
+        <source>the prompt has %1 tokens and the context has room for %2; shorten the conversation or raise the context</source>
+        <translation>der Prompt hat %1 Token, und der Kontext hat Platz für %2; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
+    </message>
+    <message>
+        <source>the cache cannot take proposed tokens back (%1); set draft_tokens to 0</source>
+        <translation>der Cache kann vorgeschlagene Token nicht zurücknehmen (%1); setzen Sie draft_tokens auf 0</translation>
+    </message>
+    <message>
+        <source>the conversation has no message to answer</source>
+        <translation>das Gespräch hat keine Nachricht zu beantworten</translation>
+    </message>
+    <message>
+        <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
+        <translation>der Prompt hat %1 Bytes, das sind %2 Token oder mehr, und der Kontext hat Platz für %3; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 zurückgeholte Token sind mehr, als Verdichtungen mit diesen Einstellungen behalten können, nämlich %2; wählen Sie weniger oder verdichten Sie schwächer</translation>
+    </message>
+    <message>
+        <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
+        <translation>der ganze Cache nähme für einen Augenblick %1 MiB, unter cache_limit sind %2 MiB übrig</translation>
+    </message>
+    <message>
+        <source>tokens %1 to %2 are no part of this conversation, whose cache covers %3</source>
+        <translation>Token %1 bis %2 gehören nicht zu diesem Gespräch, dessen Cache %3 umfasst</translation>
+    </message>
+    <message>
+        <source>older tokens of this conversation were given up to make room in the context, so that its cache is of no text that could be read again</source>
+        <translation>ältere Token dieses Gesprächs wurden aufgegeben, um im Kontext Platz zu schaffen, so dass sein Cache zu keinem Text gehört, der neu gelesen werden könnte</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the next step of this answer</source>
+        <translation>für den nächsten Schritt dieser Antwort reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for this step</source>
+        <translation>für diesen Schritt reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>there is not enough memory to compact this conversation</source>
+        <translation>um dieses Gespräch zu verdichten, reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>the conversation is read anew</source>
+        <translation>das Gespräch wird neu gelesen</translation>
+    </message>
+    <message>
+        <source>the prompt has nothing in common with what the cache held</source>
+        <translation>der Prompt hat nichts mit dem gemeinsam, was der Cache hielt</translation>
+    </message>
+    <message>
+        <source>window passed</source>
+        <translation>Fenster überschritten</translation>
+    </message>
+    <message>
+        <source>%1: the cache can go back %2 tokens and %3 are needed (%4), so the prompt is read anew</source>
+        <translation>%1: Der Cache kann um %2 Token zurück, und %3 sind nötig (%4), also wird der Prompt neu gelesen</translation>
+    </message>
+    <message>
+        <source>the answer begins from what is stored</source>
+        <translation>die Antwort beginnt mit dem, was aufbewahrt ist</translation>
+    </message>
+    <message>
+        <source>the threads were replaced</source>
+        <translation>die Threads wurden ersetzt</translation>
+    </message>
+    <message>
+        <source>%1 tokens more lie on disk, and reading them is predicted to take %2 ms, computing them %3</source>
+        <translation>%1 weitere Token liegen auf der Platte; sie zu lesen dauert voraussichtlich %2 ms, sie zu rechnen %3</translation>
+    </message>
+    <message>
+        <source>pages of this text on disk are damaged or gone</source>
+        <translation>Seiten dieses Textes auf der Platte sind beschädigt oder weg</translation>
+    </message>
+    <message>
+        <source>a stored text has %1 tokens in common, fewer than the %2 that are worth it</source>
+        <translation>ein aufbewahrter Text hat %1 Token gemeinsam, weniger als die %2, die sich lohnen</translation>
+    </message>
+    <message>
+        <source>a stored text has %1 tokens in common and cannot be cut back below %2: %3</source>
+        <translation>ein aufbewahrter Text hat %1 Token gemeinsam und lässt sich nicht unter %2 zurückschneiden: %3</translation>
+    </message>
+    <message>
+        <source>the limit is kept</source>
+        <translation>die Grenze ist eingehalten</translation>
+    </message>
+    <message>
+        <source>auto is %1</source>
+        <translation>auto ist %1</translation>
+    </message>
+    <message>
+        <source>auto is %1, as recorded</source>
+        <translation>auto ist %1, wie verzeichnet</translation>
+    </message>
+    <message>
+        <source>What was measured of the precision of %1 cannot be used and is measured again: %2.</source>
+        <translation>Was zur Genauigkeit von %1 gemessen war, ist nicht verwendbar und wird neu gemessen: %2.</translation>
+    </message>
+    <message>
+        <source>auto is int8 in two terms, because it was not measured</source>
+        <translation>auto ist int8 in zwei Termen, weil nicht gemessen wurde</translation>
+    </message>
+    <message>
+        <source>The precision that %1 needs was not measured to the end; int8 in two terms is used until it is loaded again.</source>
+        <translation>Die Genauigkeit, die %1 braucht, wurde nicht zu Ende gemessen; bis zum nächsten Laden gilt int8 in zwei Termen.</translation>
+    </message>
+    <message>
+        <source>The precision that %1 needs was not measured: %2; int8 in two terms is used.</source>
+        <translation>Die Genauigkeit, die %1 braucht, wurde nicht gemessen: %2; es gilt int8 in zwei Termen.</translation>
+    </message>
+    <message>
+        <source>The measured precision of %1 was not kept: %2.</source>
+        <translation>Die gemessene Genauigkeit von %1 wurde nicht gespeichert: %2.</translation>
+    </message>
+    <message>
+        <source>the caches reached the limit of %1</source>
+        <translation>die Caches erreichten die Grenze von %1</translation>
+    </message>
+    <message>
+        <source>The cache of a conversation nobody waits for was given back: %1.</source>
+        <translation>Der Cache eines Gesprächs, auf das niemand wartet, wurde zurückgegeben: %1.</translation>
+    </message>
+    <message>
+        <source>the caches hold %1 and the next step needs %2 more, above the limit of %3</source>
+        <translation>die Caches halten %1, und der nächste Schritt braucht %2 mehr, über der Grenze von %3</translation>
+    </message>
+    <message>
+        <source>choose a method of compaction, raise cache_limit or begin a new conversation</source>
+        <translation>wählen Sie eine Verdichtungsmethode, erhöhen Sie cache_limit oder beginnen Sie ein neues Gespräch</translation>
+    </message>
+    <message>
+        <source>compaction keeps %1 slots a head at least: raise cache_limit, lower keep_recent or begin a new conversation</source>
+        <translation>Verdichtung behält mindestens %1 Slots je Kopf: Erhöhen Sie cache_limit, senken Sie keep_recent oder beginnen Sie ein neues Gespräch</translation>
+    </message>
+    <message>
+        <source>%1 am</source>
+        <translation>%1 am</translation>
+    </message>
+    <message>
+        <source>Every token in 16 bits: what the others are measured against.</source>
+        <translation>Jedes Token in 16 Bit: woran die anderen gemessen werden.</translation>
+    </message>
+    <message>
+        <source>Keys in 8 bits, values in 4: errors of keys move the attention, those of values average out. Values in 8 bits where 4 were measured not to pass.</source>
+        <translation>Schlüssel in 8 Bit, Werte in 4: Fehler der Schlüssel verschieben die Attention, die der Werte mitteln sich heraus. Werte in 8 Bit, wo 4 gemessen nicht bestanden.</translation>
+    </message>
+    <message>
+        <source>Keys in 5 bits where they were measured to pass, else 6; values in 4. Where it was measured which layers extra bits save most: 4 bits and a quarter more, if that passes.</source>
+        <translation>Schlüssel in 5 Bit, wo sie gemessen bestanden, sonst 6; Werte in 4. Wo gemessen ist, in welchen Schichten zusätzliche Bits am meisten ersparen: 4 Bit und ein Viertel mehr, wenn das besteht.</translation>
+    </message>
+    <message>
+        <source>Long chat</source>
+        <translation>Langes Gespräch</translation>
+    </message>
+    <message>
+        <source>Safe, or 4 bits and a quarter more where Balanced has those, and once half of the context is filled the least needed tokens go.</source>
+        <translation>Sicher, oder 4 Bit und ein Viertel mehr, wo Ausgewogen das hat; ist die Hälfte des Kontexts gefüllt, gehen die am wenigsten gebrauchten Token.</translation>
+    </message>
+    <message>
+        <source>Safe, and four slots become one by attention matching; takes work in the background.</source>
+        <translation>Sicher, und vier Slots werden durch Attention Matching einer; arbeitet im Hintergrund.</translation>
+    </message>
+    <message>
+        <source>the table of formats has no %1; it has %2</source>
+        <translation>die Tabelle der Formate hat kein %1; sie hat %2</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for both</source>
+        <translation>für beide reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>%1 bits</source>
+        <translation>%1 Bit</translation>
+    </message>
+    <message>
+        <source>%1 keys and %2 values</source>
+        <translation>%1-Schlüssel und %2-Werte</translation>
+    </message>
+    <message>
+        <source>both take %1 until then, and cache_limit leaves %2</source>
+        <translation>beide nehmen bis dahin %1, und cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 goes from %2 to %3: what was rounded away so far stays lost, and only tokens that come from now on are kept as finely as that.</source>
+        <translation>Der Cache von Gespräch %1 geht von %2 auf %3: Was bisher weggerundet wurde, bleibt verloren, nur kommende Token werden so fein gehalten.</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 is in %2 now: %3 instead of %4. Its rows were coded again in %5 slices of %6 ms at most.</source>
+        <translation>Der Cache von Gespräch %1 ist jetzt in %2: %3 statt %4. Seine Zeilen wurden in %5 Scheiben von höchstens %6 ms umcodiert.</translation>
+    </message>
+    <message>
+        <source>The number format of the cache of conversation %1 stays as it was until its next question, which reads the text again: %2</source>
+        <translation>Das Zahlenformat des Caches von Gespräch %1 bleibt bis zu seiner nächsten Frage, die den Text neu liest: %2</translation>
+    </message>
+    <message>
+        <source>this conversation has no cache yet</source>
+        <translation>dieses Gespräch hat noch keinen Cache</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>kein Modell ist geladen</translation>
+    </message>
+    <message>
+        <source>it was broken off here</source>
+        <translation>es wurde hier abgebrochen</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for it</source>
+        <translation>dafür reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>an answer was asked for; its text is read again after it</source>
+        <translation>eine Antwort wurde verlangt; danach wird sein Text neu gelesen</translation>
+    </message>
+    <message>
+        <source>it was stopped</source>
+        <translation>es wurde angehalten</translation>
+    </message>
+    <message>
+        <source>the model was given back</source>
+        <translation>das Modell wurde zurückgegeben</translation>
+    </message>
+    <message>
+        <source>There was not enough memory for what was asked; it was not done.</source>
+        <translation>Für das Verlangte reichte der Speicher nicht; es wurde nicht ausgeführt.</translation>
+    </message>
+    <message>
+        <source>the conversation was given up</source>
+        <translation>das Gespräch wurde aufgegeben</translation>
+    </message>
+    <message>
+        <source>the engine ran out of memory and has stopped.</source>
+        <translation>der Engine ging der Speicher aus, sie ist stehen geblieben.</translation>
+    </message>
+    <message>
+        <source>something was thrown that is no error.</source>
+        <translation>etwas wurde geworfen, das kein Fehler ist.</translation>
+    </message>
+    <message>
+        <source>the cache it takes has %1 MiB, and cache_limit leaves %2</source>
+        <translation>der Cache dafür hat %1 MiB, und cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>The measurement of the model&apos;s heads could not be kept: %1. It counts until the program ends.</source>
+        <translation>Die Messung der Köpfe des Modells ließ sich nicht speichern: %1. Sie gilt, bis das Programm endet.</translation>
+    </message>
+    <message>
+        <source>The heads of this model were not measured: %1. Attention matching divides slots by %2.</source>
+        <translation>Die Köpfe dieses Modells wurden nicht gemessen: %1. Attention Matching verteilt Slots nach %2.</translation>
+    </message>
+    <message>
+        <source>their copy scores</source>
+        <translation>ihren Kopierwerten</translation>
+    </message>
+    <message>
+        <source>for %1 answers at once</source>
+        <translation>für %1 Antworten zugleich</translation>
+    </message>
+    <message>
+        <source>with room for compactions in the background</source>
+        <translation>mit Platz für Verdichtungen im Hintergrund</translation>
+    </message>
+    <message>
+        <source>with the shadow of live quality</source>
+        <translation>mit dem Schatten der laufenden Qualitätsmessung</translation>
+    </message>
+    <message>
+        <source>with %1 MiB of prefix cache</source>
+        <translation>mit %1 MiB Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>with room to read a text again for its queries</source>
+        <translation>mit Platz, einen Text für seine Abfragen neu zu lesen</translation>
+    </message>
+    <message>
+        <source>below the limit of %1 MiB</source>
+        <translation>unter der Grenze von %1 MiB</translation>
+    </message>
+    <message>
+        <source>The memory of this machine is not known.</source>
+        <translation>Der Speicher dieses Rechners ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>The weights need %1 MiB and %2 MiB are free: take a smaller file of this model, or close other programs.</source>
+        <translation>Die Gewichte brauchen %1 MiB, und %2 MiB sind frei: Nehmen Sie eine kleinere Datei dieses Modells oder schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>The weights fit.</source>
+        <translation>Die Gewichte passen.</translation>
+    </message>
+    <message>
+        <source>The trained context of %1 tokens fits with an F16 cache%2.</source>
+        <translation>Der trainierte Kontext von %1 Token passt mit einem F16-Cache%2.</translation>
+    </message>
+    <message>
+        <source>An F16 cache has room for %1 of the %2 tokens of the trained context%3; set a token budget, a smaller context or fewer answers at once.</source>
+        <translation>Ein F16-Cache hat Platz für %1 der %2 Token des trainierten Kontexts%3; setzen Sie ein Token-Budget, einen kleineren Kontext oder weniger Antworten zugleich.</translation>
+    </message>
+    <message>
+        <source>the settings do not suit %1</source>
+        <translation>die Einstellungen passen nicht zu %1</translation>
+    </message>
+    <message>
+        <source>The system gave %1 of %2 compute threads; answers are slower.</source>
+        <translation>Das System gab %1 von %2 Rechenthreads; Antworten sind langsamer.</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Loads</source>
+        <translation>Lädt</translation>
+    </message>
+    <message>
+        <source>no: %1</source>
+        <translation>nein: %1</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>Container</source>
+        <translation>Container</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>File type</source>
+        <translation>Dateityp</translation>
+    </message>
+    <message>
+        <source>Trained context</source>
+        <translation>Trainierter Kontext</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>not stated in the file</source>
+        <translation>in der Datei nicht angegeben</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>Fingerabdruck</translation>
+    </message>
+    <message>
+        <source>Computation</source>
+        <translation>Berechnung</translation>
+    </message>
+    <message>
+        <source>Eviction policy</source>
+        <translation>Verdrängungsregel</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>%1, %2 a token, inner width %3</source>
+        <translation>%1, %2 je Token, innere Breite %3</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>%1 tensors, %2</source>
+        <translation>%1 Tensoren, %2</translation>
+    </message>
+    <message>
+        <source>KV cache, bytes per token</source>
+        <translation>KV-Cache, Bytes je Token</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>not usable: %1</source>
+        <translation>nicht verwendbar: %1</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>Chatvorlage</translation>
+    </message>
+    <message>
+        <source>none in the file; a built-in one is used</source>
+        <translation>keine in der Datei; eine eingebaute wird benutzt</translation>
+    </message>
+    <message>
+        <source>%1 bytes%2%3</source>
+        <translation>%1 Bytes%2%3</translation>
+    </message>
+    <message>
+        <source>%1 conversation%2</source>
+        <translation>%1 Gespräch%2</translation>
+    </message>
+    <message>
+        <source>compacted in the background (%1 % beside each)</source>
+        <translation>im Hintergrund verdichtet (je %1 % daneben)</translation>
+    </message>
+    <message>
+        <source>the shadow of live quality</source>
+        <translation>der Schatten der laufenden Qualitätsmessung</translation>
+    </message>
+    <message>
+        <source>caches of at most %1</source>
+        <translation>Caches von höchstens %1</translation>
+    </message>
+    <message>
+        <source>Memory plan for this machine</source>
+        <translation>Speicherplan für diesen Rechner</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>%1 free of %2</source>
+        <translation>%1 frei von %2</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>%1, copied from the file</source>
+        <translation>%1, aus der Datei kopiert</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>%1 for steps of %2 tokens</source>
+        <translation>%1 für Schritte von %2 Token</translation>
+    </message>
+    <message>
+        <source>Held at once</source>
+        <translation>Zugleich gehalten</translation>
+    </message>
+    <message>
+        <source>%1 cache</source>
+        <translation>%1-Cache</translation>
+    </message>
+    <message>
+        <source>%1 at the trained context, %2 in all, %3</source>
+        <translation>%1 beim trainierten Kontext, %2 insgesamt, %3</translation>
+    </message>
+    <message>
+        <source>room for %1 tokens</source>
+        <translation>Platz für %1 Token</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Anmerkungen</translation>
+    </message>
+    <message>
+        <source>auto is measured when the model is first loaded</source>
+        <translation>auto wird beim ersten Laden des Modells gemessen</translation>
+    </message>
+    <message>
+        <source>The %1 that is kept of this model cannot be used: %2.</source>
+        <translation>Was als %1 zu diesem Modell aufbewahrt ist, ist nicht verwendbar: %2.</translation>
+    </message>
+    <message>
+        <source>table of cache formats</source>
+        <translation>Tabelle der Cache-Formate</translation>
+    </message>
+    <message>
+        <source>%1 quality table</source>
+        <translation>%1 Qualitätstabelle</translation>
+    </message>
+    <message>
+        <source>another table was begun</source>
+        <translation>eine andere Tabelle wurde begonnen</translation>
+    </message>
+    <message>
+        <source>no model is loaded; load one before measuring</source>
+        <translation>kein Modell ist geladen; laden Sie eines, bevor Sie messen</translation>
+    </message>
+    <message>
+        <source>the measurement was stopped</source>
+        <translation>die Messung wurde angehalten</translation>
+    </message>
+    <message>
+        <source>the caches of its longest text take %1 MiB, and cache_limit leaves %2</source>
+        <translation>die Caches seines längsten Textes nehmen %1 MiB, und cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>the model was given up</source>
+        <translation>das Modell wurde aufgegeben</translation>
+    </message>
+    <message>
+        <source>an answer is being written; wait for its end or stop it before measuring</source>
+        <translation>eine Antwort wird geschrieben; warten Sie das Ende ab oder halten Sie sie an, bevor Sie messen</translation>
+    </message>
+    <message>
+        <source>both sides are computed with the precision that is in force; set it for all</source>
+        <translation>beide Seiten werden mit der geltenden Genauigkeit berechnet; setzen Sie sie für alle</translation>
+    </message>
+    <message>
+        <source>an answer is being written; ask again once it has ended</source>
+        <translation>eine Antwort wird geschrieben; fragen Sie danach noch einmal</translation>
+    </message>
+    <message>
+        <source>no error is estimated: %1</source>
+        <translation>kein Fehler wird geschätzt: %1</translation>
+    </message>
+    <message>
+        <source>judged by the queries of the newest %1 tokens, which were read again</source>
+        <translation>nach den Abfragen der neuesten %1 Token beurteilt, die neu gelesen wurden</translation>
+    </message>
+    <message>
+        <source>this conversation has no cache to estimate with</source>
+        <translation>dieses Gespräch hat keinen Cache, mit dem zu schätzen wäre</translation>
+    </message>
+    <message>
+        <source>another calibration was begun</source>
+        <translation>eine andere Kalibrierung wurde begonnen</translation>
+    </message>
+    <message>
+        <source>no model is loaded; load one before calibrating</source>
+        <translation>kein Modell ist geladen; laden Sie eines, bevor Sie kalibrieren</translation>
+    </message>
+    <message>
+        <source>the cache of a window takes %1 MiB, and cache_limit leaves %2</source>
+        <translation>der Cache eines Fensters nimmt %1 MiB, und cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>the calibration was stopped</source>
+        <translation>die Kalibrierung wurde angehalten</translation>
+    </message>
+    <message>
+        <source>conversation %1, which has cache settings of its own</source>
+        <translation>Gespräch %1, das eigene Cache-Einstellungen hat</translation>
+    </message>
+    <message>
+        <source>It does not suit %1: %2</source>
+        <translation>Es passt nicht zu %1: %2</translation>
+    </message>
+    <message>
+        <source>The context is %1 tokens instead of %2, because the cache must fit this machine&apos;s memory.</source>
+        <translation>Der Kontext hat %1 statt %2 Token, weil der Cache in den Speicher dieses Rechners passen muss.</translation>
+    </message>
+    <message>
+        <source>The cache settings of %1 do not suit this model and were given up: %2</source>
+        <translation>Die Cache-Einstellungen von %1 passen nicht zu diesem Modell und wurden aufgegeben: %2</translation>
+    </message>
+    <message>
+        <source>an answer of this conversation is being written; wait for its end</source>
+        <translation>eine Antwort dieses Gesprächs wird geschrieben; warten Sie das Ende ab</translation>
+    </message>
+    <message>
+        <source>the cache of this conversation is not yet of the settings; ask again after its next answer</source>
+        <translation>der Cache dieses Gesprächs entspricht noch nicht den Einstellungen; fragen Sie nach seiner nächsten Antwort noch einmal</translation>
+    </message>
+    <message>
+        <source>a compaction of this conversation is going on in the background; ask again after its end</source>
+        <translation>eine Verdichtung dieses Gesprächs läuft im Hintergrund; fragen Sie danach noch einmal</translation>
+    </message>
+    <message>
+        <source>%1; only reading the text again gives these tokens back</source>
+        <translation>%1; nur neues Lesen des Textes bringt diese Token zurück</translation>
+    </message>
+    <message>
+        <source>The context of %1 tokens was full: %2 older ones were given up.</source>
+        <translation>Der Kontext von %1 Token war voll: %2 ältere wurden aufgegeben.</translation>
+    </message>
+    <message>
+        <source>the prompt has token %1; the vocabulary has 0 to %2</source>
+        <translation>der Prompt hat Token %1; das Vokabular reicht von 0 bis %2</translation>
+    </message>
+    <message>
+        <source>The answer was stopped, because the model was replaced.</source>
+        <translation>Die Antwort wurde angehalten, weil das Modell ersetzt wurde.</translation>
+    </message>
+    <message>
+        <source>there is not enough memory to begin this answer</source>
+        <translation>um diese Antwort zu beginnen, reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>no model is loaded; load one before sending a message</source>
+        <translation>kein Modell ist geladen; laden Sie eines, bevor Sie eine Nachricht senden</translation>
+    </message>
+    <message>
+        <source>the cache type or window was changed, so the prompt is read anew</source>
+        <translation>Cache-Typ oder Fenster wurden geändert, also wird der Prompt neu gelesen</translation>
+    </message>
+    <message>
+        <source>the cache of this conversation was given back to make room for others</source>
+        <translation>der Cache dieses Gesprächs wurde zurückgegeben, um anderen Platz zu machen</translation>
+    </message>
+    <message>
+        <source>The draft model proposes nothing more: %1</source>
+        <translation>Das Entwurfsmodell schlägt nichts mehr vor: %1</translation>
+    </message>
+    <message>
+        <source>Quality is not measured any more: %1</source>
+        <translation>Die Qualität wird nicht mehr gemessen: %1</translation>
+    </message>
+    <message>
+        <source>the answer was stopped</source>
+        <translation>die Antwort wurde angehalten</translation>
+    </message>
+    <message>
+        <source>memory ran out</source>
+        <translation>der Speicher ging aus</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for this</source>
+        <translation>dafür reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>cannot open %1: %2</source>
+        <translation>%1 lässt sich nicht öffnen: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not a regular file (a folder, pipe or device)</source>
+        <translation>%1 ist keine gewöhnliche Datei (sondern Ordner, Pipe oder Gerät)</translation>
+    </message>
+    <message>
+        <source>cannot map %1: %2</source>
+        <translation>%1 lässt sich nicht einblenden: %2</translation>
+    </message>
+    <message>
+        <source>cannot map %1: %2 files are mapped already</source>
+        <translation>%1 lässt sich nicht einblenden: %2 Dateien sind es schon</translation>
+    </message>
+    <message>
+        <source>%1 changed on disk while it was in use; load it again</source>
+        <translation>%1 änderte sich auf der Platte während der Benutzung; laden Sie es neu</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; at most %3 are read</source>
+        <translation>%1 hat %2 Bytes; höchstens %3 werden gelesen</translation>
+    </message>
+    <message>
+        <source>%1 ended after %2 of %3 bytes</source>
+        <translation>%1 endete nach %2 von %3 Bytes</translation>
+    </message>
+    <message>
+        <source>cannot %1 %2: %3</source>
+        <translation>%2: %1 ist gescheitert: %3</translation>
+    </message>
+    <message>
+        <source>%1 is no regular file and is not replaced by one</source>
+        <translation>%1 ist keine gewöhnliche Datei und wird durch keine ersetzt</translation>
+    </message>
+    <message>
+        <source>sync the folder</source>
+        <translation>Ordner auf die Platte bringen</translation>
+    </message>
+    <message>
+        <source>set the mode of</source>
+        <translation>Zugriffsrechte setzen</translation>
+    </message>
+    <message>
+        <source>%1 would replace what it is made from (%2); choose another file</source>
+        <translation>%1 würde ersetzen, woraus es entsteht (%2); wählen Sie eine andere Datei</translation>
+    </message>
+    <message>
+        <source>Exact</source>
+        <translation>Exakt</translation>
+    </message>
+    <message>
+        <source>Safe</source>
+        <translation>Sicher</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Compact</source>
+        <translation>Kompakt</translation>
+    </message>
+    <message>
+        <source>stop</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>stop string</source>
+        <translation>Stopptext</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>Länge erreicht</translation>
+    </message>
+    <message>
+        <source>context full</source>
+        <translation>Kontext voll</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>Verborgene Größe</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>KV-Köpfe</translation>
+    </message>
+    <message>
+        <source>Head size</source>
+        <translation>Kopfgröße</translation>
+    </message>
+    <message>
+        <source>Feed forward</source>
+        <translation>Feed-Forward</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>Vokabular</translation>
+    </message>
+    <message>
+        <source>Tied embeddings</source>
+        <translation>Geteilte Einbettungen</translation>
+    </message>
+    <message>
+        <source>QKV bias</source>
+        <translation>QKV-Verschiebung</translation>
+    </message>
+    <message>
+        <source>QK norm</source>
+        <translation>QK-Norm</translation>
+    </message>
+    <message>
+        <source>Norms</source>
+        <translation>Normen</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Aktivierung</translation>
+    </message>
+    <message>
+        <source>RMS epsilon</source>
+        <translation>RMS-Epsilon</translation>
+    </message>
+    <message>
+        <source>Layers with window</source>
+        <translation>Schichten mit Fenster</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>before attention and feed-forward</source>
+        <translation>vor Attention und Feed-Forward</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+</context>
+<context>
+    <name>EngineReplies</name>
+    <message>
+        <source>the list of models is not JSON.</source>
+        <translation>die Liste der Modelle ist kein JSON.</translation>
+    </message>
+    <message>
+        <source>there is no list of models in it.</source>
+        <translation>sie enthält keine Liste von Modellen.</translation>
+    </message>
+    <message>
+        <source>the slots are no list.</source>
+        <translation>die Slots sind keine Liste.</translation>
+    </message>
+    <message>
+        <source>Build %1</source>
+        <translation>Build %1</translation>
+    </message>
+    <message>
+        <source>Model file %1</source>
+        <translation>Modelldatei %1</translation>
+    </message>
+    <message>
+        <source>%1 slots</source>
+        <translation>%1 Slots</translation>
+    </message>
+    <message>
+        <source>Context of %1 tokens</source>
+        <translation>Kontext von %1 Token</translation>
+    </message>
+    <message>
+        <source>Empty the prefix cache</source>
+        <translation>Präfix-Cache leeren</translation>
+    </message>
+    <message>
+        <source>Prompts that were read are forgotten; the next ones are read whole.</source>
+        <translation>Gelesene Prompts werden vergessen; die nächsten werden ganz gelesen.</translation>
+    </message>
+    <message>
+        <source>vLLM has this only where it was started with VLLM_SERVER_DEV_MODE=1 (and, to sleep, --enable-sleep-mode).</source>
+        <translation>vLLM hat das nur, wenn es mit VLLM_SERVER_DEV_MODE=1 gestartet wurde (und zum Schlafen mit --enable-sleep-mode).</translation>
+    </message>
+    <message>
+        <source>Send to sleep</source>
+        <translation>Schlafen legen</translation>
+    </message>
+    <message>
+        <source>Weights go to the memory of the machine and the cache is given up; nothing is answered until it is woken.</source>
+        <translation>Gewichte wandern in den Arbeitsspeicher, der Cache wird aufgegeben; bis zum Wecken wird nichts beantwortet.</translation>
+    </message>
+    <message>
+        <source>Wake up</source>
+        <translation>Wecken</translation>
+    </message>
+    <message>
+        <source>Weights come back; answers go on.</source>
+        <translation>Gewichte kommen zurück; es wird wieder geantwortet.</translation>
+    </message>
+    <message>
+        <source>SGLang gives memory back only where it was started with --enable-memory-saver.</source>
+        <translation>SGLang gibt Speicher nur zurück, wenn es mit --enable-memory-saver gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Give memory back</source>
+        <translation>Speicher zurückgeben</translation>
+    </message>
+    <message>
+        <source>Weights and cache leave the accelerator; nothing is answered until they are taken back.</source>
+        <translation>Gewichte und Cache verlassen den Beschleuniger; bis sie zurückgeholt sind, wird nichts beantwortet.</translation>
+    </message>
+    <message>
+        <source>Take memory again</source>
+        <translation>Speicher wieder belegen</translation>
+    </message>
+    <message>
+        <source>Weights and cache come back; answers go on.</source>
+        <translation>Gewichte und Cache kommen zurück; es wird wieder geantwortet.</translation>
+    </message>
+    <message>
+        <source>Empty all slots</source>
+        <translation>Alle Slots leeren</translation>
+    </message>
+    <message>
+        <source>llama-server has this only where it was started with --slot-save-path.</source>
+        <translation>llama-server hat das nur, wenn er mit --slot-save-path gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Empty the caches</source>
+        <translation>Caches leeren</translation>
+    </message>
+    <message>
+        <source>Caches that nobody is answered from are emptied.</source>
+        <translation>Caches, aus denen niemand beantwortet wird, werden geleert.</translation>
+    </message>
+    <message>
+        <source>%1: the engine says that it could not.</source>
+        <translation>%1: Die Engine sagt, dass sie es nicht konnte.</translation>
+    </message>
+    <message>
+        <source>%1: done, %2 caches.</source>
+        <translation>%1: fertig, %2 Caches.</translation>
+    </message>
+    <message>
+        <source>%1: done.</source>
+        <translation>%1: fertig.</translation>
+    </message>
+    <message>
+        <source>Answers being written</source>
+        <translation>Antworten in Arbeit</translation>
+    </message>
+    <message>
+        <source>Requests that wait</source>
+        <translation>Wartende Anfragen</translation>
+    </message>
+    <message>
+        <source>Cache in use</source>
+        <translation>Cache in Gebrauch</translation>
+    </message>
+    <message>
+        <source>Tokens in the cache</source>
+        <translation>Token im Cache</translation>
+    </message>
+    <message>
+        <source>Tokens it has room for</source>
+        <translation>Token, für die Platz ist</translation>
+    </message>
+    <message>
+        <source>Cache, uncompressed equivalent</source>
+        <translation>Cache, unkomprimiert gerechnet</translation>
+    </message>
+    <message>
+        <source>Cache, live</source>
+        <translation>Cache, belegt</translation>
+    </message>
+    <message>
+        <source>Cache, allocated</source>
+        <translation>Cache, reserviert</translation>
+    </message>
+    <message>
+        <source>Memory of the process</source>
+        <translation>Speicher des Prozesses</translation>
+    </message>
+    <message>
+        <source>KL against the whole cache</source>
+        <translation>KL gegen den ganzen Cache</translation>
+    </message>
+    <message>
+        <source>Answer tokens</source>
+        <translation>Token der Antworten</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>Token der Prompts</translation>
+    </message>
+    <message>
+        <source>Writing speed, as it says</source>
+        <translation>Schreibgeschwindigkeit, eigene Angabe</translation>
+    </message>
+    <message>
+        <source>Reading speed, as it says</source>
+        <translation>Lesegeschwindigkeit, eigene Angabe</translation>
+    </message>
+    <message>
+        <source>Prefix cache: tokens looked up</source>
+        <translation>Präfix-Cache: nachgeschlagene Token</translation>
+    </message>
+    <message>
+        <source>Prefix cache: tokens found</source>
+        <translation>Präfix-Cache: gefundene Token</translation>
+    </message>
+    <message>
+        <source>Prefix cache: share found, as it says</source>
+        <translation>Präfix-Cache: gefundener Anteil, eigene Angabe</translation>
+    </message>
+    <message>
+        <source>Requests answered</source>
+        <translation>Beantwortete Anfragen</translation>
+    </message>
+    <message>
+        <source>Requests put back</source>
+        <translation>Zurückgestellte Anfragen</translation>
+    </message>
+    <message>
+        <source>Drafted tokens</source>
+        <translation>Entworfene Token</translation>
+    </message>
+    <message>
+        <source>Drafted tokens taken</source>
+        <translation>Übernommene Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Share of drafts taken, as it says</source>
+        <translation>Anteil übernommener Entwürfe, eigene Angabe</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Waiting for compactions</source>
+        <translation>Warten auf Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Time to the first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>Time between tokens</source>
+        <translation>Zeit zwischen Token</translation>
+    </message>
+    <message>
+        <source>Time of a request</source>
+        <translation>Zeit einer Anfrage</translation>
+    </message>
+    <message>
+        <source>Time in the queue</source>
+        <translation>Zeit in der Warteschlange</translation>
+    </message>
+    <message>
+        <source>Time of reading a prompt</source>
+        <translation>Zeit zum Lesen eines Prompts</translation>
+    </message>
+    <message>
+        <source>Time of writing an answer</source>
+        <translation>Zeit zum Schreiben einer Antwort</translation>
+    </message>
+    <message>
+        <source>Tokens of a prompt</source>
+        <translation>Token eines Prompts</translation>
+    </message>
+    <message>
+        <source>Tokens of an answer</source>
+        <translation>Token einer Antwort</translation>
+    </message>
+    <message>
+        <source>LMCache: bytes in memory</source>
+        <translation>LMCache: Bytes im Speicher</translation>
+    </message>
+    <message>
+        <source>LMCache: bytes on disk</source>
+        <translation>LMCache: Bytes auf der Platte</translation>
+    </message>
+    <message>
+        <source>LMCache: bytes elsewhere</source>
+        <translation>LMCache: Bytes anderswo</translation>
+    </message>
+    <message>
+        <source>LMCache: tokens stored</source>
+        <translation>LMCache: gespeicherte Token</translation>
+    </message>
+    <message>
+        <source>LMCache: tokens fetched</source>
+        <translation>LMCache: geholte Token</translation>
+    </message>
+    <message>
+        <source>LMCache: share found</source>
+        <translation>LMCache: gefundener Anteil</translation>
+    </message>
+    <message>
+        <source>LMCache: time of a fetch</source>
+        <translation>LMCache: Zeit eines Abrufs</translation>
+    </message>
+    <message>
+        <source>LMCache: dropped for want of room</source>
+        <translation>LMCache: aus Platzmangel verworfen</translation>
+    </message>
+</context>
+<context>
+    <name>EngineTexts</name>
+    <message>
+        <source>. </source>
+        <translation>. </translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+</context>
+<context>
+    <name>Figures</name>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy, HH:mm</source>
+        <extracomment>Day, month and time as QLocale::toString takes them</extracomment>
+        <translation>d. MMM yyyy, HH:mm</translation>
+    </message>
+</context>
+<context>
+    <name>HeatMap</name>
+    <message>
+        <source>Layer %1, head %2: %3 slots for %4 tokens (%5), %6</source>
+        <translation>Schicht %1, Kopf %2: %3 Slots für %4 Token (%5), %6</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>%1. Layer %2: %3 of %4 heads hold it.</source>
+        <translation>%1. Schicht %2: %3 von %4 Köpfen halten es.</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Fate</source>
+        <translation>Verbleib</translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation>Gehalten von</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Slots by layer and head</source>
+        <translation>Slots nach Schicht und Kopf</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>How many slots each head keeps appears here with the first prompt.</source>
+        <translation>Wie viele Slots jeder Kopf behält, erscheint hier mit dem ersten Prompt.</translation>
+    </message>
+    <message>
+        <source>One cell for each key-value head of each layer. Full colour: as many slots as the conversation has tokens; paler: compaction left fewer.</source>
+        <translation>Eine Zelle je Schlüssel-Wert-Kopf jeder Schicht. Volle Farbe: so viele Slots, wie das Gespräch Token hat; blasser: Verdichtung ließ weniger übrig.</translation>
+    </message>
+    <message>
+        <source>%1 slots</source>
+        <translation>%1 Slots</translation>
+    </message>
+    <message>
+        <source>slots a head</source>
+        <translation>Slots je Kopf</translation>
+    </message>
+    <message>
+        <source>Slots by layer and head: %1 layers of %2 heads, %3 to %4 slots for %5 tokens, %6 in all.</source>
+        <translation>Slots nach Schicht und Kopf: %1 Schichten mit %2 Köpfen, %3 bis %4 Slots für %5 Token, zusammen %6.</translation>
+    </message>
+    <message>
+        <source>Retention by token and layer</source>
+        <translation>Verbleib nach Token und Schicht</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>What each layer still holds of each token appears here with the first prompt.</source>
+        <translation>Was jede Schicht von jedem Token noch hält, erscheint hier mit dem ersten Prompt.</translation>
+    </message>
+    <message>
+        <source>One column for each token, one row for each layer; the darker, the more of the layer&apos;s heads still hold the token. The band above tells what became of the token as a whole.</source>
+        <translation>Eine Spalte je Token, eine Zeile je Schicht; je dunkler, desto mehr Köpfe der Schicht halten das Token noch. Das Band darüber sagt, was aus dem Token im Ganzen wurde.</translation>
+    </message>
+    <message>
+        <source>no head</source>
+        <translation>kein Kopf</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation>alle Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 evicted</source>
+        <translation>%1 verdrängt</translation>
+    </message>
+    <message>
+        <source>of %1 tokens</source>
+        <translation>von %1 Token</translation>
+    </message>
+    <message>
+        <source>Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 evicted.</source>
+        <translation>Verbleib: Von %1 Token sind %2 überall erhalten, %3 verschmolzen, %4 teilweise erhalten und %5 verdrängt.</translation>
+    </message>
+</context>
+<context>
+    <name>Language</name>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteAddress</name>
+    <message>
+        <source>This is no address. Write it like http://127.0.0.1:8080.</source>
+        <translation>Das ist keine Adresse. Schreiben Sie sie wie http://127.0.0.1:8080.</translation>
+    </message>
+    <message>
+        <source>An address begins with http:// or https://, not with %1://.</source>
+        <translation>Eine Adresse beginnt mit http:// oder https://, nicht mit %1://.</translation>
+    </message>
+    <message>
+        <source>Write the key into its own field, not into the address.</source>
+        <translation>Schreiben Sie den Schlüssel in sein eigenes Feld, nicht in die Adresse.</translation>
+    </message>
+    <message>
+        <source>The address ends before “?” and “#”.</source>
+        <translation>Die Adresse endet vor „?“ und „#“.</translation>
+    </message>
+    <message>
+        <source>The address is missing. Write it like http://127.0.0.1:8080.</source>
+        <translation>Die Adresse fehlt. Schreiben Sie sie wie http://127.0.0.1:8080.</translation>
+    </message>
+    <message>
+        <source>A key has letters, digits and signs of ASCII only, no blanks.</source>
+        <translation>Ein Schlüssel besteht nur aus Buchstaben, Ziffern und Zeichen in ASCII, ohne Leerzeichen.</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteProblem</name>
+    <message>
+        <source>It says: “%1”</source>
+        <translation>Sie sagt: „%1“</translation>
+    </message>
+    <message>
+        <source>Nobody listens at %1. Is the engine running, at this port?</source>
+        <translation>Unter %1 hört niemand. Läuft die Engine, an diesem Port?</translation>
+    </message>
+    <message>
+        <source>There is no machine called %1 here.</source>
+        <translation>Hier gibt es keinen Rechner namens %1.</translation>
+    </message>
+    <message>
+        <source>%1 does not answer in time.</source>
+        <translation>%1 antwortet nicht rechtzeitig.</translation>
+    </message>
+    <message>
+        <source>%1 closed the connection without an answer.</source>
+        <translation>%1 hat die Verbindung ohne Antwort geschlossen.</translation>
+    </message>
+    <message>
+        <source>%1 is not reached: %2.</source>
+        <translation>%1 ist nicht erreichbar: %2.</translation>
+    </message>
+    <message>
+        <source>The engine wants a key, or another one.</source>
+        <translation>Die Engine verlangt einen Schlüssel oder einen anderen.</translation>
+    </message>
+    <message>
+        <source>The engine does not let this key do that.</source>
+        <translation>Die Engine erlaubt das mit diesem Schlüssel nicht.</translation>
+    </message>
+    <message>
+        <source>The engine answers, but not at %1 (%2).</source>
+        <translation>Die Engine antwortet, aber nicht unter %1 (%2).</translation>
+    </message>
+    <message>
+        <source>The engine has too many requests.</source>
+        <translation>Die Engine hat zu viele Anfragen.</translation>
+    </message>
+    <message>
+        <source>The engine is not ready: it is loading, asleep or full.</source>
+        <translation>Die Engine ist nicht bereit: Sie lädt, schläft oder ist voll.</translation>
+    </message>
+    <message>
+        <source>Try again in %1 s.</source>
+        <translation>In %1 s erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>The engine failed (%1).</source>
+        <translation>Die Engine ist gescheitert (%1).</translation>
+    </message>
+    <message>
+        <source>The engine has moved to %1. Write that address; it is not followed by itself, because the key would go along.</source>
+        <translation>Die Engine ist nach %1 umgezogen. Schreiben Sie diese Adresse; ihr wird nicht von selbst gefolgt, weil der Schlüssel mitginge.</translation>
+    </message>
+    <message>
+        <source>The engine refused the request (%1).</source>
+        <translation>Die Engine hat die Anfrage abgelehnt (%1).</translation>
+    </message>
+    <message>
+        <source>This is not what an engine answers: %1</source>
+        <translation>So antwortet keine Engine: %1</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 is not one to trust: %2.</source>
+        <translation>Das Zertifikat von %1 ist nicht vertrauenswürdig: %2.</translation>
+    </message>
+    <message>
+        <source>The connection broke off before the answer&apos;s end.</source>
+        <translation>Die Verbindung brach vor dem Ende der Antwort ab.</translation>
+    </message>
+</context>
+<context>
+    <name>Settings</name>
+    <message>
+        <source>%1 %2 to %3</source>
+        <translation>%1 %2 auf %3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>SweepSettings</name>
+    <message>
+        <source>This ratio becomes a budget in slots, and the length of the conversation is not known before its next answer.</source>
+        <translation>Dieses Verhältnis wird zu einem Budget in Slots, und die Länge des Gesprächs steht erst mit der nächsten Antwort fest.</translation>
+    </message>
+</context>
+<context>
+    <name>TokenFate</name>
+    <message>
+        <source>gone since compaction %1</source>
+        <translation>weg seit Verdichtung %1</translation>
+    </message>
+    <message>
+        <source>gone by compaction %1 or before</source>
+        <translation>weg durch Verdichtung %1 oder eine frühere</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>Senke</translation>
+    </message>
+    <message>
+        <source>recent</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>erhalten</translation>
+    </message>
+    <message>
+        <source>merged</source>
+        <translation>verschmolzen</translation>
+    </message>
+    <message>
+        <source>kept in part</source>
+        <translation>teilweise erhalten</translation>
+    </message>
+    <message>
+        <source>evicted</source>
+        <translation>verdrängt</translation>
+    </message>
+    <message>
+        <source>all heads of layers %1</source>
+        <translation>alle Köpfe der Schichten %1</translation>
+    </message>
+    <message>
+        <source>some of others</source>
+        <translation>einige der übrigen</translation>
+    </message>
+    <message>
+        <source>none of layers %1</source>
+        <translation>keiner der Schichten %1</translation>
+    </message>
+    <message>
+        <source>held by %1 of layers and heads</source>
+        <translation>gehalten von %1 der Schichten und Köpfe</translation>
+    </message>
+    <message>
+        <source>answers for %1 tokens</source>
+        <translation>steht für %1 Token</translation>
+    </message>
+    <message>
+        <source>key %1 x the mean length</source>
+        <translation>Schlüssel %1 x die mittlere Länge</translation>
+    </message>
+    <message>
+        <source>Token %1 of %2 “%3”: %4</source>
+        <translation>Token %1 von %2 „%3“: %4</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ApplicationState</name>
+    <message>
+        <source>ends</source>
+        <translation>endet</translation>
+    </message>
+    <message>
+        <source>Lacuna %1 starts: Qt %2, %3, %4 cores, %5 (%6), %7 of memory</source>
+        <translation>Lacuna %1 startet: Qt %2, %3, %4 Kerne, %5 (%6), %7 Speicher</translation>
+    </message>
+    <message>
+        <source>%1 Wait for its end or stop it.</source>
+        <translation>%1 Warten Sie das Ende ab oder halten Sie es an.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Wait for its end or stop it.</source>
+        <translation>Eine Antwort wird geschrieben. Warten Sie das Ende ab oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Answers come from %1 now; this is of the local engine. Disconnect to use it.</source>
+        <translation>Antworten kommen jetzt von %1; dies gehört zur lokalen Engine. Trennen Sie die Verbindung, um sie zu benutzen.</translation>
+    </message>
+    <message>
+        <source>A model is being loaded. Wait for its end or stop it.</source>
+        <translation>Ein Modell wird geladen. Warten Sie das Ende ab oder halten Sie es an.</translation>
+    </message>
+    <message>
+        <source>A measurement runs. Wait for its end or stop it.</source>
+        <translation>Eine Messung läuft. Warten Sie das Ende ab oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Answers come from %1 now, at %2</source>
+        <translation>Antworten kommen jetzt von %1, unter %2</translation>
+    </message>
+    <message>
+        <source>Disconnected from %1</source>
+        <translation>Von %1 getrennt</translation>
+    </message>
+    <message>
+        <source>%1 was asked</source>
+        <translation>%1 wurde gefragt</translation>
+    </message>
+    <message>
+        <source>%1 answered (%2)</source>
+        <translation>%1 hat geantwortet (%2)</translation>
+    </message>
+    <message>
+        <source>Paused while an answer is written.</source>
+        <translation>Pausiert, solange eine Antwort geschrieben wird.</translation>
+    </message>
+    <message>
+        <source>Paused while another measurement runs.</source>
+        <translation>Pausiert, solange eine andere Messung läuft.</translation>
+    </message>
+    <message>
+        <source>Conversations are on disk again.</source>
+        <translation>Gespräche liegen wieder auf der Platte.</translation>
+    </message>
+    <message>
+        <source>The cache settings of “%1” were given up: %2</source>
+        <translation>Die Cache-Einstellungen von „%1“ wurden aufgegeben: %2</translation>
+    </message>
+    <message>
+        <source>Something the engine told could not be taken: %1</source>
+        <translation>Eine Meldung der Engine war nicht zu verarbeiten: %1</translation>
+    </message>
+    <message>
+        <source>The engine stopped: %1 Restart Lacuna.</source>
+        <translation>Die Engine ist stehen geblieben: %1 Starten Sie Lacuna neu.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::CalibrationController</name>
+    <message>
+        <source>Rotated codes of this model are turned by rotations that were calibrated on it.</source>
+        <translation>Rotierte Codes dieses Modells werden mit Rotationen gedreht, die auf ihm kalibriert wurden.</translation>
+    </message>
+    <message>
+        <source>Rotated codes of this model are turned by random rotations, because those that lie next to it cannot be used: %1.</source>
+        <translation>Rotierte Codes dieses Modells werden mit zufälligen Rotationen gedreht, weil die daneben liegenden nicht brauchbar sind: %1.</translation>
+    </message>
+    <message>
+        <source>Rotated codes of this model are turned by random rotations; calibrated ones lose less with 2 and 3 bits.</source>
+        <translation>Rotierte Codes dieses Modells werden mit zufälligen Rotationen gedreht; kalibrierte verlieren bei 2 und 3 Bit weniger.</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>Calibrating, %1 of %2 tokens read</source>
+        <translation>Kalibrierung, %1 von %2 Token gelesen</translation>
+    </message>
+    <message>
+        <source>Making the text</source>
+        <translation>Text wird erzeugt</translation>
+    </message>
+    <message>
+        <source>The text that comes with the program was not found.</source>
+        <translation>Der mitgelieferte Text wurde nicht gefunden.</translation>
+    </message>
+    <message>
+        <source>Calibrated in %1 of work; kept as %2. It counts once the model is loaded again.</source>
+        <translation>Kalibriert in %1 Arbeit; gespeichert als %2. Es gilt, sobald das Modell neu geladen ist.</translation>
+    </message>
+    <message>
+        <source>Stopped; nothing was kept of it.</source>
+        <translation>Angehalten; nichts davon wurde behalten.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ChatController</name>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>This conversation is being read from disk.</source>
+        <translation>Dieses Gespräch wird von der Platte gelesen.</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Neues Gespräch</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConfigController</name>
+    <message>
+        <source>Takes effect at the next token.</source>
+        <translation>Gilt ab dem nächsten Token.</translation>
+    </message>
+    <message>
+        <source>Takes effect with the next answer.</source>
+        <translation>Gilt ab der nächsten Antwort.</translation>
+    </message>
+    <message>
+        <source>Takes effect when a conversation&apos;s cache is built again.</source>
+        <translation>Gilt, wenn der Cache eines Gesprächs neu aufgebaut wird.</translation>
+    </message>
+    <message>
+        <source>Sent again with revision %1.</source>
+        <translation>Mit Fassung %1 erneut gesendet.</translation>
+    </message>
+    <message>
+        <source>Not applied: %1</source>
+        <translation>Nicht angewandt: %1</translation>
+    </message>
+    <message>
+        <source>The engine could not apply this change; %1 is still in force.</source>
+        <translation>Die Engine konnte diese Änderung nicht anwenden; %1 gilt weiter.</translation>
+    </message>
+    <message>
+        <source>method is none; moving it sets %1</source>
+        <translation>die Methode ist „Keine“; Verschieben setzt %1</translation>
+    </message>
+    <message>
+        <source>no effect while %1</source>
+        <translation>ohne Wirkung: %1</translation>
+    </message>
+    <message>
+        <source> A budget of %1 keeps half of the %2 slots that are held now, and the others go.</source>
+        <translation> Ein Budget von %1 behält die Hälfte der %2 Slots, die jetzt belegt sind; die übrigen gehen verloren.</translation>
+    </message>
+    <message>
+        <source>A part waits for the next answer.</source>
+        <translation>Ein Teil wartet auf die nächste Antwort.</translation>
+    </message>
+    <message>
+        <source>The change was rolled back.</source>
+        <translation>Die Änderung wurde zurückgenommen.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConnectionList</name>
+    <message>
+        <source>The list of engines was not read: %1</source>
+        <translation>Die Liste der Engines wurde nicht gelesen: %1</translation>
+    </message>
+    <message>
+        <source>The list of engines was not written: %1</source>
+        <translation>Die Liste der Engines wurde nicht geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Lacuna: key of %1</source>
+        <translation>Lacuna: Schlüssel von %1</translation>
+    </message>
+    <message>
+        <source>There is no keyring here now.</source>
+        <translation>Hier gibt es jetzt keinen Schlüsselbund.</translation>
+    </message>
+    <message>
+        <source>The keyring does not have the key any more.</source>
+        <translation>Der Schlüsselbund hat den Schlüssel nicht mehr.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationListModel</name>
+    <message numerus="yes">
+        <source>%1, %n message(s)</source>
+        <translation>
+            <numerusform>%1, %n Nachricht</numerusform>
+            <numerusform>%1, %n Nachrichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>
+Last changed %1.</source>
+        <translation>
+Zuletzt geändert am %1.</translation>
+    </message>
+    <message>
+        <source>
+Last answered with %1.</source>
+        <translation>
+Zuletzt beantwortet mit %1.</translation>
+    </message>
+    <message>
+        <source>
+It has cache settings of its own.</source>
+        <translation>
+Es hat eigene Cache-Einstellungen.</translation>
+    </message>
+    <message>
+        <source>
+It is private: nothing of it is stored.</source>
+        <translation>
+Es ist privat: Nichts davon wird aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>, answering</source>
+        <translation>, antwortet</translation>
+    </message>
+    <message>
+        <source>, own cache settings</source>
+        <translation>, eigene Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>, private</source>
+        <translation>, privat</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ConversationStorage</name>
+    <message>
+        <source>Stored conversations cannot be read: %1</source>
+        <translation>Gespeicherte Gespräche sind nicht lesbar: %1</translation>
+    </message>
+    <message>
+        <source>Conversations cannot be written: %1</source>
+        <translation>Gespräche lassen sich nicht schreiben: %1</translation>
+    </message>
+    <message>
+        <source>“%1” was changed by another Lacuna as well. What is here is kept as “%2”, and the other one stays as it is.</source>
+        <translation>„%1“ wurde auch von einem anderen Lacuna geändert. Was hier steht, bleibt als „%2“ erhalten, und das andere bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1 (Kopie)</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted by another Lacuna.</source>
+        <translation>„%1“ wurde von einem anderen Lacuna gelöscht.</translation>
+    </message>
+    <message>
+        <source>%1 It was not deleted.</source>
+        <translation>%1 Es wurde nicht gelöscht.</translation>
+    </message>
+    <message>
+        <source>A stored conversation cannot be read: %1</source>
+        <translation>Ein gespeichertes Gespräch ist nicht lesbar: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) of this conversation are not what was written: they were damaged on disk, and say so.</source>
+        <translation>
+            <numerusform>%n Nachricht dieses Gesprächs ist nicht, was geschrieben wurde: Sie wurde auf der Platte beschädigt und ist gekennzeichnet.</numerusform>
+            <numerusform>%n Nachrichten dieses Gesprächs sind nicht, was geschrieben wurde: Sie wurden auf der Platte beschädigt und sind gekennzeichnet.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Conversations cannot be searched: %1</source>
+        <translation>Gespräche lassen sich nicht durchsuchen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::MeasurementController</name>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>A comparison is running.</source>
+        <translation>Ein Vergleich läuft.</translation>
+    </message>
+    <message>
+        <source>A sweep is running.</source>
+        <translation>Eine Messreihe läuft.</translation>
+    </message>
+    <message>
+        <source>%1 has a setting that was refused: %2</source>
+        <translation>%1 hat eine Einstellung, die abgelehnt wurde: %2</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>There is no question yet: write one, or ask one in the conversation.</source>
+        <translation>Es gibt noch keine Frage: Schreiben Sie eine oder stellen Sie eine im Gespräch.</translation>
+    </message>
+    <message>
+        <source>Attention matching, budgets of the heads as in force</source>
+        <translation>Attention Matching, Budgets der Köpfe wie eingestellt</translation>
+    </message>
+    <message>
+        <source>Attention matching, every head alike</source>
+        <translation>Attention Matching, alle Köpfe gleich</translation>
+    </message>
+    <message>
+        <source>Evict keys most like the others</source>
+        <translation>Schlüssel verdrängen, die den anderen am ähnlichsten sind</translation>
+    </message>
+    <message>
+        <source>Keep keys of low norm</source>
+        <translation>Schlüssel mit niedriger Norm behalten</translation>
+    </message>
+    <message>
+        <source>Keep keys of high norm</source>
+        <translation>Schlüssel mit hoher Norm behalten</translation>
+    </message>
+    <message>
+        <source>Keep the newest only</source>
+        <translation>Nur die neuesten behalten</translation>
+    </message>
+    <message>
+        <source>Keep any: what choosing is worth</source>
+        <translation>Beliebige behalten: was das Auswählen wert ist</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::MemoryController</name>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>the same text</source>
+        <translation>derselbe Text</translation>
+    </message>
+    <message>
+        <source>the beginning of a longer text</source>
+        <translation>der Anfang eines längeren Textes</translation>
+    </message>
+    <message>
+        <source>a text that goes on differently</source>
+        <translation>ein Text, der anders weitergeht</translation>
+    </message>
+    <message>
+        <source>a shorter text that it begins with</source>
+        <translation>ein kürzerer Text, mit dem er beginnt</translation>
+    </message>
+    <message>
+        <source>nothing begins alike</source>
+        <translation>nichts beginnt gleich</translation>
+    </message>
+    <message>
+        <source>the conversation has as much itself</source>
+        <translation>das Gespräch hat selbst so viel</translation>
+    </message>
+    <message>
+        <source>too few tokens in common</source>
+        <translation>zu wenige gemeinsame Token</translation>
+    </message>
+    <message>
+        <source>what begins alike cannot be cut back so far</source>
+        <translation>was gleich beginnt, lässt sich nicht so weit zurückschneiden</translation>
+    </message>
+    <message>
+        <source>reading it is predicted to be slower than computing</source>
+        <translation>das Lesen ist voraussichtlich langsamer als das Rechnen</translation>
+    </message>
+    <message>
+        <source>it is damaged or gone, or there was no memory</source>
+        <translation>es ist beschädigt oder weg, oder es fehlte Speicher</translation>
+    </message>
+    <message>
+        <source>reading %1, computing %2</source>
+        <translation>Lesen %1, Rechnen %2</translation>
+    </message>
+    <message>
+        <source>one of the two was never measured here</source>
+        <translation>eines von beiden wurde hier noch nie gemessen</translation>
+    </message>
+    <message>
+        <source>%1 tokens read in %2</source>
+        <translation>%1 Token gelesen in %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens not read</source>
+        <translation>%1 Token nicht gelesen</translation>
+    </message>
+    <message>
+        <source>Newest decision: %1; predicted: %2.</source>
+        <translation>Neueste Entscheidung: %1; vorhergesagt: %2.</translation>
+    </message>
+    <message>
+        <source>%1 wait to be written.</source>
+        <translation>%1 warten aufs Schreiben.</translation>
+    </message>
+    <message>
+        <source>%1 damaged pages were put aside.</source>
+        <translation>%1 beschädigte Seiten wurden beiseitegelegt.</translation>
+    </message>
+    <message>
+        <source>from what is stored: %1</source>
+        <translation>aus dem Aufbewahrten: %1</translation>
+    </message>
+    <message>
+        <source>from its own cache</source>
+        <translation>aus dem eigenen Cache</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelController</name>
+    <message>
+        <source>The model that ships with Lacuna was not found; looked in %1. Load another one.</source>
+        <translation>Das mitgelieferte Modell wurde nicht gefunden; gesucht wurde in %1. Laden Sie ein anderes.</translation>
+    </message>
+    <message>
+        <source>The model is being loaded.</source>
+        <translation>Das Modell wird geladen.</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>%1 The model loaded before stays in use.</source>
+        <translation>%1 Das zuvor geladene Modell bleibt in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>Its heads were measured without a task, in %1 s.</source>
+        <translation>Seine Köpfe wurden ohne Aufgabe gemessen, in %1 s.</translation>
+    </message>
+    <message>
+        <source>Its heads were measured without a task.</source>
+        <translation>Seine Köpfe wurden ohne Aufgabe gemessen.</translation>
+    </message>
+    <message>
+        <source>Until its heads are measured, slots are divided by their copy scores.</source>
+        <translation>Bis seine Köpfe gemessen sind, werden Slots nach deren Kopierwerten verteilt.</translation>
+    </message>
+    <message>
+        <source>Its heads were measured with questions (bench).</source>
+        <translation>Seine Köpfe wurden mit Fragen gemessen (Bench).</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ProgramLog</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Severity</source>
+        <translation>Schwere</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::QualityController</name>
+    <message>
+        <source>recall %1 of %2</source>
+        <translation>Recall %1 von %2</translation>
+    </message>
+    <message>
+        <source>RULER %1 %</source>
+        <translation>RULER %1 %</translation>
+    </message>
+    <message>
+        <source>mean KL %1</source>
+        <translation>mittlere KL %1</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>on another machine, %1</source>
+        <translation>auf einem anderen Rechner, %1</translation>
+    </message>
+    <message>
+        <source>measured %1 %2</source>
+        <translation>gemessen am %1 %2</translation>
+    </message>
+    <message>
+        <source>, %1 of %2 so far</source>
+        <translation>, bisher %1 von %2</translation>
+    </message>
+    <message>
+        <source>, few texts</source>
+        <translation>, wenige Texte</translation>
+    </message>
+    <message>
+        <source>%1, %2, precision %3. %4.</source>
+        <translation>%1, %2, Genauigkeit %3. %4.</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>The quality of this model is being measured.</source>
+        <translation>Die Qualität dieses Modells wird gemessen.</translation>
+    </message>
+    <message>
+        <source>The texts that come with the program were not found.</source>
+        <translation>Die mitgelieferten Texte wurden nicht gefunden.</translation>
+    </message>
+    <message>
+        <source>Not measured on this model.</source>
+        <translation>Auf diesem Modell nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>at %1 %2</source>
+        <translation>bei %1 %2</translation>
+    </message>
+    <message>
+        <source>%1 here, %2.</source>
+        <translation>%1, %2.</translation>
+    </message>
+    <message>
+        <source>No damage: the others are measured against 16 bits.</source>
+        <translation>Kein Schaden: Die anderen werden gegen 16 Bit gemessen.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>Damage not measured, and too few others are to predict it. Squared error of the codes alone: keys %1, values %2.</source>
+        <translation>Schaden nicht gemessen, und zu wenige andere sind es, um ihn vorherzusagen. Quadratischer Fehler der Codes allein: Schlüssel %1, Werte %2.</translation>
+    </message>
+    <message>
+        <source>below</source>
+        <translation>unter</translation>
+    </message>
+    <message>
+        <source>not below</source>
+        <translation>nicht unter</translation>
+    </message>
+    <message>
+        <source>Mean KL %1, measured on this model; %2 the bound of %3.</source>
+        <translation>Mittlere KL %1, auf diesem Modell gemessen; %2 der Schranke von %3.</translation>
+    </message>
+    <message>
+        <source>Mean KL about %1, predicted from %2 pairs measured on this model; %3 the bound of %4.</source>
+        <translation>Mittlere KL etwa %1, vorhergesagt aus %2 auf diesem Modell gemessenen Paaren; %3 der Schranke von %4.</translation>
+    </message>
+    <message>
+        <source>Measured.</source>
+        <translation>Gemessen.</translation>
+    </message>
+    <message>
+        <source>Stopped at %1 of %2; what was measured is kept.</source>
+        <translation>Angehalten bei %1 von %2; was gemessen wurde, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Stopped before anything was measured.</source>
+        <translation>Angehalten, bevor etwas gemessen wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteChat</name>
+    <message>
+        <source>Nothing has come for ten minutes.</source>
+        <translation>Seit zehn Minuten ist nichts gekommen.</translation>
+    </message>
+    <message>
+        <source>it has more than 8 MiB.</source>
+        <translation>sie hat mehr als 8 MiB.</translation>
+    </message>
+    <message>
+        <source>an event of more than 4 MiB.</source>
+        <translation>ein Ereignis von mehr als 4 MiB.</translation>
+    </message>
+    <message>
+        <source>The engine broke the answer off. It says: “%1”</source>
+        <translation>Die Engine hat die Antwort abgebrochen. Sie sagt: „%1“</translation>
+    </message>
+    <message>
+        <source>The stream broke off before the answer&apos;s end.</source>
+        <translation>Der Strom brach vor dem Ende der Antwort ab.</translation>
+    </message>
+    <message>
+        <source>The engine says that the answer failed.</source>
+        <translation>Die Engine sagt, dass die Antwort gescheitert ist.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteClient</name>
+    <message>
+        <source>it has more than 8 MiB.</source>
+        <translation>sie hat mehr als 8 MiB.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteController</name>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 Tok/s</translation>
+    </message>
+    <message>
+        <source>%1 / s</source>
+        <translation>%1 / s</translation>
+    </message>
+    <message>
+        <source>%1 with LMCache</source>
+        <translation>%1 mit LMCache</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>frei</translation>
+    </message>
+    <message>
+        <source>prompt %1 tokens</source>
+        <translation>Prompt %1 Token</translation>
+    </message>
+    <message>
+        <source>%1 written</source>
+        <translation>%1 geschrieben</translation>
+    </message>
+    <message>
+        <source>room for %1</source>
+        <translation>Platz für %1</translation>
+    </message>
+    <message>
+        <source>The key goes over the network unencrypted (http).</source>
+        <translation>Der Schlüssel geht unverschlüsselt über das Netz (http).</translation>
+    </message>
+    <message>
+        <source>The engine answers, but has no model loaded.</source>
+        <translation>Die Engine antwortet, hat aber kein Modell geladen.</translation>
+    </message>
+    <message>
+        <source>The engine answers, with the model %1.</source>
+        <translation>Die Engine antwortet, mit dem Modell %1.</translation>
+    </message>
+    <message>
+        <source>The engine answers, with %1 models, %2 the first.</source>
+        <translation>Die Engine antwortet, mit %1 Modellen, %2 als erstem.</translation>
+    </message>
+    <message>
+        <source>It shows no metrics, so that the charts stay empty.</source>
+        <translation>Sie zeigt keine Kennzahlen, die Diagramme bleiben daher leer.</translation>
+    </message>
+    <message>
+        <source>Its metrics are not understood, so that the charts stay empty.</source>
+        <translation>Ihre Kennzahlen sind unverständlich, die Diagramme bleiben daher leer.</translation>
+    </message>
+    <message>
+        <source>Its metrics have none of the names that are known here.</source>
+        <translation>Ihre Kennzahlen haben keinen der hier bekannten Namen.</translation>
+    </message>
+    <message>
+        <source>Its metrics are those of %1: %2 figures.</source>
+        <translation>Ihre Kennzahlen sind die von %1: %2 Werte.</translation>
+    </message>
+    <message>
+        <source>Answers come from %1 now.</source>
+        <translation>Antworten kommen jetzt von %1.</translation>
+    </message>
+    <message>
+        <source>%1: done.</source>
+        <translation>%1: fertig.</translation>
+    </message>
+    <message>
+        <source>Saved.</source>
+        <translation>Gespeichert.</translation>
+    </message>
+    <message>
+        <source>Saved. %1</source>
+        <translation>Gespeichert. %1</translation>
+    </message>
+    <message>
+        <source>There is no such engine in the list.</source>
+        <translation>Eine solche Engine steht nicht in der Liste.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteMonitor</name>
+    <message>
+        <source>It shows no metrics: %1</source>
+        <translation>Sie zeigt keine Kennzahlen: %1</translation>
+    </message>
+    <message>
+        <source>Its metrics are not understood: %1</source>
+        <translation>Ihre Kennzahlen sind unverständlich: %1</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ReportController</name>
+    <message>
+        <source>A report is being written; wait until it is done.</source>
+        <translation>Ein Bericht wird geschrieben; warten Sie, bis er fertig ist.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::SecretService</name>
+    <message>
+        <source>The keyring says: %1.</source>
+        <translation>Der Schlüsselbund sagt: %1.</translation>
+    </message>
+    <message>
+        <source>The keyring was not unlocked.</source>
+        <translation>Der Schlüsselbund wurde nicht entsperrt.</translation>
+    </message>
+    <message>
+        <source>The keyring has no collection yet.</source>
+        <translation>Der Schlüsselbund hat noch keine Sammlung.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ServerController</name>
+    <message>
+        <source>This program was built without its server.</source>
+        <translation>Dieses Programm wurde ohne seinen Server gebaut.</translation>
+    </message>
+    <message>
+        <source>The settings of the server were not kept: %1</source>
+        <translation>Die Einstellungen des Servers wurden nicht gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>The server is on at %1.</source>
+        <translation>Der Server läuft unter %1.</translation>
+    </message>
+    <message>
+        <source>The server is off.</source>
+        <translation>Der Server ist aus.</translation>
+    </message>
+    <message>
+        <source>The server is off: %1</source>
+        <translation>Der Server ist aus: %1</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::SessionFeed</name>
+    <message>
+        <source>budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>asked for</source>
+        <translation>verlangt</translation>
+    </message>
+    <message>
+        <source>settings changed</source>
+        <translation>Einstellungen geändert</translation>
+    </message>
+    <message>
+        <source>cache limit reached</source>
+        <translation>Cache-Grenze erreicht</translation>
+    </message>
+    <message>
+        <source>tokens brought back</source>
+        <translation>Token zurückgeholt</translation>
+    </message>
+    <message>
+        <source>Compaction %1</source>
+        <translation>Verdichtung %1</translation>
+    </message>
+    <message>
+        <source>%1 done, pause %2: %3 to %4 slots</source>
+        <translation>%1 fertig, Pause %2: %3 auf %4 Slots</translation>
+    </message>
+    <message>
+        <source>%1 done in %2: %3 to %4 slots</source>
+        <translation>%1 fertig in %2: %3 auf %4 Slots</translation>
+    </message>
+    <message>
+        <source>%1 skipped: %2</source>
+        <translation>%1 ausgelassen: %2</translation>
+    </message>
+    <message>
+        <source>%1 failed: %2</source>
+        <translation>%1 fehlgeschlagen: %2</translation>
+    </message>
+    <message>
+        <source>%1 started in the background, not finished</source>
+        <translation>%1 im Hintergrund begonnen, nicht beendet</translation>
+    </message>
+    <message>
+        <source>%1 broken off: %2</source>
+        <translation>%1 abgebrochen: %2</translation>
+    </message>
+    <message>
+        <source>Cause: %1; method %2; at %3 tokens.</source>
+        <translation>Ursache: %1; Methode %2; bei %3 Token.</translation>
+    </message>
+    <message>
+        <source>The cache holds %1 in %2 slots until it is finished; what it came to is told then, under the same number.</source>
+        <translation>Der Cache hält %1 in %2 Slots, bis sie beendet ist; was dabei herauskam, wird dann unter derselben Nummer berichtet.</translation>
+    </message>
+    <message>
+        <source>Live bytes %1 to %2.</source>
+        <translation>Belegte Bytes %1 auf %2.</translation>
+    </message>
+    <message>
+        <source>Score %1, select %2, fit %3, apply %4.</source>
+        <translation>Bewerten %1, Auswählen %2, Anpassen %3, Anwenden %4.</translation>
+    </message>
+    <message>
+        <source>Reading for its queries %1.</source>
+        <translation>Lesen für ihre Abfragen %1.</translation>
+    </message>
+    <message>
+        <source>In the background: %1 of work beside the conversation, longest pause %2.</source>
+        <translation>Im Hintergrund: %1 Arbeit neben dem Gespräch, längste Pause %2.</translation>
+    </message>
+    <message>
+        <source>Output error on held-out queries: %1.</source>
+        <translation>Ausgabefehler auf zurückgehaltenen Abfragen: %1.</translation>
+    </message>
+    <message>
+        <source>Compression off: method is none. Moving the AM ratio or the budget turns it on.</source>
+        <translation>Kompression aus: Die Methode ist „Keine“. Das AM-Verhältnis oder das Budget zu verschieben schaltet sie ein.</translation>
+    </message>
+    <message>
+        <source>Compression idle: nothing is cached yet.</source>
+        <translation>Kompression ruht: Noch ist nichts im Cache.</translation>
+    </message>
+    <message>
+        <source>Compression %1</source>
+        <translation>Kompression: %1</translation>
+    </message>
+    <message>
+        <source>one conversation has cache settings of its own</source>
+        <translation>ein Gespräch hat eigene Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>one conversation has the cache settings of all again</source>
+        <translation>ein Gespräch hat wieder die Cache-Einstellungen aller</translation>
+    </message>
+    <message>
+        <source>for one conversation</source>
+        <translation>für ein Gespräch</translation>
+    </message>
+    <message>
+        <source>Model %1 loaded in %2</source>
+        <translation>Modell %1 geladen in %2</translation>
+    </message>
+    <message>
+        <source>%1 parameters, %2 of weights, %3 layers, %4 query and %5 key heads, context %6.
+%7</source>
+        <translation>%1 Parameter, %2 Gewichte, %3 Schichten, %4 Abfrage- und %5 Schlüsselköpfe, Kontext %6.
+%7</translation>
+    </message>
+    <message>
+        <source>Model not loaded: %1</source>
+        <translation>Modell nicht geladen: %1</translation>
+    </message>
+    <message>
+        <source>Model unloaded</source>
+        <translation>Modell entladen</translation>
+    </message>
+    <message>
+        <source>Answer %1 started: %2 prompt tokens, %3 already cached</source>
+        <translation>Antwort %1 begonnen: %2 Prompt-Token, %3 schon im Cache</translation>
+    </message>
+    <message>
+        <source>It begins from what the prefix cache keeps.</source>
+        <translation>Sie beginnt mit dem, was der Präfix-Cache aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>A waiting question was taken back</source>
+        <translation>Eine wartende Frage wurde zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Answer %1 ended (%2): %3 tokens</source>
+        <translation>Antwort %1 beendet (%2): %3 Token</translation>
+    </message>
+    <message>
+        <source>Settings %1 applied: %2</source>
+        <translation>Einstellungen %1 angewandt: %2</translation>
+    </message>
+    <message>
+        <source>nothing changed</source>
+        <translation>nichts geändert</translation>
+    </message>
+    <message>
+        <source>rolled back</source>
+        <translation>zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Settings %1 rejected, %2: %3</source>
+        <translation>Einstellungen %1 abgelehnt, %2: %3</translation>
+    </message>
+    <message>
+        <source>The engine stopped: %1</source>
+        <translation>Die Engine ist stehen geblieben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ActionRegistry</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>&amp;Session</source>
+        <translation>&amp;Sitzung</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ChartTablePage</name>
+    <message>
+        <source>%1 as a table</source>
+        <translation>%1 als Tabelle</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ChatView</name>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Type a command</source>
+        <translation>Befehl eingeben</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Type a few letters, choose with the arrows, run with Enter.</source>
+        <translation>Ein paar Buchstaben tippen, mit den Pfeilen wählen, mit Eingabe ausführen.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::CompareWindow</name>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>Compare two settings</source>
+        <translation>Zwei Einstellungen vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>The last question of the conversation. Write another here to ask it instead.</source>
+        <translation>Die letzte Frage des Gesprächs. Schreiben Sie hier eine andere, um stattdessen sie zu stellen.</translation>
+    </message>
+    <message>
+        <source>Question for both sides</source>
+        <translation>Frage für beide Seiten</translation>
+    </message>
+    <message>
+        <source>One question, answered under A and then under B; what it cost and what was lost stands here at the end.</source>
+        <translation>Eine Frage, beantwortet unter A und dann unter B; was es gekostet hat und was verloren ging, steht am Ende hier.</translation>
+    </message>
+    <message>
+        <source>What each cost and lost</source>
+        <translation>Was jede Seite gekostet und verloren hat</translation>
+    </message>
+    <message>
+        <source>The answer under %1 appears here.</source>
+        <translation>Die Antwort unter %1 erscheint hier.</translation>
+    </message>
+    <message>
+        <source>Answer under %1</source>
+        <translation>Antwort unter %1</translation>
+    </message>
+    <message>
+        <source>A answers first, then B. The figures come with the end of both.</source>
+        <translation>Erst antwortet A, dann B. Die Zahlen kommen, wenn beide fertig sind.</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ContextMeter</name>
+    <message>
+        <source>Context in use. Dark: slots that hold it after compaction. Thin line: prompt read so far.</source>
+        <translation>Benutzter Kontext. Dunkel: Slots, die ihn nach der Verdichtung halten. Dünne Linie: bisher gelesener Prompt.</translation>
+    </message>
+    <message>
+        <source>Context meter</source>
+        <translation>Kontextanzeige</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ContextStrip</name>
+    <message>
+        <source>Context: not reported yet</source>
+        <translation>Kontext: noch nicht gemeldet</translation>
+    </message>
+    <message>
+        <source>Context %1 / %2 tokens</source>
+        <translation>Kontext %1 / %2 Token</translation>
+    </message>
+    <message>
+        <source>Context %1 tokens</source>
+        <translation>Kontext %1 Token</translation>
+    </message>
+    <message>
+        <source>Context: no model</source>
+        <translation>Kontext: kein Modell</translation>
+    </message>
+    <message>
+        <source>, held in %1 slots</source>
+        <translation>, gehalten in %1 Slots</translation>
+    </message>
+    <message>
+        <source>Reading prompt %1 / %2 tokens</source>
+        <translation>Prompt wird gelesen, %1 / %2 Token</translation>
+    </message>
+    <message>
+        <source>, %1 tok/s, %2 left</source>
+        <translation>, %1 Tok/s, noch %2</translation>
+    </message>
+    <message>
+        <source>engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3) answers; settings of the local cache have no effect.</source>
+        <translation>%1 (%2, %3) antwortet; Einstellungen des lokalen Caches haben keine Wirkung.</translation>
+    </message>
+    <message>
+        <source>Waiting for the first word</source>
+        <translation>Warten auf das erste Wort</translation>
+    </message>
+    <message>
+        <source>Writing, the engine %1 tok/s</source>
+        <translation>Schreibt, die Engine %1 Tok/s</translation>
+    </message>
+    <message>
+        <source>Writing</source>
+        <translation>Schreibt</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Ruht</translation>
+    </message>
+    <message>
+        <source>Engine stopped</source>
+        <translation>Engine steht</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Lädt</translation>
+    </message>
+    <message>
+        <source>Idle, last answer %1 tok/s</source>
+        <translation>Ruht, letzte Antwort %1 Tok/s</translation>
+    </message>
+    <message>
+        <source>Reading prompt</source>
+        <translation>Liest den Prompt</translation>
+    </message>
+    <message>
+        <source>Writing %1 tok/s</source>
+        <translation>Schreibt, %1 Tok/s</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::DamageLine</name>
+    <message>
+        <source>%1x</source>
+        <translation>%1x</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error %2</source>
+        <translation>Vorhergesagt bei %1: Ausgabefehler %2</translation>
+    </message>
+    <message>
+        <source>; at %1, in force, %2</source>
+        <translation>; beim geltenden %1: %2</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a few layers of a copy of this conversation&apos;s cache while nothing is asked. The error is that of the layers&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction reports afterwards.</source>
+        <translation>Die Verhältnisse des Schiebers werden an einigen Schichten einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist. Der Fehler ist der der Schichtausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung danach.</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+    <message>
+        <source>Its cost is not measured: %1.</source>
+        <translation>Was es kostet, ist nicht gemessen: %1.</translation>
+    </message>
+    <message>
+        <source>Its cost is not measured yet: it is after the next answer, while nothing is asked.</source>
+        <translation>Was es kostet, ist noch nicht gemessen: Das geschieht nach der nächsten Antwort, solange nichts gefragt ist.</translation>
+    </message>
+    <message>
+        <source>Trying ratios, %1 of %2…</source>
+        <translation>Verhältnisse werden probiert, %1 von %2…</translation>
+    </message>
+    <message>
+        <source>What the AM ratio costs</source>
+        <translation>Was das AM-Verhältnis kostet</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::FormatWindow</name>
+    <message>
+        <source>%1 (%2x)</source>
+        <translation>%1 (%2x)</translation>
+    </message>
+    <message>
+        <source>passes</source>
+        <translation>besteht</translation>
+    </message>
+    <message>
+        <source>asked for now</source>
+        <translation>jetzt gefordert</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>Voreinstellung</translation>
+    </message>
+    <message>
+        <source>Keys / values</source>
+        <translation>Schlüssel / Werte</translation>
+    </message>
+    <message>
+        <source>Bits a number</source>
+        <translation>Bits je Zahl</translation>
+    </message>
+    <message>
+        <source>Bytes a token</source>
+        <translation>Bytes je Token</translation>
+    </message>
+    <message>
+        <source>Mean KL</source>
+        <translation>Mittlere KL</translation>
+    </message>
+    <message>
+        <source>KL p99</source>
+        <translation>KL p99</translation>
+    </message>
+    <message>
+        <source>Same likeliest</source>
+        <translation>Gleiches erstes</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Recall</translation>
+    </message>
+    <message>
+        <source>Tokens/s (of f16)</source>
+        <translation>Token/s (von f16)</translation>
+    </message>
+    <message>
+        <source>Presets first, then the other formats that were measured.</source>
+        <translation>Erst Voreinstellungen, dann die anderen gemessenen Formate.</translation>
+    </message>
+    <message>
+        <source>t8 to t1 are rotated codes of so many bits, q8_0 and q4_0 codes in groups.</source>
+        <translation>t8 bis t1 sind rotierte Codes von so vielen Bit, q8_0 und q4_0 Codes in Gruppen.</translation>
+    </message>
+    <message>
+        <source>Live bits for each number that is held, scales and positions counted.</source>
+        <translation>Belegte Bits je gehaltener Zahl, Skalen und Positionen eingerechnet.</translation>
+    </message>
+    <message>
+        <source>Live bytes over all layers for each token that was read, mean over the texts.</source>
+        <translation>Belegte Bytes über alle Schichten je gelesenem Token, Mittel über die Texte.</translation>
+    </message>
+    <message>
+        <source>Divergence of the next-token distribution from that of 16 bits, in nats, mean over running text.</source>
+        <translation>Divergenz der Verteilung des nächsten Tokens von der bei 16 Bit, in Nats, Mittel über laufenden Text.</translation>
+    </message>
+    <message>
+        <source>The same at the 99th percentile of positions.</source>
+        <translation>Dasselbe beim 99. Perzentil der Positionen.</translation>
+    </message>
+    <message>
+        <source>Share of positions with the same likeliest token.</source>
+        <translation>Anteil der Positionen mit demselben wahrscheinlichsten Token.</translation>
+    </message>
+    <message>
+        <source>Of the dialogues that 16 bits answer, those answered right with this format.</source>
+        <translation>Von den Dialogen, die 16 Bit beantworten, die mit diesem Format richtig beantworteten.</translation>
+    </message>
+    <message>
+        <source>Decoding, median of rounds that take turns with 16 bits, and the median of the ratios to those.</source>
+        <translation>Decodieren, Median aus Runden im Wechsel mit 16 Bit, und der Median der Verhältnisse dazu.</translation>
+    </message>
+    <message>
+        <source>Why this model cannot have it, or that it is asked for now.</source>
+        <translation>Warum dieses Modell es nicht haben kann, oder dass es jetzt gefordert ist.</translation>
+    </message>
+    <message>
+        <source>%1 bytes a token allocated.</source>
+        <translation>%1 Bytes je Token reserviert.</translation>
+    </message>
+    <message>
+        <source>Cache formats of this model</source>
+        <translation>Cache-Formate dieses Modells</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Put the table on the clipboard, as Markdown.</source>
+        <translation>Die Tabelle als Markdown in die Zwischenablage legen.</translation>
+    </message>
+    <message>
+        <source>The table is on the clipboard.</source>
+        <translation>Die Tabelle ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Presets and formats of the cache</source>
+        <translation>Voreinstellungen und Formate des Caches</translation>
+    </message>
+    <message>
+        <source>Use what passes</source>
+        <translation>Bestehendes nehmen</translation>
+    </message>
+    <message>
+        <source>Use this</source>
+        <translation>Dieses nehmen</translation>
+    </message>
+    <message>
+        <source>1 to 8 bits in rotated codes, or 16 bits.</source>
+        <translation>1 bis 8 Bit in rotierten Codes, oder 16 Bit.</translation>
+    </message>
+    <message>
+        <source>Bits of keys</source>
+        <translation>Bits der Schlüssel</translation>
+    </message>
+    <message>
+        <source>Bits of values</source>
+        <translation>Bits der Werte</translation>
+    </message>
+    <message>
+        <source>Use these bits</source>
+        <translation>Diese Bits nehmen</translation>
+    </message>
+    <message>
+        <source>%1 was sent to the engine; caches in use are coded again between steps.</source>
+        <translation>%1 wurde an die Engine gesendet; Caches in Gebrauch werden zwischen Schritten umcodiert.</translation>
+    </message>
+    <message>
+        <source>No model loaded</source>
+        <translation>Kein Modell geladen</translation>
+    </message>
+    <message>
+        <source>Nothing of this model is measured yet.</source>
+        <translation>Von diesem Modell ist noch nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>Which format is the smallest that passes is known once they are measured.</source>
+        <translation>Welches das kleinste bestehende Format ist, steht fest, sobald sie gemessen sind.</translation>
+    </message>
+    <message>
+        <source>No format is known to pass.</source>
+        <translation>Von keinem Format ist bekannt, dass es besteht.</translation>
+    </message>
+    <message>
+        <source>Keep keys and values as %1 from now on.</source>
+        <translation>Schlüssel und Werte von jetzt an als %1 halten.</translation>
+    </message>
+    <message>
+        <source>Choose a row first.</source>
+        <translation>Wählen Sie zuerst eine Zeile.</translation>
+    </message>
+    <message>
+        <source>It is what is asked for now.</source>
+        <translation>Es ist, was jetzt gefordert ist.</translation>
+    </message>
+    <message>
+        <source>A format that is no preset, with every token kept.</source>
+        <translation>Ein Format ohne Voreinstellung, jedes Token bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>%1 nehmen</translation>
+    </message>
+    <message>
+        <source>Set all that belongs to it.</source>
+        <translation>Alles setzen, was dazugehört.</translation>
+    </message>
+    <message>
+        <source>%1 for %2 tokens; as asked for now %3.</source>
+        <translation>%1 für %2 Token; wie jetzt gefordert %3.</translation>
+    </message>
+    <message>
+        <source>These bits are asked for now.</source>
+        <translation>Diese Bits sind jetzt gefordert.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::GuardedApplication</name>
+    <message>
+        <source>There was not enough memory for that. Nothing that was saved is lost.</source>
+        <translation>Dafür reichte der Speicher nicht. Nichts Gespeichertes ist verloren.</translation>
+    </message>
+    <message>
+        <source>That did not work: %1</source>
+        <translation>Das ging nicht: %1</translation>
+    </message>
+    <message>
+        <source>That did not work.</source>
+        <translation>Das ging nicht.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::GuidedDemo</name>
+    <message>
+        <source>The demo&apos;s text was not found: texts/opening_prompts.json is missing or does not name a text and questions; looked in %1.</source>
+        <translation>Der Text der Vorführung wurde nicht gefunden: texts/opening_prompts.json fehlt oder nennt keinen Text und keine Fragen; gesucht wurde in %1.</translation>
+    </message>
+    <message>
+        <source>The guided demo was stopped. Settings are as they were before.</source>
+        <translation>Die Vorführung wurde angehalten. Die Einstellungen sind wie zuvor.</translation>
+    </message>
+    <message>
+        <source>loading the bundled model</source>
+        <translation>das mitgelieferte Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>loading the model</source>
+        <translation>das Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>a little talk first: temperature 0, compression off</source>
+        <translation>zuerst ein wenig Gespräch: Temperatur 0, Kompression aus</translation>
+    </message>
+    <message>
+        <source>it is asked: %1</source>
+        <translation>gefragt wird: %1</translation>
+    </message>
+    <message>
+        <source>the whole cache</source>
+        <translation>dem ganzen Cache</translation>
+    </message>
+    <message>
+        <source>nothing of it is given up</source>
+        <translation>nichts davon wird aufgegeben</translation>
+    </message>
+    <message>
+        <source>the evicted cache</source>
+        <translation>dem ausgedünnten Cache</translation>
+    </message>
+    <message>
+        <source>512 slots a head are kept of it by their keys alone</source>
+        <translation>512 Slots je Kopf bleiben davon, nach ihren Schlüsseln allein</translation>
+    </message>
+    <message>
+        <source>attention matching</source>
+        <translation>Attention Matching</translation>
+    </message>
+    <message>
+        <source>it is made 4 times smaller by attention matching</source>
+        <translation>Attention Matching macht ihn 4-mal kleiner</translation>
+    </message>
+    <message>
+        <source>a new conversation; once the text is read, %1</source>
+        <translation>ein neues Gespräch; ist der Text gelesen: %1</translation>
+    </message>
+    <message>
+        <source>a long text with facts hidden in it: %1; %2</source>
+        <translation>ein langer Text mit versteckten Fakten: %1; %2</translation>
+    </message>
+    <message>
+        <source>it is read and compacted, before any question</source>
+        <translation>er wird gelesen und verdichtet, vor jeder Frage</translation>
+    </message>
+    <message>
+        <source>it is read, before any question</source>
+        <translation>er wird gelesen, vor jeder Frage</translation>
+    </message>
+    <message>
+        <source>%1 is asked: %2</source>
+        <translation>%1 wird gefragt: %2</translation>
+    </message>
+    <message>
+        <source>a longer answer; the ratio moves to 8 while it is written</source>
+        <translation>eine längere Antwort; das Verhältnis geht auf 8, während sie geschrieben wird</translation>
+    </message>
+    <message>
+        <source>ratio %1 is refused, with the reason and the nearest valid value</source>
+        <translation>Verhältnis %1 wird abgelehnt, mit dem Grund und dem nächsten gültigen Wert</translation>
+    </message>
+    <message>
+        <source>the offered value is taken and the cache compacted</source>
+        <translation>der angebotene Wert wird genommen und der Cache verdichtet</translation>
+    </message>
+    <message>
+        <source>back to the conversation of the evicted cache: words struck out are evicted everywhere</source>
+        <translation>zurück zum Gespräch des ausgedünnten Caches: durchgestrichene Wörter sind überall verdrängt</translation>
+    </message>
+    <message>
+        <source>and its cache map: which layers and heads still hold which tokens</source>
+        <translation>und seine Cache-Karte: welche Schichten und Köpfe noch welche Token halten</translation>
+    </message>
+    <message>
+        <source>The window with the cache map</source>
+        <translation>Das Fenster mit der Cache-Karte</translation>
+    </message>
+    <message>
+        <source>the charts again, over the whole session</source>
+        <translation>noch einmal die Diagramme, über die ganze Sitzung</translation>
+    </message>
+    <message>
+        <source>writing the report</source>
+        <translation>der Bericht wird geschrieben</translation>
+    </message>
+    <message>
+        <source>%2 of %3 right with %1</source>
+        <translation>%2 von %3 richtig mit %1</translation>
+    </message>
+    <message>
+        <source>%1 (lost: %2)</source>
+        <translation>%1 (verloren: %2)</translation>
+    </message>
+    <message>
+        <source>Guided demo done: %1. %2 compactions. Report in %3</source>
+        <translation>Vorführung beendet: %1. %2 Verdichtungen. Bericht in %3</translation>
+    </message>
+    <message>
+        <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
+        <translation>Die Vorführung blieb bei „%1“ stehen: %2 lang geschah nichts.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::HeatMapView</name>
+    <message>
+        <source>%1 down, %2 across</source>
+        <translation>%1 abwärts, %2 quer</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::KnobField</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::KnobPanel</name>
+    <message>
+        <source>All settings in force</source>
+        <translation>Alles gilt</translation>
+    </message>
+    <message>
+        <source>Draft: waits to be applied</source>
+        <translation>Entwurf: wartet auf Anwenden</translation>
+    </message>
+    <message>
+        <source>Draft: sent after a moment&apos;s rest</source>
+        <translation>Entwurf: wird nach kurzer Ruhe gesendet</translation>
+    </message>
+    <message>
+        <source>Sent to the engine</source>
+        <translation>An die Engine gesendet</translation>
+    </message>
+    <message>
+        <source>Pending: next token</source>
+        <translation>Ausstehend: nächstes Token</translation>
+    </message>
+    <message>
+        <source>Applied after %1</source>
+        <translation>Angewandt nach %1</translation>
+    </message>
+    <message>
+        <source>Rejected: see the setting</source>
+        <translation>Abgelehnt: siehe Einstellung</translation>
+    </message>
+    <message>
+        <source>Superseded by a newer change</source>
+        <translation>Durch eine neuere Änderung ersetzt</translation>
+    </message>
+    <message>
+        <source>Rolled back</source>
+        <translation>Zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Set every setting back to the value the program started with</source>
+        <translation>Jede Einstellung auf den Wert setzen, mit dem das Programm begann</translation>
+    </message>
+    <message>
+        <source>Reset all settings</source>
+        <translation>Alle Einstellungen zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>No change of a setting to take back</source>
+        <translation>Keine Änderung einer Einstellung zurückzunehmen</translation>
+    </message>
+    <message>
+        <source>Back to: %1</source>
+        <translation>Zurück zu: %1</translation>
+    </message>
+    <message>
+        <source>Undo setting</source>
+        <translation>Einstellung zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Cache settings for this conversation only</source>
+        <translation>Cache-Einstellungen nur für dieses Gespräch</translation>
+    </message>
+    <message>
+        <source>Method, ratio, budget and all else about its cache are then its own: a change here reaches no other conversation, and a change made elsewhere does not reach this one. Sampling and the run stay the same for all.</source>
+        <translation>Methode, Verhältnis, Budget und alles andere am Cache gehören dann ihm allein: Eine Änderung hier erreicht kein anderes Gespräch, und eine Änderung anderswo erreicht dieses nicht. Auswahl der Token und Lauf bleiben für alle gleich.</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Auswahl der Token</translation>
+    </message>
+    <message>
+        <source>More on compression</source>
+        <translation>Mehr zur Kompression</translation>
+    </message>
+    <message>
+        <source>Cache and run</source>
+        <translation>Cache und Lauf</translation>
+    </message>
+    <message>
+        <source>%1, show or hide</source>
+        <translation>%1, zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>generation %1</source>
+        <translation>Stand %1</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::KnobRow</name>
+    <message>
+        <source>draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>sent</source>
+        <translation>gesendet</translation>
+    </message>
+    <message>
+        <source> pending</source>
+        <translation> ausstehend</translation>
+    </message>
+    <message>
+        <source> applied</source>
+        <translation> angewandt</translation>
+    </message>
+    <message>
+        <source> rejected</source>
+        <translation> abgelehnt</translation>
+    </message>
+    <message>
+        <source>superseded</source>
+        <translation>ersetzt</translation>
+    </message>
+    <message>
+        <source> rolled back</source>
+        <translation> zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Now: %1.</source>
+        <translation>Jetzt: %1.</translation>
+    </message>
+    <message>
+        <source>Key for --set: %1</source>
+        <translation>Name für --set: %1</translation>
+    </message>
+    <message>
+        <source>%1 slider</source>
+        <translation>%1, Schieber</translation>
+    </message>
+    <message>
+        <source>none, or 0,1</source>
+        <translation>keine, oder 0,1</translation>
+    </message>
+    <message>
+        <source>Use the nearest valid value of %1</source>
+        <translation>Den nächsten gültigen Wert von %1 nehmen</translation>
+    </message>
+    <message>
+        <source>Keep the value in force</source>
+        <translation>Geltenden Wert behalten</translation>
+    </message>
+    <message>
+        <source>Keep the value in force of %1</source>
+        <translation>Den geltenden Wert von %1 behalten</translation>
+    </message>
+    <message>
+        <source>in force %1</source>
+        <translation>gilt: %1</translation>
+    </message>
+    <message>
+        <source>%1: asked for %2, in force %3. %4</source>
+        <translation>%1: gefordert %2, gilt %3. %4</translation>
+    </message>
+    <message>
+        <source>Use %1 %2</source>
+        <translation>%1 %2 nehmen</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>%1 nehmen</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1 für %2</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::LogWindow</name>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>Lines shown</source>
+        <translation>Gezeigte Zeilen</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>Warnungen und Fehler</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Words a line must contain</source>
+        <translation>Wörter, die eine Zeile enthalten muss</translation>
+    </message>
+    <message>
+        <source>The chosen lines</source>
+        <translation>Die gewählten Zeilen</translation>
+    </message>
+    <message>
+        <source>Choose lines to read them whole.</source>
+        <translation>Wählen Sie Zeilen, um sie ganz zu lesen.</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Put the chosen lines on the clipboard, or all that are shown.</source>
+        <translation>Die gewählten Zeilen in die Zwischenablage legen, sonst alle gezeigten.</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Show the folder where the file of this log lies.</source>
+        <translation>Den Ordner zeigen, in dem die Datei dieses Protokolls liegt.</translation>
+    </message>
+    <message>
+        <source>%1 lines</source>
+        <translation>%1 Zeilen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lines</source>
+        <translation>%1 von %2 Zeilen</translation>
+    </message>
+    <message>
+        <source>This run keeps no log on disk.</source>
+        <translation>Dieser Lauf führt kein Protokoll auf der Platte.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MainWindow</name>
+    <message>
+        <source>Lacuna</source>
+        <translation>Lacuna</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>Tuning</source>
+        <translation>Abstimmung</translation>
+    </message>
+    <message>
+        <source>Telemetry</source>
+        <translation>Telemetrie</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Cache map</source>
+        <translation>Cache-Karte</translation>
+    </message>
+    <message>
+        <source>sessions</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>tuning</source>
+        <translation>Abstimmung</translation>
+    </message>
+    <message>
+        <source>telemetry</source>
+        <translation>Telemetrie</translation>
+    </message>
+    <message>
+        <source>cache map</source>
+        <translation>Cache-Karte</translation>
+    </message>
+    <message>
+        <source>timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>Bereiche</translation>
+    </message>
+    <message>
+        <source>Main</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>New here? In about two minutes the guided demo shows what remembering costs and what compaction saves.</source>
+        <translation>Neu hier? Die Vorführung zeigt in etwa zwei Minuten, was Erinnern kostet und was Verdichten spart.</translation>
+    </message>
+    <message>
+        <source>Start the demo</source>
+        <translation>Vorführung starten</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MeasureBar</name>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Stop the measurement</source>
+        <translation>Messung anhalten</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>Waiting for the engine…</source>
+        <translation>Warten auf die Engine…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measured</source>
+        <comment>settings on answers</comment>
+        <translation>%1 von %2 gemessen</translation>
+    </message>
+    <message>
+        <source>Answering under A, %1 of at most %2 tokens</source>
+        <translation>Antwort unter A, %1 von höchstens %2 Token</translation>
+    </message>
+    <message>
+        <source>Answering under B, %1 of at most %2 tokens</source>
+        <translation>Antwort unter B, %1 von höchstens %2 Token</translation>
+    </message>
+    <message>
+        <source>, about %1 left</source>
+        <translation>, noch etwa %1</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+Enter)</source>
+        <translation>%1 (Strg+Eingabe)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MemoryWindow</name>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation>Im Cache</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>Übernommen</translation>
+    </message>
+    <message>
+        <source>From where, or why not</source>
+        <translation>Woher, oder warum nicht</translation>
+    </message>
+    <message>
+        <source>Private</source>
+        <translation>Privat</translation>
+    </message>
+    <message>
+        <source>Tokens in its own cache after its last step in this run</source>
+        <translation>Token im eigenen Cache nach dem letzten Schritt in diesem Lauf</translation>
+    </message>
+    <message>
+        <source>What these take</source>
+        <translation>Was diese belegen</translation>
+    </message>
+    <message>
+        <source>Of the prompt of its last question, the part that was not read again</source>
+        <translation>Vom Prompt der letzten Frage der Teil, der nicht neu gelesen wurde</translation>
+    </message>
+    <message>
+        <source>Where the reused part came from, or why there was not more</source>
+        <translation>Woher der übernommene Teil kam, oder warum es nicht mehr war</translation>
+    </message>
+    <message>
+        <source>What is said from now on is stored nowhere for other conversations, and takes nothing from there. What was stored before stays until it is cleared.</source>
+        <translation>Was von jetzt an gesagt wird, wird nirgends für andere Gespräche aufbewahrt und nimmt nichts von dort. Was vorher aufbewahrt wurde, bleibt, bis es geleert wird.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>private</source>
+        <translation>privat</translation>
+    </message>
+    <message>
+        <source>not private</source>
+        <translation>nicht privat</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <source>What was read is kept, and conversations, branches and requests that begin alike need not read it again.</source>
+        <translation>Was gelesen wurde, wird aufbewahrt; Gespräche, Zweige und Anfragen mit gleichem Anfang müssen es nicht neu lesen.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Keep it after all</source>
+        <translation>Doch behalten</translation>
+    </message>
+    <message>
+        <source>Conversations and what each has in memory</source>
+        <translation>Gespräche und was jedes im Speicher hat</translation>
+    </message>
+    <message>
+        <source>Nothing has been asked in this run</source>
+        <translation>In diesem Lauf wurde noch nichts gefragt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 prompt tokens came from a cache (%3)</source>
+        <translation>%1 von %2 Prompt-Token kamen aus einem Cache (%3)</translation>
+    </message>
+    <message>
+        <source>Caches of conversations take %1 now. The caches of four stay; the one used longest ago is given back for another, and its conversation then begins from what is kept above.</source>
+        <translation>Caches von Gesprächen belegen jetzt %1. Die Caches von vieren bleiben; der am längsten unbenutzte wird für einen anderen aufgegeben, und sein Gespräch beginnt dann mit dem oben Aufbewahrten.</translation>
+    </message>
+    <message>
+        <source>What is kept in memory goes in %1 s.</source>
+        <translation>Was im Speicher aufbewahrt wird, verschwindet in %1 s.</translation>
+    </message>
+    <message>
+        <source>What is kept on disk goes in %1 s.</source>
+        <translation>Was auf der Platte aufbewahrt wird, verschwindet in %1 s.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MessageView</name>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>%1 prompt tokens</source>
+        <translation>%1 Prompt-Token</translation>
+    </message>
+    <message>
+        <source> (%1 cached)</source>
+        <translation> (%1 im Cache)</translation>
+    </message>
+    <message>
+        <source>%1 answered</source>
+        <translation>%1 geantwortet</translation>
+    </message>
+    <message>
+        <source>first token %1</source>
+        <translation>erstes Token %1</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 Tok/s</translation>
+    </message>
+    <message>
+        <source>1 compaction</source>
+        <translation>1 Verdichtung</translation>
+    </message>
+    <message>
+        <source>%1 compactions</source>
+        <translation>%1 Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>Diese Nachricht kopieren</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>Neu antworten</translation>
+    </message>
+    <message>
+        <source>Answer the last question again</source>
+        <translation>Die letzte Frage noch einmal beantworten</translation>
+    </message>
+    <message>
+        <source>%1  %2, %3 characters</source>
+        <translation>%1  %2, %3 Zeichen</translation>
+    </message>
+    <message>
+        <source>Message of %1</source>
+        <translation>Nachricht von %1</translation>
+    </message>
+    <message>
+        <source>Show %1 of %2 characters</source>
+        <translation>%1 von %2 Zeichen zeigen</translation>
+    </message>
+    <message>
+        <source>Show all %1 characters</source>
+        <translation>Alle %1 Zeichen zeigen</translation>
+    </message>
+    <message>
+        <source>Show less</source>
+        <translation>Weniger zeigen</translation>
+    </message>
+    <message>
+        <source>A long message is folded. Copy takes all of it.</source>
+        <translation>Eine lange Nachricht ist eingeklappt. Kopieren nimmt sie ganz.</translation>
+    </message>
+    <message>
+        <source>reading the prompt</source>
+        <translation>liest den Prompt</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>Regenerate (reads %1 tokens)</source>
+        <translation>Neu antworten (liest %1 Token)</translation>
+    </message>
+    <message>
+        <source>Answer the last question again. Its %1 tokens are read again, because the cache was compacted or given back since.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Ihre %1 Token werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ModelBar</name>
+    <message>
+        <source>%1 M parameters</source>
+        <translation>%1 M Parameter</translation>
+    </message>
+    <message>
+        <source>%1 B parameters</source>
+        <translation>%1 Mrd. Parameter</translation>
+    </message>
+    <message>
+        <source>context %1</source>
+        <translation>Kontext %1</translation>
+    </message>
+    <message>
+        <source>measuring its heads: %1 %</source>
+        <translation>Köpfe werden gemessen: %1 %</translation>
+    </message>
+    <message>
+        <source>measuring its quality: %1 %</source>
+        <translation>Qualität wird gemessen: %1 %</translation>
+    </message>
+    <message>
+        <source>%1
+%2 layers, %3 query heads, %4 key heads of size %5, vocabulary %6
+Licence: %7
+Precision: %8
+%9
+%10</source>
+        <translation>%1
+%2 Schichten, %3 Abfrageköpfe, %4 Schlüsselköpfe der Größe %5, Vokabular %6
+Lizenz: %7
+Genauigkeit: %8
+%9
+%10</translation>
+    </message>
+    <message>
+        <source>not stated</source>
+        <translation>nicht angegeben</translation>
+    </message>
+    <message>
+        <source>as set</source>
+        <translation>wie eingestellt</translation>
+    </message>
+    <message>
+        <source>Model load progress</source>
+        <translation>Fortschritt beim Laden des Modells</translation>
+    </message>
+    <message>
+        <source>No model loaded</source>
+        <translation>Kein Modell geladen</translation>
+    </message>
+    <message>
+        <source>Model not loaded</source>
+        <translation>Modell nicht geladen</translation>
+    </message>
+    <message>
+        <source>Measuring the precision of %1</source>
+        <translation>Genauigkeit von %1 wird gemessen</translation>
+    </message>
+    <message>
+        <source>Loading %1</source>
+        <translation>%1 wird geladen</translation>
+    </message>
+    <message>
+        <source>%1
+The local model stays loaded and answers again once this is disconnected.
+%2</source>
+        <translation>%1
+Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung getrennt ist.
+%2</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ModelDetails</name>
+    <message>
+        <source>Model details</source>
+        <translation>Modelldetails</translation>
+    </message>
+    <message>
+        <source>Load this model</source>
+        <translation>Dieses Modell laden</translation>
+    </message>
+    <message>
+        <source>Quality…</source>
+        <translation>Qualität…</translation>
+    </message>
+    <message>
+        <source>What compaction costs this model: methods by ratios, measured here.</source>
+        <translation>Was Verdichtung dieses Modell kostet: Methoden nach Verhältnissen, hier gemessen.</translation>
+    </message>
+    <message>
+        <source>Connect to an engine…</source>
+        <translation>Mit einer Engine verbinden…</translation>
+    </message>
+    <message>
+        <source>Let an engine elsewhere answer, with a model that does not fit here.</source>
+        <translation>Eine Engine anderswo antworten lassen, mit einem Modell, das hier nicht hineinpasst.</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Put the page on the clipboard as text.</source>
+        <translation>Die Seite als Text in die Zwischenablage legen.</translation>
+    </message>
+    <message>
+        <source>This file cannot be used: %1</source>
+        <translation>Diese Datei ist nicht verwendbar: %1</translation>
+    </message>
+    <message>
+        <source>This model is loaded.</source>
+        <translation>Dieses Modell ist geladen.</translation>
+    </message>
+    <message>
+        <source>This model can be loaded.</source>
+        <translation>Dieses Modell lässt sich laden.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::NoticeBar</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Dismiss this notice</source>
+        <translation>Diesen Hinweis schließen</translation>
+    </message>
+    <message>
+        <source>Do what the notice offers</source>
+        <translation>Tun, was der Hinweis anbietet</translation>
+    </message>
+    <message>
+        <source>Problem: %1</source>
+        <translation>Problem: %1</translation>
+    </message>
+    <message>
+        <source>Notice</source>
+        <translation>Hinweis</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PanelDock</name>
+    <message>
+        <source>Hide %1; the View menu shows it again</source>
+        <translation>%1 verbergen; das Menü „Ansicht“ zeigt es wieder</translation>
+    </message>
+    <message>
+        <source>Hide %1</source>
+        <translation>%1 verbergen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ParetoPlot</name>
+    <message>
+        <source>KL, nats (mean)</source>
+        <translation>KL, Nats (Mittel)</translation>
+    </message>
+    <message>
+        <source>other likeliest token, share</source>
+        <translation>anderes wahrscheinlichstes Token, Anteil</translation>
+    </message>
+    <message>
+        <source>attention output error</source>
+        <translation>Fehler der Attention-Ausgabe</translation>
+    </message>
+    <message>
+        <source>%1: nothing was evicted, so nothing was measured</source>
+        <translation>%1: Nichts wurde verdrängt, also nichts gemessen</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the bytes, KL %3, %4 same likeliest token</source>
+        <translation>%1: %2 der Bytes, KL %3, %4 gleiches wahrscheinlichstes Token</translation>
+    </message>
+    <message>
+        <source>, output error %1</source>
+        <translation>, Ausgabefehler %1</translation>
+    </message>
+    <message>
+        <source>Bytes and loss of every setting</source>
+        <translation>Bytes und Verlust jeder Einstellung</translation>
+    </message>
+    <message>
+        <source>Points appear when a sweep has ended.</source>
+        <translation>Punkte erscheinen, wenn eine Messreihe zu Ende ist.</translation>
+    </message>
+    <message>
+        <source>%1 settings; the arrow keys go from one to the next in the order of bytes.</source>
+        <translation>%1 Einstellungen; die Pfeiltasten gehen in der Reihenfolge der Bytes von einer zur nächsten.</translation>
+    </message>
+    <message>
+        <source>Each setting becomes a point here: live bytes across, what is lost upward.</source>
+        <translation>Jede Einstellung wird hier ein Punkt: quer die belegten Bytes, aufwärts der Verlust.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured of this.</source>
+        <translation>Davon wurde nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>live bytes, % of an uncompressed cache</source>
+        <translation>belegte Bytes, % eines unkomprimierten Caches</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PromptBox</name>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the attached text</source>
+        <translation>Den angehängten Text entfernen</translation>
+    </message>
+    <message>
+        <source>Stop the answer</source>
+        <translation>Antwort anhalten</translation>
+    </message>
+    <message>
+        <source>Pasted text</source>
+        <translation>Eingefügter Text</translation>
+    </message>
+    <message>
+        <source>%1  %2, %3 characters</source>
+        <translation>%1  %2, %3 Zeichen</translation>
+    </message>
+    <message>
+        <source>Write something first.</source>
+        <translation>Schreiben Sie zuerst etwas.</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>Senden (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Stop the answer (Esc)</source>
+        <translation>Antwort anhalten (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PromptEdit</name>
+    <message>
+        <source>Ask something. Enter sends, Shift+Enter starts a new line.</source>
+        <translation>Fragen Sie etwas. Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter starts a new line.</source>
+        <translation>Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::QualityFoot</name>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>Von vorn</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>Forget what was measured and measure everything again.</source>
+        <translation>Das Gemessene vergessen und alles neu messen.</translation>
+    </message>
+    <message>
+        <source>Stop the measurement</source>
+        <translation>Messung anhalten</translation>
+    </message>
+    <message>
+        <source>What was measured is kept.</source>
+        <translation>Was gemessen wurde, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measured; it can be gone on with.</source>
+        <translation>%1 von %2 gemessen; es kann fortgesetzt werden.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 settings on texts measured</source>
+        <translation>%1 von %2 Einstellungen auf Texten gemessen</translation>
+    </message>
+    <message>
+        <source>Making the questions, %1</source>
+        <translation>Fragen werden erzeugt, %1</translation>
+    </message>
+    <message>
+        <source>, about %1 left</source>
+        <translation>, noch etwa %1</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Everything is measured. Start over measures it again.</source>
+        <translation>Alles ist gemessen. „Von vorn“ misst es neu.</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+Enter). A question that is asked meanwhile comes first.</source>
+        <translation>%1 (Strg+Eingabe). Eine Frage, die inzwischen gestellt wird, kommt zuerst.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::QualityWindow</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1 texts left as they were</source>
+        <translation>%1 Texte unverändert</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation>Gefordert</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Recall</translation>
+    </message>
+    <message>
+        <source>RULER</source>
+        <translation>RULER</translation>
+    </message>
+    <message>
+        <source>KL mean</source>
+        <translation>KL, Mittel</translation>
+    </message>
+    <message>
+        <source>KL p99</source>
+        <translation>KL p99</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Bytes left</source>
+        <translation>Bytes übrig</translation>
+    </message>
+    <message>
+        <source>Live bytes</source>
+        <translation>Belegte Bytes</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>Attention matching (am) with each way to divide slots among heads, and eviction by each policy. Other settings as the program starts. Questions marks a profile made with questions of the tested kinds: a bench option.</source>
+        <translation>Attention Matching (am) mit jeder Art, Slots auf Köpfe zu verteilen, und Verdrängung nach jeder Regel. Andere Einstellungen wie beim Programmstart. „Fragen“ kennzeichnet ein Profil, das mit Fragen der geprüften Art entstand: nur für Messungen.</translation>
+    </message>
+    <message>
+        <source>How many times smaller the cache was asked to get.</source>
+        <translation>Wievielmal kleiner der Cache werden sollte.</translation>
+    </message>
+    <message>
+        <source>Of the dialogues that the whole cache answers, those answered right by the compacted one. Compacted when the text is read, before the question.</source>
+        <translation>Von den Dialogen, die der ganze Cache beantwortet, die vom verdichteten richtig beantworteten. Verdichtet wird nach dem Lesen des Textes, vor der Frage.</translation>
+    </message>
+    <message>
+        <source>Mean score over RULER&apos;s thirteen tasks, as a share of the whole cache&apos;s. The question is withheld until the text is compacted.</source>
+        <translation>Mittlere Wertung über die dreizehn Aufgaben von RULER, als Anteil derer des ganzen Caches. Die Frage wird zurückgehalten, bis der Text verdichtet ist.</translation>
+    </message>
+    <message>
+        <source>Divergence of the next-token distribution from the whole cache&apos;s, in nats, mean over running text that follows the compaction.</source>
+        <translation>Divergenz der Verteilung des nächsten Tokens von der des ganzen Caches, in Nats, Mittel über laufenden Text nach der Verdichtung.</translation>
+    </message>
+    <message>
+        <source>The same at the 99th percentile of positions.</source>
+        <translation>Dasselbe beim 99. Perzentil der Positionen.</translation>
+    </message>
+    <message>
+        <source>Of the same running text, with the compacted cache.</source>
+        <translation>Desselben laufenden Textes, mit dem verdichteten Cache.</translation>
+    </message>
+    <message>
+        <source>Bytes really held after the compaction, with positions and marks, of those of an uncompressed cache.</source>
+        <translation>Nach der Verdichtung wirklich gehaltene Bytes, mit Positionen und Marken, von denen eines unkomprimierten Caches.</translation>
+    </message>
+    <message>
+        <source>The same in bytes, mean of a text.</source>
+        <translation>Dasselbe in Bytes, Mittel eines Textes.</translation>
+    </message>
+    <message>
+        <source>Mean time of a compaction, with the passes for its queries, on this machine.</source>
+        <translation>Mittlere Zeit einer Verdichtung mit den Durchgängen für ihre Abfragen, auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>Why there are no figures, or how many texts are not in them.</source>
+        <translation>Warum keine Zahlen da sind, oder wie viele Texte darin fehlen.</translation>
+    </message>
+    <message>
+        <source>%1 texts, %2 RULER questions, %3 positions of text</source>
+        <translation>%1 Texte, %2 RULER-Fragen, %3 Textpositionen</translation>
+    </message>
+    <message>
+        <source>Quality of this model</source>
+        <translation>Qualität dieses Modells</translation>
+    </message>
+    <message>
+        <source>Small: minutes</source>
+        <translation>Klein: Minuten</translation>
+    </message>
+    <message>
+        <source>Whole: hours</source>
+        <translation>Ganz: Stunden</translation>
+    </message>
+    <message>
+        <source>Small: six dialogues, RULER at 1,024 tokens once, two windows of text. Whole: 45 dialogues, RULER at 4,096 tokens four times, ten windows. Each at 2, 4, 8, 16 and 32 times.</source>
+        <translation>Klein: sechs Dialoge, RULER mit 1.024 Token einmal, zwei Textfenster. Ganz: 45 Dialoge, RULER mit 4.096 Token viermal, zehn Fenster. Jeweils 2-, 4-, 8-, 16- und 32-fach.</translation>
+    </message>
+    <message>
+        <source>How much is measured</source>
+        <translation>Wie viel gemessen wird</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Put the table on the clipboard, as Markdown.</source>
+        <translation>Die Tabelle als Markdown in die Zwischenablage legen.</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern…</translation>
+    </message>
+    <message>
+        <source>Write the table to a file, as CSV or Markdown.</source>
+        <translation>Die Tabelle in eine Datei schreiben, als CSV oder Markdown.</translation>
+    </message>
+    <message>
+        <source>The table is on the clipboard.</source>
+        <translation>Die Tabelle ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>No model loaded</source>
+        <translation>Kein Modell geladen</translation>
+    </message>
+    <message>
+        <source>With the whole cache: %1 dialogues answered, RULER asked %2 questions, perplexity %3, %4 a text.</source>
+        <translation>Mit dem ganzen Cache: %1 Dialoge beantwortet, RULER mit %2 Fragen, Perplexität %3, %4 je Text.</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Not measured on this model.</source>
+        <translation>Auf diesem Modell nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Quality of this model, methods by ratios</source>
+        <translation>Qualität dieses Modells, Methoden nach Verhältnissen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RemoteFigures</name>
+    <message>
+        <source>An engine</source>
+        <translation>Eine Engine</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 unter %2</translation>
+    </message>
+    <message>
+        <source>, context of %1 tokens</source>
+        <translation>, Kontext von %1 Token</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Model of this engine</source>
+        <translation>Modell dieser Engine</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>So far</source>
+        <translation>Bisher</translation>
+    </message>
+    <message>
+        <source>As it stands, or what it came to each second or in the mean since the look before, one second ago.</source>
+        <translation>Wie es steht, oder was je Sekunde oder im Mittel seit dem letzten Blick vor einer Sekunde dazukam.</translation>
+    </message>
+    <message>
+        <source>Since the engine began; of times their mean.</source>
+        <translation>Seit dem Start der Engine; bei Zeiten deren Mittel.</translation>
+    </message>
+    <message>
+        <source>Figures of this engine</source>
+        <translation>Kennzahlen dieser Engine</translation>
+    </message>
+    <message>
+        <source>What it reports of what is known here; a dash where it reports nothing.</source>
+        <translation>Was sie von dem hier Bekannten meldet; ein Strich, wo sie nichts meldet.</translation>
+    </message>
+    <message>
+        <source>not reported</source>
+        <translation>nicht gemeldet</translation>
+    </message>
+    <message>
+        <source>Slot %1: %2</source>
+        <translation>Slot %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RemoteWindow</name>
+    <message>
+        <source>Engines elsewhere</source>
+        <translation>Engines anderswo</translation>
+    </message>
+    <message>
+        <source>Engines</source>
+        <translation>Engines</translation>
+    </message>
+    <message>
+        <source>Engines that were named before</source>
+        <translation>Bisher genannte Engines</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>Neu</translation>
+    </message>
+    <message>
+        <source>Name another engine</source>
+        <translation>Eine weitere Engine nennen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Forget this engine and its key</source>
+        <translation>Diese Engine und ihren Schlüssel vergessen</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>As you call it</source>
+        <translation>Wie Sie sie nennen</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>http://127.0.0.1:8080</source>
+        <translation>http://127.0.0.1:8080</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <source>Ask it for its models and its metrics</source>
+        <translation>Nach ihren Modellen und Kennzahlen fragen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Keep it in the list</source>
+        <translation>In der Liste behalten</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>Let it answer in place of the local engine</source>
+        <translation>Anstelle der lokalen Engine antworten lassen</translation>
+    </message>
+    <message>
+        <source>Removed, with its key.</source>
+        <translation>Entfernt, samt Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Asking ...</source>
+        <translation>Fragt ...</translation>
+    </message>
+    <message>
+        <source>Disconnected. The local engine answers again.</source>
+        <translation>Getrennt. Die lokale Engine antwortet wieder.</translation>
+    </message>
+    <message>
+        <source>Connecting ...</source>
+        <translation>Verbindet ...</translation>
+    </message>
+    <message>
+        <source>%1 (answers)</source>
+        <translation>%1 (antwortet)</translation>
+    </message>
+    <message>
+        <source>Disconnect</source>
+        <translation>Trennen</translation>
+    </message>
+    <message>
+        <source>Let the local engine answer again</source>
+        <translation>Die lokale Engine wieder antworten lassen</translation>
+    </message>
+    <message>
+        <source>Kept; type to replace it</source>
+        <translation>Gespeichert; zum Ersetzen tippen</translation>
+    </message>
+    <message>
+        <source>Problem: %1</source>
+        <translation>Problem: %1</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>Ergebnis</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ReportExporter</name>
+    <message>
+        <source>The window when the report was written</source>
+        <translation>Das Fenster beim Schreiben des Berichts</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RetentionStrip</name>
+    <message>
+        <source>Retention</source>
+        <translation>Verbleib</translation>
+    </message>
+    <message>
+        <source>No tokens yet.</source>
+        <translation>Noch keine Token.</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2 kept everywhere, %3 merged, %4 in part, %5 evicted.</source>
+        <translation>%1 Token: %2 überall erhalten, %3 verschmolzen, %4 teilweise, %5 verdrängt.</translation>
+    </message>
+    <message>
+        <source>What the cache still holds of each token appears here after the first prompt.</source>
+        <translation>Was der Cache von jedem Token noch hält, erscheint hier nach dem ersten Prompt.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RotationBox</name>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Load the model again</source>
+        <translation>Modell neu laden</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Progress of the calibration</source>
+        <translation>Fortschritt der Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Stop the calibration</source>
+        <translation>Kalibrierung anhalten</translation>
+    </message>
+    <message>
+        <source>Nothing of it is kept.</source>
+        <translation>Nichts davon wird behalten.</translation>
+    </message>
+    <message>
+        <source>Rotations count from the loading of a model on. Conversations are read again with their next question.</source>
+        <translation>Rotationen gelten ab dem Laden des Modells. Gespräche werden mit ihrer nächsten Frage neu gelesen.</translation>
+    </message>
+    <message>
+        <source>Reads a text of 30,000 tokens while nothing is answered, and finds for each head what its codes are best turned by. A question that is asked meanwhile comes first.</source>
+        <translation>Liest einen Text von 30.000 Token, solange nichts beantwortet wird, und findet für jeden Kopf, womit seine Codes am besten gedreht werden. Eine Frage, die inzwischen gestellt wird, kommt zuerst.</translation>
+    </message>
+    <message>
+        <source>Calibrate rotations</source>
+        <translation>Rotationen kalibrieren</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ServerWindow</name>
+    <message>
+        <source>Asked at</source>
+        <translation>Gefragt um</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>Übernommen</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt</source>
+        <translation>Token des Prompts</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt that a cache held already</source>
+        <translation>Token des Prompts, die ein Cache schon hielt</translation>
+    </message>
+    <message>
+        <source>Tokens of the answer so far</source>
+        <translation>Bisherige Token der Antwort</translation>
+    </message>
+    <message>
+        <source>From the question to the end of the answer, or to now</source>
+        <translation>Von der Frage bis zum Ende der Antwort, oder bis jetzt</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>reads, %1 of %2</source>
+        <translation>liest, %1 von %2</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>done (%1)</source>
+        <translation>fertig (%1)</translation>
+    </message>
+    <message>
+        <source>broken off</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>gescheitert: %1</translation>
+    </message>
+    <message>
+        <source>The server is off</source>
+        <translation>Der Server ist aus</translation>
+    </message>
+    <message>
+        <source>The server is starting</source>
+        <translation>Der Server startet</translation>
+    </message>
+    <message>
+        <source>The server is on at %1</source>
+        <translation>Der Server läuft unter %1</translation>
+    </message>
+    <message>
+        <source>The server finishes what it is answering</source>
+        <translation>Der Server beendet, was er gerade beantwortet</translation>
+    </message>
+    <message>
+        <source>No socket is open. Switched on, it answers programs with the model of this window, side by side with the conversation. It is off again with the next start of Lacuna.</source>
+        <translation>Kein Socket ist offen. Eingeschaltet antwortet er Programmen mit dem Modell dieses Fensters, neben dem Gespräch. Beim nächsten Start von Lacuna ist er wieder aus.</translation>
+    </message>
+    <message>
+        <source>It takes no new connections and switches off after the last answer. Switch it off again to break off what is left.</source>
+        <translation>Er nimmt keine neuen Verbindungen an und schaltet nach der letzten Antwort ab. Noch einmal ausschalten bricht den Rest ab.</translation>
+    </message>
+    <message>
+        <source>No model is loaded: requests are answered 503 until one is.</source>
+        <translation>Kein Modell ist geladen: Anfragen werden bis dahin mit 503 beantwortet.</translation>
+    </message>
+    <message>
+        <source>Programs ask for “%1”. Settings of the cache are those of this window.</source>
+        <translation>Programme fragen nach „%1“. Die Cache-Einstellungen sind die dieses Fensters.</translation>
+    </message>
+    <message>
+        <source>Answers stand here while the server is on; figures alone, no word of them.</source>
+        <translation>Antworten stehen hier, solange der Server läuft; nur Zahlen, kein Wort davon.</translation>
+    </message>
+    <message>
+        <source>Answered now: %1, waiting: %2, connections: %3, requests so far: %4</source>
+        <translation>Jetzt in Antwort: %1, wartend: %2, Verbindungen: %3, Anfragen bisher: %4</translation>
+    </message>
+    <message>
+        <source>; %1 tokens/s together</source>
+        <translation>; zusammen %1 Token/s</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Clients</source>
+        <translation>Clients</translation>
+    </message>
+    <message>
+        <source>Answers and clients</source>
+        <translation>Antworten und Clients</translation>
+    </message>
+    <message>
+        <source>What the server does</source>
+        <translation>Was der Server tut</translation>
+    </message>
+    <message>
+        <source>This machine alone</source>
+        <translation>Nur dieser Rechner</translation>
+    </message>
+    <message>
+        <source>This machine alone, IPv6</source>
+        <translation>Nur dieser Rechner, IPv6</translation>
+    </message>
+    <message>
+        <source>Other machines too; needs a key</source>
+        <translation>Auch andere Rechner; braucht einen Schlüssel</translation>
+    </message>
+    <message>
+        <source>127.0.0.1 answers this machine alone. 0.0.0.0 answers other machines too: that needs a key, and what is said travels unencrypted.</source>
+        <translation>127.0.0.1 antwortet nur diesem Rechner. 0.0.0.0 antwortet auch anderen Rechnern: Das braucht einen Schlüssel, und was gesagt wird, reist unverschlüsselt.</translation>
+    </message>
+    <message>
+        <source>any free one</source>
+        <translation>irgendein freier</translation>
+    </message>
+    <message>
+        <source>name of the model&apos;s file</source>
+        <translation>Name der Modelldatei</translation>
+    </message>
+    <message>
+        <source>How programs name the model when they ask.</source>
+        <translation>Wie Programme das Modell nennen, wenn sie fragen.</translation>
+    </message>
+    <message>
+        <source>Answers that are written at once, each with a cache of its own; further questions wait. The conversation of this window comes besides.</source>
+        <translation>Antworten, die zugleich geschrieben werden, jede mit eigenem Cache; weitere Fragen warten. Das Gespräch dieses Fensters kommt hinzu.</translation>
+    </message>
+    <message>
+        <source>&amp;Port</source>
+        <translation>&amp;Port</translation>
+    </message>
+    <message>
+        <source>A&amp;nswers at once</source>
+        <translation>A&amp;ntworten zugleich</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <source>0 takes a free one.</source>
+        <translation>0 nimmt einen freien.</translation>
+    </message>
+    <message>
+        <source>Name of the model for clients</source>
+        <translation>Name des Modells für Clients</translation>
+    </message>
+    <message>
+        <source>Answers at once</source>
+        <translation>Antworten zugleich</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>&amp;Schlüssel</translation>
+    </message>
+    <message>
+        <source>&amp;Model name</source>
+        <translation>&amp;Modellname</translation>
+    </message>
+    <message>
+        <source>none: every program on this machine may ask</source>
+        <translation>keiner: jedes Programm auf diesem Rechner darf fragen</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Clients send it with each request. Empty: nobody needs one.</source>
+        <translation>Clients senden ihn mit jeder Anfrage. Leer: Niemand braucht einen.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Show the key</source>
+        <translation>Schlüssel zeigen</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the key</source>
+        <translation>Schlüssel kopieren</translation>
+    </message>
+    <message>
+        <source>Generate</source>
+        <translation>Erzeugen</translation>
+    </message>
+    <message>
+        <source>Generate a key</source>
+        <translation>Schlüssel erzeugen</translation>
+    </message>
+    <message>
+        <source>A new key of 32 random letters and digits, in place of this one. It is kept in a file that nobody else may read.</source>
+        <translation>Ein neuer Schlüssel aus 32 zufälligen Buchstaben und Ziffern anstelle des jetzigen. Er liegt in einer Datei, die niemand sonst lesen darf.</translation>
+    </message>
+    <message>
+        <source>Answers of the server, newest first</source>
+        <translation>Antworten des Servers, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>Client</translation>
+    </message>
+    <message>
+        <source>With the key in it</source>
+        <translation>Mit dem Schlüssel darin</translation>
+    </message>
+    <message>
+        <source>Else the text takes the key from the variable LACUNA_API_KEY of the environment.</source>
+        <translation>Sonst nimmt der Text den Schlüssel aus der Umgebungsvariablen LACUNA_API_KEY.</translation>
+    </message>
+    <message>
+        <source>Copy the text for this client</source>
+        <translation>Den Text für diesen Client kopieren</translation>
+    </message>
+    <message>
+        <source>How this client asks the server</source>
+        <translation>Wie dieser Client den Server fragt</translation>
+    </message>
+    <message>
+        <source>Switch on</source>
+        <translation>Einschalten</translation>
+    </message>
+    <message>
+        <source>Switch off</source>
+        <translation>Ausschalten</translation>
+    </message>
+    <message>
+        <source>Open the socket and answer requests.</source>
+        <translation>Den Socket öffnen und Anfragen beantworten.</translation>
+    </message>
+    <message>
+        <source>Take nothing new, and close the socket after the last answer.</source>
+        <translation>Nichts Neues annehmen und den Socket nach der letzten Antwort schließen.</translation>
+    </message>
+    <message>
+        <source>Close the sockets; what is being answered is broken off.</source>
+        <translation>Die Sockets schließen; was gerade beantwortet wird, wird abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Switch the server on</source>
+        <translation>Server einschalten</translation>
+    </message>
+    <message>
+        <source>Switch the server off</source>
+        <translation>Server ausschalten</translation>
+    </message>
+    <message>
+        <source>Switch the server off to change this.</source>
+        <translation>Schalten Sie den Server aus, um dies zu ändern.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::SessionList</name>
+    <message>
+        <source>New</source>
+        <translation>Neu</translation>
+    </message>
+    <message>
+        <source>Start a conversation (Ctrl+N)</source>
+        <translation>Ein Gespräch beginnen (Strg+N)</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Neues Gespräch</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Search conversations</source>
+        <translation>Gespräche durchsuchen</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>Neither a title nor a message has “%1”.</source>
+        <translation>Weder ein Titel noch eine Nachricht enthält „%1“.</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ShortcutSheet</name>
+    <message>
+        <source>Slider: one step</source>
+        <translation>Schieber: ein Schritt</translation>
+    </message>
+    <message>
+        <source>Left, Right</source>
+        <translation>Links, Rechts</translation>
+    </message>
+    <message>
+        <source>Slider: coarse step</source>
+        <translation>Schieber: grober Schritt</translation>
+    </message>
+    <message>
+        <source>Page Up, Page Down</source>
+        <translation>Bild auf, Bild ab</translation>
+    </message>
+    <message>
+        <source>Slider: ends</source>
+        <translation>Schieber: Enden</translation>
+    </message>
+    <message>
+        <source>Home, End</source>
+        <translation>Pos1, Ende</translation>
+    </message>
+    <message>
+        <source>Slider: exact value</source>
+        <translation>Schieber: genauer Wert</translation>
+    </message>
+    <message>
+        <source>type digits</source>
+        <translation>Ziffern tippen</translation>
+    </message>
+    <message>
+        <source>Prompt: send</source>
+        <translation>Prompt: senden</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Prompt: new line</source>
+        <translation>Prompt: neue Zeile</translation>
+    </message>
+    <message>
+        <source>Shift+Enter</source>
+        <translation>Umschalt+Eingabe</translation>
+    </message>
+    <message>
+        <source>Search: to the conversations found</source>
+        <translation>Suche: zu den gefundenen Gesprächen</translation>
+    </message>
+    <message>
+        <source>Down, Enter</source>
+        <translation>Ab, Eingabe</translation>
+    </message>
+    <message>
+        <source>Compare, sweep: begin</source>
+        <translation>Vergleich, Messreihe: beginnen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Strg+Eingabe</translation>
+    </message>
+    <message>
+        <source>Chart: zoom, pan, all</source>
+        <translation>Diagramm: Zoom, Verschieben, alles</translation>
+    </message>
+    <message>
+        <source>wheel, drag, double-click</source>
+        <translation>Rad, Ziehen, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>Aktion</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Controls</source>
+        <translation>Bedienung</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::StatusLine</name>
+    <message>
+        <source>KV %1 / %2</source>
+        <translation>KV %1 / %2</translation>
+    </message>
+    <message>
+        <source>KV %1 in use</source>
+        <translation>KV %1 in Gebrauch</translation>
+    </message>
+    <message>
+        <source>KV not reported</source>
+        <translation>KV nicht gemeldet</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>steht</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation>kein Modell</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>lädt</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>ruht</translation>
+    </message>
+    <message>
+        <source>reading prompt</source>
+        <translation>liest den Prompt</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>What is written here is not on disk; the timeline says why</source>
+        <translation>Was hier geschrieben wird, ist nicht auf der Platte; die Zeitleiste sagt, warum</translation>
+    </message>
+    <message>
+        <source>Engine state</source>
+        <translation>Zustand der Engine</translation>
+    </message>
+    <message>
+        <source>What the engine does now</source>
+        <translation>Was die Engine gerade tut</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Resident memory of the whole program</source>
+        <translation>Speicher, den das ganze Programm belegt</translation>
+    </message>
+    <message>
+        <source>Cache bytes</source>
+        <translation>Bytes des Caches</translation>
+    </message>
+    <message>
+        <source>Keys and values: live (valid slots) / allocated (buffers)</source>
+        <translation>Schlüssel und Werte: belegt (gültige Slots) / reserviert (Puffer)</translation>
+    </message>
+    <message>
+        <source>Prefix cache</source>
+        <translation>Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>Starts of texts that are kept for other conversations (prefix_cache); rows that conversations hold as well take no second copy</source>
+        <translation>Anfänge von Texten, die für andere Gespräche aufbewahrt werden (prefix_cache); Zeilen, die auch Gespräche halten, brauchen keine zweite Kopie</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Compute threads</source>
+        <translation>Rechenthreads</translation>
+    </message>
+    <message>
+        <source>Dropped samples</source>
+        <translation>Ausgelassene Proben</translation>
+    </message>
+    <message>
+        <source>Telemetry samples left out because the window stood still</source>
+        <translation>Telemetrie-Proben, die ausgelassen wurden, weil das Fenster stillstand</translation>
+    </message>
+    <message>
+        <source>Settings generation</source>
+        <translation>Stand der Einstellungen</translation>
+    </message>
+    <message>
+        <source>Generation of the settings in force</source>
+        <translation>Stand der geltenden Einstellungen</translation>
+    </message>
+    <message>
+        <source>Conversations not kept</source>
+        <translation>Nicht gespeicherte Gespräche</translation>
+    </message>
+    <message>
+        <source>1 conversation not on disk</source>
+        <translation>1 Gespräch nicht auf der Platte</translation>
+    </message>
+    <message>
+        <source>%1 conversations not on disk</source>
+        <translation>%1 Gespräche nicht auf der Platte</translation>
+    </message>
+    <message>
+        <source>Engine %1</source>
+        <translation>Engine %1</translation>
+    </message>
+    <message>
+        <source>RSS %1</source>
+        <translation>RSS %1</translation>
+    </message>
+    <message>
+        <source>RSS -</source>
+        <translation>RSS -</translation>
+    </message>
+    <message>
+        <source>Remote engine %1</source>
+        <translation>Entfernte Engine %1</translation>
+    </message>
+    <message>
+        <source>Kept %1</source>
+        <translation>Aufbewahrt %1</translation>
+    </message>
+    <message>
+        <source>1 thread, %1</source>
+        <translation>1 Thread, %1</translation>
+    </message>
+    <message>
+        <source>%1 threads, %2</source>
+        <translation>%1 Threads, %2</translation>
+    </message>
+    <message>
+        <source>%1 dropped</source>
+        <translation>%1 ausgelassen</translation>
+    </message>
+    <message>
+        <source>Generation %1</source>
+        <translation>Stand %1</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::SweepWindow</name>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation>Gefordert</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Beste</translation>
+    </message>
+    <message>
+        <source>Bytes left</source>
+        <translation>Bytes übrig</translation>
+    </message>
+    <message>
+        <source>KL</source>
+        <translation>KL</translation>
+    </message>
+    <message>
+        <source>KL p99</source>
+        <translation>KL p99</translation>
+    </message>
+    <message>
+        <source>Same top-1</source>
+        <translation>Gleiches Top-1</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Output error</source>
+        <translation>Ausgabefehler</translation>
+    </message>
+    <message>
+        <source>Compaction</source>
+        <translation>Verdichtung</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>nothing evicted</source>
+        <translation>nichts verdrängt</translation>
+    </message>
+    <message>
+        <source>Sweep settings over this conversation</source>
+        <translation>Messreihe über dieses Gespräch</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Messreihe</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>Methoden</translation>
+    </message>
+    <message>
+        <source>slots a head, as 512, 1024</source>
+        <translation>Slots je Kopf, etwa 512, 1024</translation>
+    </message>
+    <message>
+        <source>Ratios</source>
+        <translation>Verhältnisse</translation>
+    </message>
+    <message>
+        <source>Parts of the cache to keep, as 2, 4, 8</source>
+        <translation>Wievielmal kleiner der Cache wird, etwa 2, 4, 8</translation>
+    </message>
+    <message>
+        <source>Budgets</source>
+        <translation>Budgets</translation>
+    </message>
+    <message>
+        <source>Every method at every size, on a copy of the cache of each answer of this conversation. Other settings as in force.</source>
+        <translation>Jede Methode in jeder Größe, an einer Kopie des Caches jeder Antwort dieses Gesprächs. Andere Einstellungen wie geltend.</translation>
+    </message>
+    <message>
+        <source>What stands on the vertical axis</source>
+        <translation>Was auf der senkrechten Achse steht</translation>
+    </message>
+    <message>
+        <source>Apply these settings</source>
+        <translation>Diese Einstellungen anwenden</translation>
+    </message>
+    <message>
+        <source>Every setting</source>
+        <translation>Jede Einstellung</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Choose a point or a row first.</source>
+        <translation>Wählen Sie zuerst einen Punkt oder eine Zeile.</translation>
+    </message>
+    <message>
+        <source>%1 %2 was sent to the engine.</source>
+        <translation>%1 %2 wurde an die Engine gesendet.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TelemetryPanel</name>
+    <message>
+        <source>30 s</source>
+        <translation>30 s</translation>
+    </message>
+    <message>
+        <source>1k</source>
+        <translation>1k</translation>
+    </message>
+    <message>
+        <source>2 min</source>
+        <translation>2 min</translation>
+    </message>
+    <message>
+        <source>4k</source>
+        <translation>4k</translation>
+    </message>
+    <message>
+        <source>10 min</source>
+        <translation>10 min</translation>
+    </message>
+    <message>
+        <source>16k</source>
+        <translation>16k</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Live</translation>
+    </message>
+    <message>
+        <source>Follow the newest steps, or hold the view while recording goes on (F8)</source>
+        <translation>Den neuesten Schritten folgen, oder die Ansicht anhalten, während weiter aufgezeichnet wird (F8)</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Ausschnitt</translation>
+    </message>
+    <message>
+        <source>Length of the part that all charts show</source>
+        <translation>Länge des Ausschnitts, den alle Diagramme zeigen</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>Achse</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>What stands on the horizontal axis: time, or tokens processed</source>
+        <translation>Was auf der waagrechten Achse steht: Zeit oder verarbeitete Token</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the chart with the keyboard as a table, and back (F4)</source>
+        <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, und zurück (F4)</translation>
+    </message>
+    <message>
+        <source>CSV</source>
+        <translation>CSV</translation>
+    </message>
+    <message>
+        <source>Save all samples as a table file</source>
+        <translation>Alle Proben als Tabellendatei speichern</translation>
+    </message>
+    <message>
+        <source>PNG</source>
+        <translation>PNG</translation>
+    </message>
+    <message>
+        <source>Save a picture of the charts</source>
+        <translation>Ein Bild der Diagramme speichern</translation>
+    </message>
+    <message>
+        <source>Live view</source>
+        <translation>Live-Ansicht</translation>
+    </message>
+    <message>
+        <source>Paused view</source>
+        <translation>Angehaltene Ansicht</translation>
+    </message>
+    <message>
+        <source>Window %1</source>
+        <translation>Ausschnitt %1</translation>
+    </message>
+    <message>
+        <source>recording goes on</source>
+        <translation>aufgezeichnet wird weiter</translation>
+    </message>
+    <message>
+        <source>%1 samples left out</source>
+        <translation>%1 Proben ausgelassen</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TierBox</name>
+    <message>
+        <source>In memory</source>
+        <translation>Im Speicher</translation>
+    </message>
+    <message>
+        <source>On disk</source>
+        <translation>Auf der Platte</translation>
+    </message>
+    <message>
+        <source>Off: nothing is kept. Give it a limit to switch it on.</source>
+        <translation>Aus: Nichts wird aufbewahrt. Eine Grenze schaltet es ein.</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 texts</source>
+        <translation>%1 von %2, %3 Texte</translation>
+    </message>
+    <message>
+        <source>Nobody has asked it yet in this run.</source>
+        <translation>In diesem Lauf hat noch niemand danach gefragt.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 questions found something: %3 tokens, about %4 saved</source>
+        <translation>%1 von %2 Fragen fanden etwas: %3 Token, etwa %4 gespart</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3</source>
+        <translation>%1 %2: %3</translation>
+    </message>
+    <message>
+        <source>Hit,</source>
+        <translation>Treffer,</translation>
+    </message>
+    <message>
+        <source>Miss,</source>
+        <translation>Kein Treffer,</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Forget what is kept here, after %1 seconds in which it can be taken back. Conversations keep their own caches.</source>
+        <translation>Vergessen, was hier aufbewahrt wird, nach %1 Sekunden, in denen es sich zurücknehmen lässt. Gespräche behalten ihre eigenen Caches.</translation>
+    </message>
+    <message>
+        <source>Clear what is kept in memory</source>
+        <translation>Das im Speicher Aufbewahrte leeren</translation>
+    </message>
+    <message>
+        <source>Clear what is kept on disk</source>
+        <translation>Das auf der Platte Aufbewahrte leeren</translation>
+    </message>
+    <message>
+        <source>How full it is</source>
+        <translation>Wie voll es ist</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TimelineModel</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Compaction</source>
+        <translation>Verdichtung</translation>
+    </message>
+    <message>
+        <source>Notice</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TimelinePanel</name>
+    <message>
+        <source>Kind of events shown</source>
+        <translation>Art der gezeigten Ereignisse</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Words an event must contain</source>
+        <translation>Wörter, die ein Ereignis enthalten muss</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Details of the chosen event</source>
+        <translation>Einzelheiten des gewählten Ereignisses</translation>
+    </message>
+    <message>
+        <source>Choose an event to read its details.</source>
+        <translation>Wählen Sie ein Ereignis, um seine Einzelheiten zu lesen.</translation>
+    </message>
+    <message>
+        <source>1 event</source>
+        <translation>1 Ereignis</translation>
+    </message>
+    <message>
+        <source>%1 events</source>
+        <translation>%1 Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1 of %2 events</source>
+        <translation>%1 von %2 Ereignissen</translation>
+    </message>
+    <message>
+        <source>, %1 older ones gone</source>
+        <translation>, %1 ältere sind weg</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WhatIfBox</name>
+    <message>
+        <source>not comparable with the estimate</source>
+        <translation>mit der Schätzung nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>as estimated</source>
+        <translation>wie geschätzt</translation>
+    </message>
+    <message>
+        <source>%1 % above the estimate</source>
+        <translation>%1 % über der Schätzung</translation>
+    </message>
+    <message>
+        <source>%1 % below the estimate</source>
+        <translation>%1 % unter der Schätzung</translation>
+    </message>
+    <message>
+        <source>Compacted in %1. Live bytes are %2</source>
+        <translation>Verdichtet in %1. Belegte Bytes: %2</translation>
+    </message>
+    <message>
+        <source>, the error is %1</source>
+        <translation>, Fehler: %1</translation>
+    </message>
+    <message>
+        <source>No estimate: %1.</source>
+        <translation>Keine Schätzung: %1.</translation>
+    </message>
+    <message>
+        <source>Nothing would go: %1.</source>
+        <translation>Nichts ginge verloren: %1.</translation>
+    </message>
+    <message>
+        <source>Estimate from %1 of %2 layers of a copy, in %3.</source>
+        <translation>Schätzung aus %1 von %2 Schichten einer Kopie, in %3.</translation>
+    </message>
+    <message>
+        <source> Settings have moved since.</source>
+        <translation> Einstellungen wurden seither geändert.</translation>
+    </message>
+    <message>
+        <source>From the quality table of this model (Session menu, Quality of this model), measured with all other settings as the program starts.</source>
+        <translation>Aus der Qualitätstabelle dieses Modells (Menü „Sitzung“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Try before applying</source>
+        <translation>Erst probieren</translation>
+    </message>
+    <message>
+        <source>Moved settings wait here: they are estimated first and applied when you say so.</source>
+        <translation>Geänderte Einstellungen warten hier: Sie werden erst geschätzt und angewandt, wenn Sie es sagen.</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>estimate</source>
+        <translation>Schätzung</translation>
+    </message>
+    <message>
+        <source>came</source>
+        <translation>wurde</translation>
+    </message>
+    <message>
+        <source>Live bytes</source>
+        <translation>Belegte Bytes</translation>
+    </message>
+    <message>
+        <source>Slots</source>
+        <translation>Slots</translation>
+    </message>
+    <message>
+        <source>Output error</source>
+        <translation>Ausgabefehler</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Schätzen</translation>
+    </message>
+    <message>
+        <source>Try a compaction with the settings asked for on a few layers of a copy of this conversation&apos;s cache</source>
+        <translation>Eine Verdichtung mit den geforderten Einstellungen an einigen Schichten einer Kopie des Caches dieses Gesprächs probieren</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Bring the settings that wait into force</source>
+        <translation>Die wartenden Einstellungen in Kraft setzen</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Give the settings that wait up</source>
+        <translation>Die wartenden Einstellungen aufgeben</translation>
+    </message>
+    <message>
+        <source>Compact now</source>
+        <translation>Jetzt verdichten</translation>
+    </message>
+    <message>
+        <source>Compact with the settings in force (F9)</source>
+        <translation>Mit den geltenden Einstellungen verdichten (F9)</translation>
+    </message>
+    <message>
+        <source>Estimates what a compaction would leave of this conversation&apos;s cache.</source>
+        <translation>Schätzt, was eine Verdichtung vom Cache dieses Gesprächs übrig ließe.</translation>
+    </message>
+    <message>
+        <source>Estimating…</source>
+        <translation>Wird geschätzt…</translation>
+    </message>
+    <message>
+        <source>Made for: %1</source>
+        <translation>Für: %1</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WindowActions</name>
+    <message>
+        <source>New conversation</source>
+        <translation>Neues Gespräch</translation>
+    </message>
+    <message>
+        <source>Start an empty conversation; the others stay.</source>
+        <translation>Ein leeres Gespräch beginnen; die anderen bleiben.</translation>
+    </message>
+    <message>
+        <source>Export report...</source>
+        <translation>Bericht exportieren...</translation>
+    </message>
+    <message>
+        <source>Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder.</source>
+        <translation>JSON (wiederholbar), CSV, Markdown, HTML und Diagramme dieser Sitzung in einen Ordner schreiben.</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Close Lacuna.</source>
+        <translation>Lacuna schließen.</translation>
+    </message>
+    <message>
+        <source>Copy last answer</source>
+        <translation>Letzte Antwort kopieren</translation>
+    </message>
+    <message>
+        <source>Put the text of the last answer on the clipboard.</source>
+        <translation>Den Text der letzten Antwort in die Zwischenablage legen.</translation>
+    </message>
+    <message>
+        <source>Rename conversation...</source>
+        <translation>Gespräch umbenennen...</translation>
+    </message>
+    <message>
+        <source>Give this conversation another title.</source>
+        <translation>Diesem Gespräch einen anderen Titel geben.</translation>
+    </message>
+    <message>
+        <source>Delete conversation</source>
+        <translation>Gespräch löschen</translation>
+    </message>
+    <message>
+        <source>Delete this conversation and give its cache back; can be undone.</source>
+        <translation>Dieses Gespräch löschen und seinen Cache aufgeben; lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Undo delete</source>
+        <translation>Löschen zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Bring the conversation deleted last back.</source>
+        <translation>Das zuletzt gelöschte Gespräch zurückholen.</translation>
+    </message>
+    <message>
+        <source>Search conversations</source>
+        <translation>Gespräche durchsuchen</translation>
+    </message>
+    <message>
+        <source>Find conversations by their titles and by every word in them.</source>
+        <translation>Gespräche nach Titeln und nach jedem Wort darin finden.</translation>
+    </message>
+    <message>
+        <source>Load model...</source>
+        <translation>Modell laden...</translation>
+    </message>
+    <message>
+        <source>Load a model from a GGUF file; conversations stay.</source>
+        <translation>Ein Modell aus einer GGUF-Datei laden; Gespräche bleiben.</translation>
+    </message>
+    <message>
+        <source>Load model folder...</source>
+        <translation>Modellordner laden...</translation>
+    </message>
+    <message>
+        <source>Load a folder with config.json, tokenizer.json and safetensors files.</source>
+        <translation>Einen Ordner mit config.json, tokenizer.json und safetensors-Dateien laden.</translation>
+    </message>
+    <message>
+        <source>Load the bundled model</source>
+        <translation>Mitgeliefertes Modell laden</translation>
+    </message>
+    <message>
+        <source>Load the small model that ships with Lacuna.</source>
+        <translation>Das kleine Modell laden, das mit Lacuna kommt.</translation>
+    </message>
+    <message>
+        <source>Model details</source>
+        <translation>Modelldetails</translation>
+    </message>
+    <message>
+        <source>Shape, tensors, cache bytes per token, tokenizer and memory plan.</source>
+        <translation>Form, Tensoren, Cache-Bytes je Token, Tokenizer und Speicherplan.</translation>
+    </message>
+    <message>
+        <source>Inspect a model file...</source>
+        <translation>Modelldatei ansehen...</translation>
+    </message>
+    <message>
+        <source>The same for a file that is not loaded; nothing else changes.</source>
+        <translation>Dasselbe für eine nicht geladene Datei; sonst ändert sich nichts.</translation>
+    </message>
+    <message>
+        <source>Connect to an engine...</source>
+        <translation>Mit einer Engine verbinden...</translation>
+    </message>
+    <message>
+        <source>Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna or any that speaks OpenAI&apos;s API.</source>
+        <translation>Eine Engine anderswo antworten lassen: vLLM, SGLang, llama-server, ein anderes Lacuna oder eine, die das API von OpenAI spricht.</translation>
+    </message>
+    <message>
+        <source>Disconnect from the engine</source>
+        <translation>Verbindung zur Engine trennen</translation>
+    </message>
+    <message>
+        <source>Let the local engine answer again.</source>
+        <translation>Die lokale Engine wieder antworten lassen.</translation>
+    </message>
+    <message>
+        <source>Unload model</source>
+        <translation>Modell entladen</translation>
+    </message>
+    <message>
+        <source>Give the model&apos;s memory back.</source>
+        <translation>Den Speicher des Modells zurückgeben.</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Send what stands in the prompt.</source>
+        <translation>Senden, was im Prompt steht.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the answer that is being written, the loading of a model, or a compaction in the background.</source>
+        <translation>Die laufende Antwort, das Laden eines Modells oder eine Verdichtung im Hintergrund anhalten.</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>Neu antworten</translation>
+    </message>
+    <message>
+        <source>Answer the last question again.</source>
+        <translation>Die letzte Frage noch einmal beantworten.</translation>
+    </message>
+    <message>
+        <source>Edit question...</source>
+        <translation>Frage bearbeiten...</translation>
+    </message>
+    <message>
+        <source>Change the last question and have it answered in place of what it was.</source>
+        <translation>Die letzte Frage ändern und statt der bisherigen beantworten lassen.</translation>
+    </message>
+    <message>
+        <source>Compact now</source>
+        <translation>Jetzt verdichten</translation>
+    </message>
+    <message>
+        <source>Compact the cache of this conversation at the next token, with the settings in force.</source>
+        <translation>Den Cache dieses Gesprächs beim nächsten Token mit den geltenden Einstellungen verdichten.</translation>
+    </message>
+    <message>
+        <source>Rebuild the full cache</source>
+        <translation>Ganzen Cache wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Give the compacted cache of this conversation up and switch compression off: the next question reads the whole text again.</source>
+        <translation>Den verdichteten Cache dieses Gesprächs aufgeben und die Kompression ausschalten: Die nächste Frage liest den ganzen Text neu.</translation>
+    </message>
+    <message>
+        <source>Reset settings</source>
+        <translation>Einstellungen zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Set every setting back to the value the program started with.</source>
+        <translation>Jede Einstellung auf den Wert setzen, mit dem das Programm begann.</translation>
+    </message>
+    <message>
+        <source>Undo setting</source>
+        <translation>Einstellung zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Take the newest change of a setting back, or a reset of all.</source>
+        <translation>Die neueste Änderung einer Einstellung zurücknehmen, oder ein Zurücksetzen aller.</translation>
+    </message>
+    <message>
+        <source>Compare two settings...</source>
+        <translation>Zwei Einstellungen vergleichen...</translation>
+    </message>
+    <message>
+        <source>Answer one question under two settings, side by side.</source>
+        <translation>Eine Frage unter zwei Einstellungen beantworten, nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Sweep settings...</source>
+        <translation>Messreihe...</translation>
+    </message>
+    <message>
+        <source>Try methods, ratios and budgets on this conversation and plot what each costs and loses.</source>
+        <translation>Methoden, Verhältnisse und Budgets an diesem Gespräch probieren und zeichnen, was jedes kostet und verliert.</translation>
+    </message>
+    <message>
+        <source>Quality of this model...</source>
+        <translation>Qualität dieses Modells...</translation>
+    </message>
+    <message>
+        <source>One table for the model in use: every method at every ratio, what it keeps of recall and RULER, and what it costs.</source>
+        <translation>Eine Tabelle zum Modell in Gebrauch: jede Methode bei jedem Verhältnis, was sie von Recall und RULER erhält und was sie kostet.</translation>
+    </message>
+    <message>
+        <source>Cache formats of this model...</source>
+        <translation>Cache-Formate dieses Modells...</translation>
+    </message>
+    <message>
+        <source>Presets and bits of keys and values with what each costs on the model in use: bytes, divergence, recall, speed.</source>
+        <translation>Voreinstellungen und Bits von Schlüsseln und Werten mit dem, was sie beim Modell in Gebrauch kosten: Bytes, Divergenz, Recall, Tempo.</translation>
+    </message>
+    <message>
+        <source>Memory...</source>
+        <translation>Gedächtnis...</translation>
+    </message>
+    <message>
+        <source>What is kept of texts that were read, in memory and on disk, what it saved, and what each conversation has of it.</source>
+        <translation>Was von gelesenen Texten im Speicher und auf der Platte aufbewahrt wird, was es gespart hat und was jedes Gespräch davon hat.</translation>
+    </message>
+    <message>
+        <source>Server...</source>
+        <translation>Server...</translation>
+    </message>
+    <message>
+        <source>Answer other programs with the model in use: switch the server on and off, see what it answers, copy how clients ask it.</source>
+        <translation>Anderen Programmen mit dem Modell in Gebrauch antworten: den Server ein- und ausschalten, sehen, was er beantwortet, kopieren, wie Clients ihn fragen.</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Find and run any action by name.</source>
+        <translation>Jede Aktion nach Namen finden und ausführen.</translation>
+    </message>
+    <message>
+        <source>Go to prompt</source>
+        <translation>Zum Prompt</translation>
+    </message>
+    <message>
+        <source>Put the keyboard into the prompt.</source>
+        <translation>Die Tastatur in den Prompt setzen.</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>Gehe zu: %1</translation>
+    </message>
+    <message>
+        <source>Show the %1 panel and put the keyboard there.</source>
+        <translation>Den Bereich „%1“ zeigen und die Tastatur dorthin setzen.</translation>
+    </message>
+    <message>
+        <source>Next panel</source>
+        <translation>Nächster Bereich</translation>
+    </message>
+    <message>
+        <source>Go round the panels.</source>
+        <translation>Die Bereiche der Reihe nach.</translation>
+    </message>
+    <message>
+        <source>Pause charts</source>
+        <translation>Diagramme anhalten</translation>
+    </message>
+    <message>
+        <source>Hold the charts still; recording goes on.</source>
+        <translation>Die Diagramme stillhalten; aufgezeichnet wird weiter.</translation>
+    </message>
+    <message>
+        <source>Charts as tables</source>
+        <translation>Diagramme als Tabellen</translation>
+    </message>
+    <message>
+        <source>Show the figures of the charts or maps in sight as tables.</source>
+        <translation>Die Zahlen der sichtbaren Diagramme oder Karten als Tabellen zeigen.</translation>
+    </message>
+    <message>
+        <source>Retention overlay</source>
+        <translation>Verbleib einblenden</translation>
+    </message>
+    <message>
+        <source>Tint every word of the conversation by what the cache still holds of it: kept, merged, kept in part, evicted.</source>
+        <translation>Jedes Wort des Gesprächs danach färben, was der Cache noch davon hält: erhalten, verschmolzen, teilweise erhalten, verdrängt.</translation>
+    </message>
+    <message>
+        <source>Light / dark</source>
+        <translation>Hell / dunkel</translation>
+    </message>
+    <message>
+        <source>Change between light and dark.</source>
+        <translation>Zwischen hell und dunkel wechseln.</translation>
+    </message>
+    <message>
+        <source>Theme of the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Follow the light or dark theme of the system.</source>
+        <translation>Dem hellen oder dunklen Aussehen des Systems folgen.</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>Anordnung zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Put every panel back to its place.</source>
+        <translation>Jeden Bereich an seinen Platz zurücksetzen.</translation>
+    </message>
+    <message>
+        <source>Speak this language from the next start of Lacuna on.</source>
+        <translation>Ab dem nächsten Start von Lacuna diese Sprache sprechen.</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Language from the next start of Lacuna on: %1.</source>
+        <translation>Sprache ab dem nächsten Start von Lacuna: %1.</translation>
+    </message>
+    <message>
+        <source>Guided demo</source>
+        <translation>Vorführung</translation>
+    </message>
+    <message>
+        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones.</source>
+        <translation>Ein wenig Gespräch, dann Fragen nach Fakten eines langen Textes: mit dem ganzen Cache und mit verdichteten.</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Every action and its keys.</source>
+        <translation>Jede Aktion und ihre Tasten.</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>What the program did and what went wrong, in this run and earlier ones.</source>
+        <translation>Was das Programm tat und was misslang, in diesem Lauf und in früheren.</translation>
+    </message>
+    <message>
+        <source>About Lacuna</source>
+        <translation>Über Lacuna</translation>
+    </message>
+    <message>
+        <source>Version and licence.</source>
+        <translation>Version und Lizenz.</translation>
+    </message>
+    <message>
+        <source>No engine elsewhere is connected.</source>
+        <translation>Keine Engine anderswo ist verbunden.</translation>
+    </message>
+    <message>
+        <source>There is no answer yet.</source>
+        <translation>Es gibt noch keine Antwort.</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>No conversation was deleted.</source>
+        <translation>Kein Gespräch wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>No setting of this conversation was changed.</source>
+        <translation>Keine Einstellung dieses Gesprächs wurde geändert.</translation>
+    </message>
+    <message>
+        <source>A report is being written.</source>
+        <translation>Ein Bericht wird geschrieben.</translation>
+    </message>
+    <message>
+        <source>%1 answers here.</source>
+        <translation>%1 antwortet hier.</translation>
+    </message>
+    <message>
+        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
+
+Help &gt; Guided demo does it for you in about two minutes.</source>
+        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie, was darin steht: Die Diagramme zeigen, was Erinnern kostet.
+
+Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
+    </message>
+    <message>
+        <source>No answer is running.</source>
+        <translation>Keine Antwort läuft.</translation>
+    </message>
+    <message>
+        <source>Deleted “%1”.</source>
+        <translation>„%1“ gelöscht.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>The cache was given up and compression is off. The next question reads the whole text again, about %1 tokens.</source>
+        <translation>Der Cache wurde aufgegeben, die Kompression ist aus. Die nächste Frage liest den ganzen Text neu, etwa %1 Token.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WindowDialogs</name>
+    <message>
+        <source>New folder:</source>
+        <translation>Neuer Ordner:</translation>
+    </message>
+    <message>
+        <source>Load a model</source>
+        <translation>Modell laden</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf *.safetensors);;All files (*)</source>
+        <translation>Modelle (*.gguf *.safetensors);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Load a model folder</source>
+        <translation>Modellordner laden</translation>
+    </message>
+    <message>
+        <source>Inspect a model</source>
+        <translation>Modell ansehen</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf *.safetensors config.json);;All files (*)</source>
+        <translation>Modelle (*.gguf *.safetensors config.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Save samples</source>
+        <translation>Proben speichern</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save charts</source>
+        <translation>Diagramme speichern</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>Quality of compaction</source>
+        <translation>Qualität der Verdichtung</translation>
+    </message>
+    <message>
+        <source>With these settings</source>
+        <translation>Mit diesen Einstellungen</translation>
+    </message>
+    <message>
+        <source>Nothing is compacted.</source>
+        <translation>Nichts wird verdichtet.</translation>
+    </message>
+    <message>
+        <source>Folder for the report</source>
+        <translation>Ordner für den Bericht</translation>
+    </message>
+    <message>
+        <source>Edit question</source>
+        <translation>Frage bearbeiten</translation>
+    </message>
+    <message>
+        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
+        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet. Die %1 Token davor werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde:</translation>
+    </message>
+    <message>
+        <source>It is asked in place of the last question, whose answer goes:</source>
+        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet:</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <source>Rename conversation</source>
+        <translation>Gespräch umbenennen</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>Save the quality table</source>
+        <translation>Qualitätstabelle speichern</translation>
+    </message>
+    <message>
+        <source>Table (*.csv);;Markdown (*.md)</source>
+        <translation>Tabelle (*.csv);;Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Written to %1.</source>
+        <translation>Geschrieben nach %1.</translation>
+    </message>
+    <message>
+        <source>Close Lacuna</source>
+        <translation>Lacuna schließen</translation>
+    </message>
+    <message>
+        <source>The server is still answering other programs (requests: %1).</source>
+        <translation>Der Server antwortet noch anderen Programmen (Anfragen: %1).</translation>
+    </message>
+    <message>
+        <source>Finish, then close</source>
+        <translation>Fertigstellen, dann schließen</translation>
+    </message>
+    <message>
+        <source>Close now</source>
+        <translation>Jetzt schließen</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>Bleiben</translation>
+    </message>
+    <message>
+        <source>About Lacuna</source>
+        <translation>Über Lacuna</translation>
+    </message>
+    <message>
+        <source>Lacuna %1
+
+Chats with a local model and shows what its memory costs.
+
+Free software under the GNU General Public License, version 3 or later.
+Uses Qt %2.</source>
+        <translation>Lacuna %1
+
+Unterhält sich mit einem lokalen Modell und zeigt, was dessen Gedächtnis kostet.
+
+Freie Software unter der GNU General Public License, Version 3 oder später.
+Benutzt Qt %2.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WindowNotices</name>
+    <message>
+        <source>Report written: %1 files in %2</source>
+        <translation>Bericht geschrieben: %1 Dateien in %2</translation>
+    </message>
+    <message>
+        <source>Load another model</source>
+        <translation>Anderes Modell laden</translation>
+    </message>
+    <message>
+        <source>Method is now %1: “%2” has no effect without one.</source>
+        <translation>Die Methode ist jetzt %1: „%2“ hat ohne eine keine Wirkung.</translation>
+    </message>
+    <message>
+        <source>Method none</source>
+        <translation>Methode „Keine“</translation>
+    </message>
+    <message>
+        <source>Not compacted: %1.</source>
+        <translation>Nicht verdichtet: %1.</translation>
+    </message>
+    <message>
+        <source>Go on without the older half</source>
+        <translation>Ohne die ältere Hälfte weiter</translation>
+    </message>
+    <message>
+        <source>Guided demo: %1</source>
+        <translation>Vorführung: %1</translation>
+    </message>
+    <message>
+        <source>Stop the demo</source>
+        <translation>Vorführung anhalten</translation>
+    </message>
+</context>
+</TS>

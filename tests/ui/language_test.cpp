@@ -1,0 +1,180 @@
+// The window in German and Chinese: its words, its figures, and what the engine says in it.
+
+#include "ui/language.h"
+#include "app/state/figure_language.h"
+
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QTest>
+#include <algorithm>
+
+#include "app/state/config_controller.h"
+#include "app/state/engine_text.h"
+#include "app/state/number_format.h"
+#include "engine/settings/knob_spec.h"
+#include "tests/ui/window_stage.h"
+
+namespace lacuna::ui {
+namespace {
+
+/// A stage whose window is made in a language.
+class Speaking {
+  public:
+    explicit Speaking(Language language) : translation((offscreenApplication(), language)) {}
+    Translation translation;
+};
+class InGerman : private Speaking, public WindowStage {
+  protected:
+    InGerman() : Speaking(Language::German) {}
+};
+class InChinese : private Speaking, public WindowStage {
+  protected:
+    InChinese() : Speaking(Language::Chinese) {}
+};
+
+QStringList actionTexts(MainWindow& window) {
+    QStringList texts;
+    for (const QAction* action : window.actions().actions())
+        if (!action->objectName().startsWith(QLatin1String("language."))) texts << action->text();
+    return texts;
+}
+
+/// Of a window made now, in the language that is spoken.
+QStringList actionsOfAWindow() {
+    ThemeSource themes(ThemeChoice::Light);
+    app::ApplicationState state(app::ApplicationOptions{}, std::make_unique<app::FakeEngine>());
+    MainWindow window(state, themes);
+    return actionTexts(window);
+}
+
+QStringList menuTitles(const MainWindow& window) {
+    QStringList titles;
+    for (const QAction* action : window.menuBar()->actions()) titles << action->text();
+    return titles;
+}
+
+bool hasHan(const QString& text) {
+    return std::any_of(text.begin(), text.end(),
+                       [](QChar sign) { return sign.script() == QChar::Script_Han; });
+}
+
+TEST_F(InGerman, Window_menusAndActions_areGerman) {
+    EXPECT_TRUE(menuTitles(*window).contains(QStringLiteral("&Datei")));
+    EXPECT_TRUE(menuTitles(*window).contains(QStringLiteral("&Sitzung")));
+    EXPECT_TRUE(actionTexts(*window).contains(QStringLiteral("Jetzt verdichten")));
+}
+
+TEST_F(InGerman, Settings_namesHelpAndReasons_areGerman) {
+    load();
+    EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).label.toStdString(),
+              "AM-Verh\u00e4ltnis");
+    EXPECT_TRUE(state->config()
+                    .knob(QStringLiteral("temperature"))
+                    .help.contains(QStringLiteral("wahrscheinlichste")));
+    EXPECT_EQ(state->config().knob(QStringLiteral("margin")).unit.toStdString(), "Slots");
+}
+
+TEST_F(InGerman, Figures_ofTheWindow_haveCommaAndPoint) {
+    EXPECT_EQ(app::countText(1912).toStdString(), "1.912");
+    EXPECT_EQ(app::realText(2.5, 1).toStdString(), "2,5");
+    EXPECT_EQ(app::shortText(0.0012, 2).toStdString(), "0,0012");
+    EXPECT_EQ(app::bytesText(18 * 1024 * 1024).toStdString(), "18,0 MiB");
+}
+
+TEST_F(InGerman, NumberField_pointTyped_isRefusedNotPassedOver) {
+    QDoubleSpinBox field;
+    field.setRange(0, 100);
+    field.setDecimals(2);
+    auto* const edit = field.findChild<QLineEdit*>();
+    edit->clear();
+    QTest::keyClicks(edit, QStringLiteral("2.5"));
+    EXPECT_NE(field.value(), 2.5);
+    edit->clear();
+    QTest::keyClicks(edit, QStringLiteral("2,5"));
+    field.interpretText();
+    EXPECT_DOUBLE_EQ(field.value(), 2.5);
+}
+
+TEST_F(InChinese, Window_menusAndActions_areChinese) {
+    for (const QString& title : menuTitles(*window))
+        EXPECT_TRUE(hasHan(title)) << title.toStdString();
+    for (const QString& text : actionTexts(*window))
+        EXPECT_TRUE(hasHan(text)) << text.toStdString();
+}
+
+TEST_F(InChinese, Settings_namesAndHelp_areChinese) {
+    load();
+    for (const KnobSpec& spec : knobSpecs()) {
+        const app::KnobView& knob = state->config().knob(
+            QString::fromUtf8(spec.key.data(), static_cast<qsizetype>(spec.key.size())));
+        EXPECT_TRUE(hasHan(knob.help)) << spec.key;
+        // Names of methods are the same everywhere.
+        if (spec.key != "top_k" && spec.key != "top_p" && spec.key != "min_p") {
+            EXPECT_TRUE(hasHan(knob.label)) << spec.key;
+        }
+    }
+}
+
+TEST_F(InChinese, Refusal_ofTheEngine_isChinese) {
+    load();
+    const QString said = app::engineText(
+        std::string_view("budget is 9; allowed is 37 or more while method is l2, because l2 evicts "
+                         "down to a budget; the nearest valid value is 37."));
+    EXPECT_TRUE(hasHan(said));
+    EXPECT_FALSE(said.contains(QLatin1String("allowed"))) << said.toStdString();
+    EXPECT_FALSE(said.contains(QLatin1String("evicts"))) << said.toStdString();
+}
+
+TEST(Language, Translation_German_leavesNoActionEnglish) {
+    offscreenApplication();
+    const QStringList english = actionsOfAWindow();
+    const Translation translation(Language::German);
+    const QStringList german = actionsOfAWindow();
+    ASSERT_EQ(english.size(), german.size());
+    const QStringList alike{QStringLiteral("Server...")};
+    for (qsizetype i = 0; i < english.size(); ++i) {
+        if (alike.contains(english[i])) continue;
+        EXPECT_NE(english[i], german[i]) << english[i].toStdString();
+    }
+}
+
+TEST(Language, Translation_ended_isEnglishAgain) {
+    offscreenApplication();
+    { const Translation translation(Language::German); }
+    EXPECT_EQ(app::countText(1912).toStdString(), "1,912");
+    EXPECT_EQ(QCoreApplication::translate("lacuna::ui::WindowActions", "Quit").toStdString(),
+              "Quit");
+}
+
+TEST(Language, Translation_English_hasPluralForms) {
+    offscreenApplication();
+    const Translation translation(Language::English);
+    const auto messages = [](int count) {
+        return QCoreApplication::translate("lacuna::app::ConversationListModel",
+                                           "%1, %n message(s)", nullptr, count)
+            .toStdString();
+    };
+    EXPECT_EQ(messages(1), "%1, 1 message");
+    EXPECT_EQ(messages(3), "%1, 3 messages");
+}
+
+TEST(Language, firstSpoken_preferences_takeTheFirstThatThereIs) {
+    EXPECT_EQ(firstSpoken({QStringLiteral("fr-FR"), QStringLiteral("de-AT")}), Language::German);
+    EXPECT_EQ(firstSpoken({QStringLiteral("zh-CN")}), Language::Chinese);
+    EXPECT_EQ(firstSpoken({QStringLiteral("zh-Hans-SG"), QStringLiteral("en-US")}),
+              Language::Chinese);
+    EXPECT_EQ(firstSpoken({QStringLiteral("zh-Hant-TW"), QStringLiteral("en-US")}),
+              Language::English);
+    EXPECT_EQ(firstSpoken({QStringLiteral("fr-FR")}), Language::English);
+    EXPECT_EQ(firstSpoken({}), Language::English);
+}
+
+TEST(Language, code_ofEveryLanguage_leadsBack) {
+    for (const Language language : languages())
+        EXPECT_EQ(languageOf(languageCode(language)), language);
+    EXPECT_EQ(languageOf(QStringLiteral("tlh")), Language::System);
+}
+
+}  // namespace
+}  // namespace lacuna::ui
