@@ -19,9 +19,9 @@ my @sources = map { "$engine/$_" } (
                                  rotation_calibrating settings_desk span_restoring turn turn_runner)),
     'session/shortage.h', 'base/file.cpp');
 
-# Of the model's page, where names of members become labels ("kv_heads").
+# Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
-              'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none',
+              'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
               'before attention and feed-forward');
 
 my $literal = qr/"(?:[^"\\]|\\.)*"/;

@@ -2737,6 +2737,10 @@
         <source>before attention and feed-forward</source>
         <translation>vor Attention und Feed-Forward</translation>
     </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

@@ -2737,6 +2737,10 @@
         <source>before attention and feed-forward</source>
         <translation>在注意力和前馈之前</translation>
     </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

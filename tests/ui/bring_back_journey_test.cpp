@@ -145,8 +145,9 @@ TEST_F(BringBackJourney, result_isSaidWithItsCounts_andCharted) {
     EXPECT_EQ(store.series(app::Metric::RestoredTokens).last()->value, 2);
     EXPECT_EQ(store.series(app::Metric::KeptTokens).last()->value, 2);
     EXPECT_EQ(store.series(app::Metric::KeptBytes).last()->value, 1024);
-    const ChartContent chart =
-        buildChart(ChartId::Restored, store, {.window = dataRange(store, app::XAxis::Time)});
+    ChartRequest whole;
+    whole.window = dataRange(store, app::XAxis::Time);
+    const ChartContent chart = buildChart(ChartId::Restored, store, whole);
     EXPECT_EQ(chart.headline, QStringLiteral("2"));
     EXPECT_TRUE(metricsCsv(store).contains("restored_tokens,"));
 }

@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QCommandLinkButton>
 #include <QDropEvent>
 #include <QFile>

@@ -132,8 +132,11 @@ TEST(Language, Translation_German_leavesNoActionEnglish) {
     const Translation translation(Language::German);
     const QStringList german = actionsOfAWindow();
     ASSERT_EQ(english.size(), german.size());
-    for (qsizetype i = 0; i < english.size(); ++i)
+    const QStringList alike{QStringLiteral("Server...")};
+    for (qsizetype i = 0; i < english.size(); ++i) {
+        if (alike.contains(english[i])) continue;
         EXPECT_NE(english[i], german[i]) << english[i].toStdString();
+    }
 }
 
 TEST(Language, Translation_ended_isEnglishAgain) {

@@ -30,6 +30,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/found_conversation.h"
 #include "app/state/session_feed.h"
 #include "tests/ui/window_stage.h"
 #include "ui/action_registry.h"
