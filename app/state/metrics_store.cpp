@@ -259,6 +259,10 @@ void MetricsStore::addRestored(const RestoredRow& row) {
     add(Metric::RestoredTokens, m_restoredTokens);
     add(Metric::KeptTokens, tokens);
     add(Metric::KeptBytes, bytes);
+    // It comes after the last step of a conversation that rests, and is to be seen all the same.
+    const SeriesPoint place = placeOf(row.timeNs, 0);
+    if (!m_first) m_first = place;
+    if (!m_last || m_last->timeNs < place.timeNs) m_last = place;
     ++m_changes;
 }
 

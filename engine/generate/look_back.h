@@ -3,7 +3,7 @@
 /// What a question looks for among the tokens that compactions forgot: it is read once over the
 /// whole text, and forgotten tokens that one of its queries gives much attention to are named, with
 /// what stands around them, to be brought back before it is answered (RepairKV; docs/bring-back.md,
-/// "Without being asked"). Called on the thread that owns the model.
+/// "What a question looks for"). Called on the thread that owns the model.
 
 #include <cstdint>
 #include <functional>

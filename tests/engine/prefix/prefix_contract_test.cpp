@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/prefix_pages.h"
 #include "engine/prefix/prefix_store.h"
 #include "tier_fixture.h"
@@ -152,10 +153,16 @@ TEST_P(StoredKind, twoOfOneStart_whenOneEnds_theOtherHoldsItsRows_PB4) {
     expectGoesOn(*second, other);
 }
 
+/// A folder that keeps rows as they are, whatever is stored smaller by itself.
+const std::filesystem::path& exactFolder(const std::filesystem::path& folder) {
+    EXPECT_TRUE(keepPageFidelity(folder, PageFidelity::Exact));
+    return folder;
+}
+
 /// A second process over the same folder, as a restart makes one.
 struct OnDisk {
     explicit OnDisk(const std::filesystem::path& folder)
-        : pages(tierOptions(folder)), store({.limitBytes = kPlenty, .minTokens = 16}) {
+        : pages(tierOptions(exactFolder(folder))), store({.limitBytes = kPlenty, .minTokens = 16}) {
         store.setTier(&pages);
         settle();
     }
