@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QTreeWidget>
@@ -127,8 +128,10 @@ namespace {
 constexpr int kWidth = 560;
 constexpr int kHeight = 420;
 
+/// Without its accelerator, which Chinese has behind the word: "文件(&F)".
 QString plainTitle(MenuPlace place) {
-    return ActionRegistry::menuTitle(place).remove(QLatin1Char('&'));
+    static const QRegularExpression behind(QStringLiteral("\\(&.\\)$"));
+    return ActionRegistry::menuTitle(place).remove(behind).remove(QLatin1Char('&'));
 }
 
 constexpr int kKeysRole = Qt::UserRole + 1;

@@ -138,6 +138,8 @@ ChartContent chartOf(ChartId id, const ChartQuery& query) {
             return reuseChart(query);
         case ChartId::Stored:
             return storedChart(query);
+        case ChartId::Restored:
+            return restoredChart(query);
     }
     return {};
 }

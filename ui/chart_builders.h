@@ -20,12 +20,13 @@ enum class ChartId {
     LatencyHistogram,
     Quality,
     Reuse,
-    Stored
+    Stored,
+    Restored
 };
 inline constexpr ChartId kCharts[] = {
-    ChartId::KvBytes,    ChartId::Latency,  ChartId::Ratio,
-    ChartId::Throughput, ChartId::Outcomes, ChartId::LatencyHistogram,
-    ChartId::Quality,    ChartId::Reuse,    ChartId::Stored};
+    ChartId::KvBytes,  ChartId::Latency,          ChartId::Ratio,   ChartId::Throughput,
+    ChartId::Outcomes, ChartId::LatencyHistogram, ChartId::Quality, ChartId::Reuse,
+    ChartId::Stored,   ChartId::Restored};
 /// More dots than this become a density.
 inline constexpr std::size_t kMaxDots = 800;
 inline constexpr int kMaxBars = 60;

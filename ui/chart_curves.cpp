@@ -457,4 +457,36 @@ ChartContent storedChart(const ChartQuery& query) {
     return content;
 }
 
+/// Counts that stand until the next request changes them.
+ChartContent restoredChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "brought-back", ChartTexts::tr("Tokens brought back"));
+    content.unit = ValueUnit::Count;
+    content.empty = ChartTexts::tr(
+        "Nothing was brought back yet: mark words that the retention overlay shows as forgotten, "
+        "and choose Bring back.");
+    content.definitions = ChartTexts::tr(
+        "Tokens that compactions had forgotten and that were brought back, all of them so far; and "
+        "how many of them no compaction forgets, as it was after the newest of them. Bytes are "
+        "those of their rows in an uncompressed cache.");
+    content.curves = {gauge(query, {ChartTexts::tr("brought back"), app::Metric::RestoredTokens,
+                                    &S::allocated, Qt::DashLine}),
+                      gauge(query, {ChartTexts::tr("kept"), app::Metric::KeptTokens, &S::live})};
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    if (content.needed) content.needed->from = 0;
+    const auto restored = query.lastValue(app::Metric::RestoredTokens);
+    if (!restored || !content.needed) return content;
+    const QString kept =
+        app::countText(static_cast<qint64>(query.lastValue(app::Metric::KeptTokens).value_or(0)));
+    const QString bytes =
+        valueText(query.lastValue(app::Metric::KeptBytes).value_or(0), ValueUnit::Bytes);
+    content.headline = app::countText(static_cast<qint64>(*restored));
+    content.notes << ChartTexts::tr("%1 kept, %2").arg(kept, bytes);
+    content.description =
+        ChartTexts::tr("Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.")
+            .arg(windowText(content), content.headline, kept, bytes);
+    return content;
+}
+
 }  // namespace lacuna::ui

@@ -45,5 +45,6 @@ struct ChartQuery {
 [[nodiscard]] ChartContent qualityChart(const ChartQuery& query);
 [[nodiscard]] ChartContent reuseChart(const ChartQuery& query);
 [[nodiscard]] ChartContent storedChart(const ChartQuery& query);
+[[nodiscard]] ChartContent restoredChart(const ChartQuery& query);
 
 }  // namespace lacuna::ui

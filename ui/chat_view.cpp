@@ -11,6 +11,7 @@
 
 #include "app/state/chat_model.h"
 #include "ui/message_view.h"
+#include "ui/retention_text.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -90,12 +91,35 @@ void ChatView::showRetention(const app::RetentionView& view) {
     withViews([this](Row& row) {
         if (row.spans) row.view->setTint(MessageTint{m_retention, *row.spans});
     });
+    Q_EMIT markedChanged();
 }
 
 void ChatView::showPlain() {
     m_retention.reset();
     for (Row& row : m_rows) row.spans.reset();
     withViews([](Row& row) { row.view->setTint(std::nullopt); });
+    Q_EMIT markedChanged();
+}
+
+ChatView::MarkedTokens ChatView::markedTokens() const {
+    MarkedTokens marked;
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [this](const Row& one) { return one.view == m_marked; });
+    if (m_retention == nullptr || m_marked == nullptr || row == m_rows.end() || !row->spans)
+        return marked;
+    const auto [from, to] = m_marked->marked();
+    for (const app::TokenSpan& span : *row->spans) {
+        if (span.start >= to || span.start + span.length <= from) continue;
+        if (marked.count == 0) marked.first = span.token;
+        marked.count = span.token + 1 - marked.first;
+        marked.forgotten += isForgotten(fateOf(*m_retention, span.token)) ? 1 : 0;
+    }
+    return marked;
+}
+
+void ChatView::offer(QAction* action) {
+    m_offered = action;
+    withViews([action](Row& row) { row.view->offer(action); });
 }
 
 void ChatView::withViews(const std::function<void(Row& row)>& change) {
@@ -311,6 +335,11 @@ MessageView* ChatView::make(int at) {
     const Row& row = m_rows[static_cast<std::size_t>(at)];
     auto* view = new MessageView(m_model->line(at), m_themes, viewport());
     view->setOpen(row.open);
+    view->offer(m_offered);
+    connect(view, &MessageView::markedChanged, this, [this, view] {
+        m_marked = view;
+        Q_EMIT markedChanged();
+    });
     if (row.spans) view->setTint(MessageTint{m_retention, *row.spans});
     connect(view, &MessageView::regenerateWanted, this, &ChatView::regenerateWanted);
     connect(view, &MessageView::continueWanted, this, &ChatView::continueWanted);

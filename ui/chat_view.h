@@ -15,6 +15,7 @@
 
 #include "app/state/retention_rows.h"
 
+class QAction;
 class QLabel;
 
 namespace lacuna::app {
@@ -41,6 +42,16 @@ class ChatView final : public QAbstractScrollArea {
     void showRetention(const app::RetentionView& view);
     /// Back to formatted text.
     void showPlain();
+    /// Tokens of the words that were selected last, in a tinted message.
+    struct MarkedTokens {
+        qsizetype first = 0, count = 0;  ///< places in the cache; count 0: no word is selected
+        qsizetype forgotten = 0;         ///< of them, those that some head has lost
+    };
+    [[nodiscard]] MarkedTokens markedTokens() const;
+    /// Whether messages are tinted by what the cache holds of them.
+    [[nodiscard]] bool tinted() const { return m_retention != nullptr; }
+    /// Stands in the menu of every message's words.
+    void offer(QAction* action);
     /// Scrolls to the beginning of a message.
     void showMessage(int row);
     /// Scrolls to the place of a message that has these words for the `number`-th time, counted
@@ -57,6 +68,8 @@ class ChatView final : public QAbstractScrollArea {
   Q_SIGNALS:
     void regenerateWanted();
     void continueWanted();
+    /// Other words are selected, or they are tinted otherwise.
+    void markedChanged();
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -118,7 +131,9 @@ class ChatView final : public QAbstractScrollArea {
     std::vector<Row> m_rows;
     std::shared_ptr<const app::RetentionView> m_retention;
     QPointer<MessageView> m_sought;  ///< the message that showWords() went to
-    Place m_anchor;                  ///< what stays in place while m_follow is false
+    QPointer<MessageView> m_marked;  ///< in which words were selected last
+    QAction* m_offered = nullptr;
+    Place m_anchor;  ///< what stays in place while m_follow is false
     bool m_follow = true;
     int m_width = 0;  ///< px of a message
     bool m_arranging = false;

@@ -166,7 +166,8 @@ constexpr double kFieldMaximum = 2e9;
 constexpr int kDigitsShown = 10;
 
 QString withUnit(const QString& value, const app::KnobView& view) {
-    if (view.unit.isEmpty() || value == QLatin1String("off")) return value;
+    if (value == QLatin1String("off")) return KnobField::tr("off");
+    if (view.unit.isEmpty()) return value;
     return value + QChar(0x00A0) + view.unit;
 }
 

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QMimeData>
 #include <QPainter>
 #include <QScrollBar>
@@ -155,6 +156,17 @@ QMimeData* MessageText::createMimeDataFromSelection() const {
     return copied;
 }
 
+void MessageText::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu* menu = createStandardContextMenu(event->pos());
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    if (offered != nullptr) {
+        menu->addSeparator();
+        menu->addAction(offered);
+    }
+    menu->popup(event->globalPos());
+}
+
 /// The page scrolls, not the text on it.
 void MessageText::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) return event->ignore();
@@ -232,6 +244,7 @@ MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, Q
     if (!line.attachment.isEmpty()) buildAttachment(layout);
     m_text = new MessageText(this);
     m_text->installEventFilter(this);
+    connect(m_text, &QTextEdit::selectionChanged, this, &MessageView::markedChanged);
     layout->addWidget(m_text);
     buildFoot(layout);
     m_more.setSingleShot(true);
@@ -458,6 +471,14 @@ void MessageView::showFold() {
 bool MessageView::inUse() const {
     const QWidget* focus = QApplication::focusWidget();
     return m_text->textCursor().hasSelection() || (focus != nullptr && isAncestorOf(focus));
+}
+
+MessageView::Places MessageView::marked() const {
+    const QTextCursor cursor = m_text->textCursor();
+    if (!m_tint || !cursor.hasSelection()) return {};
+    const QTextDocument& document = *m_text->document();
+    return {placeInText(document, cursor.selectionStart()),
+            placeInText(document, cursor.selectionEnd())};
 }
 
 QWidgetList MessageView::tabChain() const {

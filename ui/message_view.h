@@ -14,6 +14,7 @@
 #include "app/state/view_types.h"
 #include "ui/retention_text.h"
 
+class QAction;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
@@ -36,10 +37,13 @@ class MessageText final : public QTextBrowser {
     explicit MessageText(QWidget* parent);
     /// What the tool tip says about the letter at a place of the text; empty function: nothing.
     std::function<QString(int place)> tipAt;
+    /// Stands in the menu of the text after what can be done with any; null: nothing does.
+    QAction* offered = nullptr;
     QVariant loadResource(int type, const QUrl& name) override;
 
   protected:
     QMimeData* createMimeDataFromSelection() const override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -88,8 +92,18 @@ class MessageView final : public QFrame {
     void setTint(std::optional<MessageTint> tint);
     /// Only the last message of a conversation can be answered again or gone on with.
     void setLast(bool last);
+    /// Stands in the menu of the words.
+    void offer(QAction* action) { m_text->offered = action; }
+    /// Places in the message as it was sent of the words that are selected; [from, to), empty where
+    /// none are or the message is not tinted.
+    struct Places {
+        qsizetype from = 0, to = 0;
+    };
+    [[nodiscard]] Places marked() const;
 
   Q_SIGNALS:
+    /// Other words are selected.
+    void markedChanged();
     void regenerateWanted();
     void continueWanted();
     /// A person folded or unfolded it.

@@ -24,6 +24,10 @@ enum class TokenFate { Sink, Recent, Kept, Merged, Thinned, Evicted };
 inline constexpr int kTokenFates = 6;
 
 [[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
+/// Whether some head does not hold it, or holds something made of it and others.
+[[nodiscard]] constexpr bool isForgotten(TokenFate fate) {
+    return fate == TokenFate::Evicted || fate == TokenFate::Thinned || fate == TokenFate::Merged;
+}
 /// "sink", "recent", "kept", "merged", "kept in part", "evicted".
 [[nodiscard]] QString fateText(TokenFate fate);
 [[nodiscard]] QColor fateColour(TokenFate fate, const Theme& theme);

@@ -75,6 +75,12 @@ const char* metricName(app::Metric metric) {
             return "stored_bytes_memory";
         case Metric::DiskBytes:
             return "stored_bytes_disk";
+        case Metric::RestoredTokens:
+            return "restored_tokens";
+        case Metric::KeptTokens:
+            return "restored_tokens_kept";
+        case Metric::KeptBytes:
+            return "restored_bytes_kept";
         case Metric::CacheShare:
             return "cache_share";
         case Metric::AnswersRunning:

@@ -70,6 +70,8 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
     connect(&on.state.chat(), &app::ChatController::questionReturned, &on.prompt,
             &PromptBox::giveBack);
+    on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
+    connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
@@ -225,6 +227,12 @@ void WindowActions::addSessionActions() {
             "the next question reads the whole text again."),
          place},
         [this] { rebuildCache(); });
+    m_actions.add(
+        {QStringLiteral("cache.bringBack"), tr("Bring back"),
+         tr("Bring the marked words back that compactions have forgotten, and keep them from then "
+            "on. The retention overlay shows what was forgotten."),
+         place, keys({"Ctrl+Shift+Y"})},
+        [this] { bringBack(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -401,6 +409,7 @@ void WindowActions::refresh() {
                         : empty              ? tr("Nothing is cached in this conversation yet.")
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                                              : QString());
+    refreshBringBack();
     for (const char* copying : {"chat.copy", "chat.copyCode"})
         m_actions.setReason(QString::fromLatin1(copying),
                             empty ? tr("There is no answer yet.") : QString());
@@ -428,6 +437,28 @@ void WindowActions::refreshStop() {
                        m_on.state.feed().compactsBeside();
     m_actions.setReason(QStringLiteral("chat.stop"),
                         stops ? QString() : tr("No answer is running."));
+}
+
+void WindowActions::refreshBringBack() {
+    const app::ChatController& chat = m_on.state.chat();
+    const QString rests = m_on.state.whyLocalRests();
+    const QString noModel = m_on.state.model().problem();
+    const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
+    m_actions.setReason(QStringLiteral("cache.bringBack"),
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                        : !m_on.chat.tinted()
+                            ? tr("Show the retention overlay first, and mark words in it.")
+                        : marked.count == 0     ? tr("Mark words that the cache has forgotten.")
+                        : marked.forgotten == 0 ? tr("The cache holds all of the marked words.")
+                                                : QString());
+}
+
+/// All that is marked: what of it is held now could be forgotten for what is not.
+void WindowActions::bringBack() {
+    const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
+    if (marked.forgotten > 0) m_on.state.chat().bringBack(marked.first, marked.count);
 }
 
 void WindowActions::send() {

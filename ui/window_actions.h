@@ -65,12 +65,14 @@ class WindowActions final : public QObject {
     void addHelpActions();
     void refresh();
     void refreshStop();
+    void refreshBringBack();
 
     void send();
     void attachFiles();
     void deleteConversation();
     void undoDelete();
     void rebuildCache();
+    void bringBack();
     [[nodiscard]] QString lastAnswer() const;
     void copyLastAnswer();
     void copyLastCode();

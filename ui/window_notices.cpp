@@ -84,6 +84,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             &WindowNotices::showMethodBrought);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
+    connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
                 m_bar.tell(
@@ -124,6 +125,12 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
     m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(app::engineText(row.reason)));
+}
+
+/// Before tokens are read again for it, and at its end.
+void WindowNotices::showRestored(const app::RestoredRow& row) {
+    if (row.conversation != m_state.chat().current()) return;
+    m_bar.tell(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
 }
 
 /// Every way on is in one dialogue, which can be opened again as long as the notice stands.

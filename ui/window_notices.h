@@ -14,6 +14,7 @@ class QPushButton;
 namespace lacuna::app {
 class ApplicationState;
 struct CompactionRow;
+struct RestoredRow;
 }  // namespace lacuna::app
 
 namespace lacuna::ui {
@@ -63,6 +64,7 @@ class WindowNotices final : public QObject {
     void showKeeping(const QString& problem);
     void showFull(qint64 conversation, const QString& sentence);
     void showNotCompacted(const app::CompactionRow& row);
+    void showRestored(const app::RestoredRow& row);
 
     app::ApplicationState& m_state;
     NoticeBar& m_bar;

@@ -85,7 +85,8 @@ struct RecallArguments {
     std::string rows;  ///< file for the outcome of each case
     bool exact = false;
     bool afterPrompt = false;  ///< compaction sees the question too
-    bool restore = false;      ///< asked once more after the line with the answer was brought back
+    std::string restore = {};  ///< what is brought back before it is asked once more; empty:
+                               ///< nothing
     bool turns = false;        ///< the messages of a case are asked one after another
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
@@ -199,7 +200,7 @@ struct KvtcArguments {
     std::string model;   ///< empty: the bundled one
     std::string text;    ///< file
     double ratio = 8;    ///< nominal
-    std::string code;    ///< "step", "plan"; empty: the better one of the bundle
+    std::string code;    ///< "step", "plan"; empty: the better one of the bundle; "q8", "rows"
     std::string bundle;  ///< file; empty: the one next to the model
     int context = 3072;  ///< tokens that are stored
     int after = 256;     ///< tokens that are followed

@@ -158,7 +158,8 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     options.prefillPolicy = config.prefillPolicy;
     options.prefillChunk = config.prefillChunk;
     options.context = config.context;
-    options.restore = a.restore;
+    if (!a.restore.empty())
+        options.restore = a.restore == "auto" ? RecallRestore::Sought : RecallRestore::Answer;
     options.limit = a.limit;
     options.budgetShare = a.budgetShare;
     if (sets(a.settings, "max_tokens")) options.maxTokens = config.maxTokens;

@@ -200,6 +200,8 @@ struct ApplicationState::Impl {
                 [this](const TurnRow& row) { localCharts().addTurns({row}); });
         connect(&feed, &SessionFeed::storedArrived, &owner,
                 [this](const StoredRow& row) { localCharts().addStored(row); });
+        connect(&feed, &SessionFeed::restoredArrived, &owner,
+                [this](const RestoredRow& row) { localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
         connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
@@ -518,9 +520,7 @@ struct ApplicationState::Impl {
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
-    void on(const SpanBroughtBack& event) {
-        if (event.error) feed.onNotice(Notice{describe(*event.error)});
-    }
+    void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }

@@ -518,6 +518,10 @@ void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
 }
 
+void ChatController::bringBack(qint64 first, qint64 count) {
+    m_impl->engine.send(BringBack{ConversationId(m_impl->currentId), first, count});
+}
+
 void ChatController::giveCacheUp() {
     m_impl->engine.send(ForgetConversation{ConversationId(m_impl->currentId)});
     Q_EMIT cacheGivenUp(m_impl->currentId);

@@ -110,6 +110,9 @@ class ChatController final : public QObject {
     /// Asks this in place of the last question; its answer goes.
     void editLast(const PromptDraft& draft);
     void compactNow();
+    /// Brings tokens of the current conversation back that its compactions forgot, by their places
+    /// in its cache.
+    void bringBack(qint64 first, qint64 count);
     /// Gives the cache of the current conversation up: its next question reads the whole text
     /// again.
     void giveCacheUp();

@@ -80,8 +80,13 @@ class EngineTexts {
         std::ranges::stable_sort(m_patterns, std::greater{}, &Pattern::fixed);
     }
 
+    /// Blanks around it stay.
     [[nodiscard]] QString of(const QString& english, int depth = 0) const {
-        return known(english, depth).value_or(english);
+        const QString inner = english.trimmed();
+        const std::optional<QString> said = known(inner, depth);
+        if (!said) return english;
+        const qsizetype from = english.indexOf(inner);
+        return english.left(from) + *said + english.mid(from + inner.size());
     }
 
   private:

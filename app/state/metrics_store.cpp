@@ -243,6 +243,29 @@ void MetricsStore::addStored(const StoredRow& row) {
     ++m_changes;
 }
 
+void MetricsStore::addRestored(const RestoredRow& row) {
+    if (!row.ended || !row.problem.isEmpty()) return;
+    m_restoredTokens += row.tokens;
+    m_restored[row.conversation] = row;
+    qint64 tokens = 0, bytes = 0;
+    for (const RestoredRow& one : std::as_const(m_restored)) {
+        tokens += one.keptTokens;
+        bytes += one.keptBytes;
+    }
+    const auto add = [&](Metric metric, qint64 value) {
+        m_series[static_cast<std::size_t>(metric)].append(
+            placeOf(row.timeNs, static_cast<double>(value)));
+    };
+    add(Metric::RestoredTokens, m_restoredTokens);
+    add(Metric::KeptTokens, tokens);
+    add(Metric::KeptBytes, bytes);
+    // It comes after the last step of a conversation that rests, and is to be seen all the same.
+    const SeriesPoint place = placeOf(row.timeNs, 0);
+    if (!m_first) m_first = place;
+    if (!m_last || m_last->timeNs < place.timeNs) m_last = place;
+    ++m_changes;
+}
+
 void MetricsStore::addReadings(qint64 timeNs, qint64 tokens,
                                const QVector<MetricReading>& readings) {
     m_tokens += static_cast<std::uint32_t>(std::max<qint64>(tokens, 0));

@@ -4,6 +4,7 @@
 /// lists of compactions, answers and configuration changes. Fed in batches on the GUI thread, read
 /// there only. Charts never hold these samples: they ask for what fits their pixels.
 
+#include <QHash>
 #include <QString>
 #include <QVector>
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/restored_row.h"
 #include "app/state/sample_series.h"
 #include "app/state/view_types.h"
 
@@ -45,11 +47,14 @@ enum class Metric {
     ReuseShare,       ///< of the prompt of an answer, what was not read again, 0..1
     StoredBytes,      ///< of texts that are kept in memory for others that begin alike
     DiskBytes,        ///< of those that are kept on disk
+    RestoredTokens,   ///< brought back after compactions forgot them, all of them so far
+    KeptTokens,       ///< that no compaction forgets since they were brought back
+    KeptBytes,        ///< of those, in an uncompressed cache
     CacheShare,       ///< of the cache of an engine elsewhere in use, 0..1
     AnswersRunning,   ///< that an engine elsewhere writes
     RequestsWaiting,  ///< for an engine elsewhere
 };
-inline constexpr std::size_t kMetricCount = 28;
+inline constexpr std::size_t kMetricCount = 31;
 
 enum class Outcome { Done, Failed, Rejected, Skipped };
 inline constexpr std::size_t kOutcomeCount = 4;
@@ -86,6 +91,7 @@ class MetricsStore {
     void addConfigs(const QVector<ConfigRow>& rows);
     void addTurns(const QVector<TurnRow>& rows);
     void addStored(const StoredRow& row);
+    void addRestored(const RestoredRow& row);
     /// Figures of an engine elsewhere, as of one moment; those that are not among them are absent.
     /// `tokens` were processed since the moment before.
     void addReadings(qint64 timeNs, qint64 tokens, const QVector<MetricReading>& readings);
@@ -151,6 +157,8 @@ class MetricsStore {
     DecodeSecond m_decode;
     std::deque<bool> m_sameTop;  ///< of the newest quality samples of one conversation
     std::optional<qint64> m_sameTopOf;
+    qint64 m_restoredTokens = 0;
+    QHash<qint64, RestoredRow> m_restored;  ///< the newest of each conversation
     std::uint32_t m_tokens = 0;
     qint64 m_dropped = 0;
     std::uint64_t m_changes = 0;

@@ -39,6 +39,18 @@ QString causeText(CompactionCause cause) {
 }
 
 /// "Compaction 3 done in 2.1 ms: 4,096 to 1,024 slots".
+QString restoredSentence(const RestoredRow& row) {
+    if (!row.problem.isEmpty()) return SessionFeed::tr("Not brought back: %1").arg(row.problem);
+    if (!row.ended)
+        return SessionFeed::tr("Bringing %1 tokens back; %2 tokens of the text are read again.")
+            .arg(countText(row.tokens), countText(row.reread));
+    return SessionFeed::tr(
+               "Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens "
+               "of this conversation (%5) as they are.")
+        .arg(countText(row.tokens), durationText(row.seconds), countText(row.reread),
+             countText(row.keptTokens), bytesText(row.keptBytes));
+}
+
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
@@ -456,6 +468,28 @@ void SessionFeed::onPrefixes(const PrefixCacheChanged& event) {
     m_impl->engineDirty = true;
     flush();
     Q_EMIT storedArrived({m_impl->clock.nowNs(), event.stats.bytes, event.disk.bytes});
+}
+
+void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
+    flush();
+    RestoredRow row{.timeNs = m_impl->clock.nowNs(),
+                    .conversation = event.conversation.value,
+                    .tokens = event.count,
+                    .reread = event.rereadTokens,
+                    .keptTokens = event.keptTokens,
+                    .seconds = event.seconds,
+                    .ended = event.ended,
+                    .problem = {}};
+    const SampleRow cache = m_impl->caches.value(row.conversation).row;
+    if (cache.contextTokens > 0)
+        row.keptBytes = row.keptTokens * (cache.logicalBytes / cache.contextTokens);
+    if (event.error) row.problem = toQt(describe(*event.error));
+    row.sentence = restoredSentence(row);
+    Q_EMIT restoredArrived(row);
+    if (!row.ended) return;
+    EventRow line = m_impl->event(EventKind::Notice, row.sentence);
+    line.problem = event.error.has_value();
+    m_impl->tell(line);
 }
 
 void SessionFeed::onNotice(const Notice& event) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/state/restored_row.h"
 #include "app/state/view_types.h"
 
 namespace lacuna {
@@ -22,6 +23,7 @@ struct ModelLoaded;
 struct Notice;
 struct PrefixCacheChanged;
 struct QualitySampled;
+struct SpanBroughtBack;
 struct StateChanged;
 struct StepSample;
 struct TurnFinished;
@@ -59,6 +61,7 @@ class SessionFeed final : public QObject {
     void onCompaction(const CompactionHappened& event);
     void onQuality(const QualitySampled& event);
     void onPrefixes(const PrefixCacheChanged& event);
+    void onBroughtBack(const SpanBroughtBack& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.
@@ -78,6 +81,7 @@ class SessionFeed final : public QObject {
     void configArrived(const lacuna::app::ConfigRow& row);
     void turnArrived(const lacuna::app::TurnRow& row);
     void storedArrived(const lacuna::app::StoredRow& row);
+    void restoredArrived(const lacuna::app::RestoredRow& row);
     void eventArrived(const lacuna::app::EventRow& row);
     void engineChanged();
 

@@ -64,22 +64,8 @@ FolderLock::~FolderLock() {
     if (m_file >= 0) ::close(m_file);
 }
 
-namespace {
-
-tl::unexpected<Error> failure(sqlite3* file, int status) {
-    const char* path = sqlite3_db_filename(file, "main");
-    return fail(sqliteErrorCode(status), std::string(path == nullptr ? "conversations" : path) +
-                                             ": " + sqlite3_errmsg(file) + ".");
-}
-
-}  // namespace
-
-void SqliteStatement::Finish::operator()(sqlite3_stmt* statement) const {
-    sqlite3_finalize(statement);
-}
-
 SqliteStatement& SqliteStatement::bind(qint64 value) {
-    sqlite3_bind_int64(m_statement.get(), ++m_bound, value);
+    m_statement.bind(std::int64_t{value});
     return *this;
 }
 
@@ -88,28 +74,8 @@ SqliteStatement& SqliteStatement::bind(const QString& value) {
 }
 
 SqliteStatement& SqliteStatement::bind(QByteArrayView utf8) {
-    // No bytes are an empty text; a null pointer would be NULL.
-    sqlite3_bind_text64(m_statement.get(), ++m_bound, utf8.isEmpty() ? "" : utf8.data(),
-                        static_cast<sqlite3_uint64>(utf8.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
+    m_statement.bind(std::string_view(utf8.data(), static_cast<std::size_t>(utf8.size())));
     return *this;
-}
-
-Result<bool> SqliteStatement::step() {
-    const int status = sqlite3_step(m_statement.get());
-    if (status == SQLITE_ROW) return true;
-    if (status == SQLITE_DONE) return false;
-    return failure(sqlite3_db_handle(m_statement.get()), status);
-}
-
-Status SqliteStatement::run() {
-    for (;;) {
-        LACUNA_TRY(const bool row, step());
-        if (!row) return {};
-    }
-}
-
-qint64 SqliteStatement::number(int column) const {
-    return sqlite3_column_int64(m_statement.get(), column);
 }
 
 QString SqliteStatement::text(int column) const {
@@ -117,19 +83,8 @@ QString SqliteStatement::text(int column) const {
 }
 
 QByteArrayView SqliteStatement::bytes(int column) const {
-    const auto* at = reinterpret_cast<const char*>(sqlite3_column_text(m_statement.get(), column));
-    return at == nullptr ? QByteArrayView()
-                         : QByteArrayView(at, sqlite3_column_bytes(m_statement.get(), column));
-}
-
-bool SqliteStatement::isNull(int column) const {
-    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
-}
-
-void SqliteStatement::reset() {
-    sqlite3_reset(m_statement.get());
-    sqlite3_clear_bindings(m_statement.get());
-    m_bound = 0;
+    const std::string_view text = m_statement.text(column);
+    return {text.data(), static_cast<qsizetype>(text.size())};
 }
 
 void SqliteFile::Close::operator()(sqlite3* file) const {
@@ -182,15 +137,14 @@ void SqliteFile::setPatience(int busyMs) {
 
 Status SqliteFile::run(const char* sql) {
     const int status = sqlite3_exec(m_file.get(), sql, nullptr, nullptr, nullptr);
-    if (status != SQLITE_OK) return failure(m_file.get(), status);
+    if (status != SQLITE_OK) return sqliteFailure(m_file.get(), status);
     return {};
 }
 
 Result<SqliteStatement> SqliteFile::prepare(const char* sql) {
-    sqlite3_stmt* statement = nullptr;
-    const int status = sqlite3_prepare_v2(m_file.get(), sql, -1, &statement, nullptr);
-    if (status != SQLITE_OK) return failure(m_file.get(), status);
-    return SqliteStatement(statement);
+    lacuna::SqliteStatement statement(m_file.get(), sql);
+    LACUNA_TRY_STATUS(statement.problem());
+    return SqliteStatement(std::move(statement));
 }
 
 Result<qint64> SqliteFile::number(const char* sql) {

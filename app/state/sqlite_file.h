@@ -7,11 +7,10 @@
 #include <QString>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/base/result.h"
-
-struct sqlite3;
-struct sqlite3_stmt;
+#include "engine/base/sqlite_statement.h"
 
 namespace lacuna::app {
 
@@ -35,33 +34,31 @@ class FolderLock {
     int m_file;
 };
 
-/// A prepared statement: bind in order, step through the rows. Lives no longer than its file.
+/// A prepared statement in the types of the window's side: bind in order, step through the rows.
+/// Lives no longer than its file.
 class SqliteStatement {
   public:
     SqliteStatement& bind(qint64 value);
     SqliteStatement& bind(const QString& value);
     SqliteStatement& bind(QByteArrayView utf8);
     /// True: a row is there. False: done. Errors: Write or Corrupt, with SQLite's words.
-    [[nodiscard]] Result<bool> step();
+    [[nodiscard]] Result<bool> step() { return m_statement.step(); }
     /// Steps to the end.
-    [[nodiscard]] Status run();
-    [[nodiscard]] qint64 number(int column) const;
+    [[nodiscard]] Status run() { return m_statement.run(); }
+    [[nodiscard]] qint64 number(int column) const { return m_statement.number(column); }
     [[nodiscard]] QString text(int column) const;
     /// UTF-8 as it is stored; valid until the next step.
     [[nodiscard]] QByteArrayView bytes(int column) const;
-    [[nodiscard]] bool isNull(int column) const;
+    [[nodiscard]] bool isNull(int column) const { return m_statement.isNull(column); }
     /// Back to the start with nothing bound, for another run.
-    void reset();
+    void reset() { m_statement.reset(); }
 
   private:
     friend class SqliteFile;
-    struct Finish {
-        void operator()(sqlite3_stmt* statement) const;
-    };
-    explicit SqliteStatement(sqlite3_stmt* statement) : m_statement(statement) {}
+    explicit SqliteStatement(lacuna::SqliteStatement statement)
+        : m_statement(std::move(statement)) {}
 
-    std::unique_ptr<sqlite3_stmt, Finish> m_statement;
-    int m_bound = 0;
+    lacuna::SqliteStatement m_statement;
 };
 
 enum class SqliteCheck { Quick, Thorough };

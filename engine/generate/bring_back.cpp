@@ -107,6 +107,10 @@ Status checkBringBack(const Sequence& sequence, const TokenSpan& span, const KvO
     return kept <= room ? Status() : tooMany(kept, room);
 }
 
+std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
+    return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.keptSpans()));
+}
+
 Result<BroughtBack> bringBack(Sequence& sequence, const TokenSpan& span,
                               std::unique_ptr<KvCache> start, const BringBackMeans& means) {
     LACUNA_TRY_STATUS(checkBringBack(sequence, span, means.kv));

@@ -40,6 +40,8 @@ struct BroughtBack {
 /// Unsupported (the sequence was shifted).
 [[nodiscard]] Status checkBringBack(const Sequence& sequence, const TokenSpan& span,
                                     const KvOptions& kv);
+/// Tokens that compactions of the sequence could keep besides those they keep already.
+[[nodiscard]] std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv);
 /// Brings `span` back from `start`, a cache that was never compacted of the first tokens of the
 /// sequence. On error the sequence is as before. Errors: those of checkBringBack, NoMemory
 /// (mostBytes), Cancelled, those of Transformer::forward, Unsupported (the compaction failed).

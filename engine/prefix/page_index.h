@@ -88,8 +88,6 @@ class PageIndex {
     [[nodiscard]] Result<std::int64_t> count(const std::string& name, std::int64_t more);
 
   private:
-    class Statement;
-    [[nodiscard]] static Result<std::vector<std::int64_t>> numbersOf(Statement& statement);
     struct Close {
         void operator()(sqlite3* file) const;
     };

@@ -5,6 +5,8 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/bring_back.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/look_back.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pass.h"
 
@@ -59,7 +61,7 @@ Result<RecallCase> caseFromJson(const Json& object, std::string_view path) {
 class RecallRun {
   public:
     RecallRun(Transformer& model, ThreadPool& pool, const RecallOptions& options)
-        : model_(model), options_(options), asker_(model, pool, options) {}
+        : model_(model), pool_(pool), options_(options), asker_(model, pool, options) {}
 
     [[nodiscard]] Status ask(const RecallCase& one);
     [[nodiscard]] Status askInTurns(const RecallCase& one);
@@ -79,7 +81,11 @@ class RecallRun {
                                                                RecallRow& row);
     [[nodiscard]] Result<TokenSpan> lineOf(std::string_view key,
                                            std::span<const TokenId> text) const;
-    [[nodiscard]] Result<bool> restore(Sequence& sequence, std::unique_ptr<KvCache> whole,
+    [[nodiscard]] Result<KeptSpans> spansToRestore(const Sequence& sequence, KvCache& whole,
+                                                   std::span<const TokenId> prompt,
+                                                   const GenerationSettings& settings,
+                                                   const RecallRow& row);
+    [[nodiscard]] Result<bool> restore(Sequence& sequence, KvCache& whole,
                                        std::span<const TokenId> prompt,
                                        const GenerationSettings& settings, RecallRow& row);
     [[nodiscard]] Status askRestored(Sequence& sequence, std::unique_ptr<KvCache> whole,
@@ -90,6 +96,7 @@ class RecallRun {
     void count(const RecallRow& row);
 
     Transformer& model_;
+    ThreadPool& pool_;
     const RecallOptions& options_;
     const TextAsker asker_;
     RecallOutcome outcome_;
@@ -134,11 +141,12 @@ Status RecallRun::ask(const RecallCase& one) {
     if (early && text > 0) {
         LACUNA_TRY_STATUS(asker_.read(*sequence, std::span(prompt).first(text), settings));
         std::unique_ptr<KvCache> whole;
-        if (options_.restore) {
+        const bool restores = options_.restore != RecallRestore::Nothing;
+        if (restores) {
             LACUNA_TRY(whole, sequence->cache().share());
         }
         LACUNA_TRY_STATUS(compact(*sequence, settings, row));
-        if (options_.restore)
+        if (restores)
             return askRestored(*sequence, std::move(whole), std::move(prompt), settings,
                                std::move(row));
         settings.kv.method = CompactionMethod::None;
@@ -161,39 +169,67 @@ Result<std::unique_ptr<Generation>> RecallRun::askACopy(Sequence& sequence,
     return answer(*other, std::move(prompt), asking, row);
 }
 
-/// Whether the line with the key could be brought back.
-Result<bool> RecallRun::restore(Sequence& sequence, std::unique_ptr<KvCache> whole,
-                                std::span<const TokenId> prompt, const GenerationSettings& settings,
-                                RecallRow& row) {
-    LACUNA_TRY(const TokenSpan line, lineOf(row.key, prompt.first(sequence.tokens().size())));
-    row.restoredTokens = line.tokens();
+/// What is brought back, what matters most last.
+Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& whole,
+                                            std::span<const TokenId> prompt,
+                                            const GenerationSettings& settings,
+                                            const RecallRow& row) {
+    const std::size_t text = sequence.tokens().size();
+    if (options_.restore == RecallRestore::Answer) {
+        LACUNA_TRY(const TokenSpan line, lineOf(row.key, prompt.first(text)));
+        return KeptSpans{line};
+    }
+    const CompactorModel facts = compactorModel(model_.model(), 0, {});
+    LACUNA_TRY(auto reading, whole.share());
+    return soughtBy(prompt.subspan(text), sequence, *reading,
+                    {.model = model_,
+                     .pool = pool_,
+                     .facts = facts,
+                     .chunk = settings.prefillChunk,
+                     .cancelled = asker_.stopAsked()},
+                    {.room = roomForMore(sequence, settings.kv)});
+}
+
+/// Whether what is to be brought back could be.
+Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<const TokenId> prompt,
+                                const GenerationSettings& settings, RecallRow& row) {
     const SteadyClock clock;
     const std::int64_t begin = clock.nowNs();
-    // What is given begins one token before the end, as what the prefix cache gives does.
-    LACUNA_TRY_STATUS(whole->rollback(1));
-    const auto back = bringBack(sequence, line, std::move(whole),
-                                {.model = model_,
-                                 .kv = settings.kv,
-                                 .chunk = settings.prefillChunk,
-                                 .reader = queryReader({.model = &model_,
-                                                        .tokens = sequence.tokens(),
-                                                        .type = settings.kv.type,
-                                                        .chunk = settings.prefillChunk,
-                                                        .cancelled = asker_.stopAsked()}),
-                                 .cancelled = asker_.stopAsked()});
+    LACUNA_TRY(const KeptSpans spans, spansToRestore(sequence, whole, prompt, settings, row));
+    row.restoredTokens = tokensOf(spans);
+    Result<BroughtBack> back;
+    for (const TokenSpan& span : spans) {
+        LACUNA_TRY(auto start, whole.share());
+        // What is given begins one token before the end, as what the prefix cache gives does.
+        LACUNA_TRY_STATUS(start->rollback(1));
+        back = bringBack(sequence, span, std::move(start),
+                         {.model = model_,
+                          .kv = settings.kv,
+                          .chunk = settings.prefillChunk,
+                          .reader = queryReader({.model = &model_,
+                                                 .tokens = sequence.tokens(),
+                                                 .type = settings.kv.type,
+                                                 .chunk = settings.prefillChunk,
+                                                 .cancelled = asker_.stopAsked()}),
+                          .cancelled = asker_.stopAsked()});
+        if (!back) break;
+    }
     outcome_.restoreMs += millisecondsSince(clock, begin);
-    if (back) return true;
+    if (back) {
+        outcome_.restoredTokens += row.restoredTokens;
+        return true;
+    }
     if (back.error().code != ErrorCode::Range) return tl::unexpected<Error>(back.error());
     row.restoreNote = back.error().what;
     return false;
 }
 
-/// Before and after the line with the key was brought back.
+/// Before and after something was brought back.
 Status RecallRun::askRestored(Sequence& sequence, std::unique_ptr<KvCache> whole,
                               std::vector<TokenId> prompt, const GenerationSettings& settings,
                               RecallRow row) {
     LACUNA_TRY(const auto before, askACopy(sequence, prompt, settings, row));
-    LACUNA_TRY(const bool restored, restore(sequence, std::move(whole), prompt, settings, row));
+    LACUNA_TRY(const bool restored, restore(sequence, *whole, prompt, settings, row));
     if (restored) {
         LACUNA_TRY(const auto after, askACopy(sequence, std::move(prompt), settings, row));
         row.hitRestored = after->text().find(row.key) != std::string::npos;
@@ -318,7 +354,8 @@ Result<std::size_t> tokensBeforeQuestion(const LoadedModel& model,
 Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                 std::span<const RecallCase> cases, const RecallOptions& options) {
     LACUNA_TRY_STATUS(checkAsking(options));
-    if (options.restore && options.protocol != RecallProtocol::BeforeQuestion)
+    if (options.restore != RecallRestore::Nothing &&
+        options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
                     "bringing back is measured with texts that are compacted before the question");
     if (options.limit > 0)
@@ -365,6 +402,7 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
         json["restored"] = {{"all", countJson(outcome.allRestored)},
                             {"missed_before", countJson(outcome.missedRestored)},
                             {"refused", outcome.restoresRefused},
+                            {"tokens", outcome.restoredTokens},
                             {"ms", outcome.restoreMs}};
     if (!outcome.note.empty()) json["note"] = outcome.note;
     if (detail == RecallDetail::Summary) return json;

@@ -40,11 +40,16 @@ enum class RecallProtocol {
     TurnByTurn
 };
 
+/// What is brought back before a case is asked once more. @pre BeforeQuestion
+enum class RecallRestore {
+    Nothing,
+    Answer,  ///< the line of the text that has the answer
+    Sought   ///< what the question looks for among the forgotten tokens (look_back.h)
+};
+
 struct RecallOptions : AskingOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
-    /// Asked once more after the line of the text that has the answer was brought back. @pre
-    /// BeforeQuestion
-    bool restore = false;
+    RecallRestore restore = RecallRestore::Nothing;
     int limit = 0;  ///< only the first cases; 0 = all
     std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
@@ -64,9 +69,9 @@ struct RecallRow {
     std::string text;
     std::string key;
     bool hit = false;
-    /// Whether the answer after the line was brought back has the key; none: that was refused.
+    /// Whether the answer after something was brought back has the key; none: that was refused.
     std::optional<bool> hitRestored = std::nullopt;
-    std::int64_t restoredTokens = 0;  ///< of that line
+    std::int64_t restoredTokens = 0;  ///< that were to be brought back
     std::string restoreNote = {};     ///< why it was refused, or empty
     std::int64_t evictions = 0;
     double liveOfLogical = 1;  ///< bytes, after the compaction or at the end
@@ -89,7 +94,8 @@ struct RecallOutcome {
     RecallCount missedRestored;
     RecallCount allRestored;           ///< of all that could be brought back, likewise
     std::int64_t restoresRefused = 0;  ///< more tokens than compactions could keep
-    double restoreMs = 0;              ///< wall time of bringing them back
+    double restoreMs = 0;              ///< wall time of finding them and bringing them back
+    std::int64_t restoredTokens = 0;   ///< brought back, over all cases
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
     double queriesMs = 0;     ///< of it, passes for their queries

@@ -128,9 +128,11 @@ void Recorder::on(const CompactionHappened& event) {
         recording_.commands.push_back({event.at, CompactNow{event.conversation}});
 }
 
-/// One that changed nothing is no part of the session.
+/// One that changed nothing is not replayed.
 void Recorder::on(const SpanBroughtBack& event) {
-    if (!event.ended || event.error) return;
+    if (!event.ended) return;
+    recording_.restores.push_back(event);
+    if (event.error) return;
     recording_.commands.push_back({event.at, BringBack{.conversation = event.conversation,
                                                        .first = event.first,
                                                        .count = event.count,

@@ -42,6 +42,8 @@ struct Recording {
     std::vector<StepSample> samples;  ///< without their explanations
     std::int64_t samplesSeen = 0;     ///< more than are kept when they were thinned
     std::vector<CompactionHappened> compactions;
+    std::vector<SpanBroughtBack> restores;   ///< their ends, of those that changed nothing too
+    std::optional<PrefixCacheChanged> kept;  ///< what is kept of texts, as it was said last
     std::vector<QualitySampled> quality;
     std::int64_t qualitySeen = 0;  ///< more than are kept when they were thinned
     std::vector<std::string> notices;
@@ -74,6 +76,7 @@ class Recorder {
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);
     void on(const SpanBroughtBack& event);
+    void on(const PrefixCacheChanged& event) { recording_.kept = event; }
     void on(const StepSample& event);
     void on(const QualitySampled& event);
     void on(const Notice& event) { recording_.notices.push_back(event.sentence); }

@@ -24,7 +24,8 @@ struct ReportImage {
 [[nodiscard]] OrderedJson reportJson(const Recording& recording);
 /// The same as text: indented, each sample on one line.
 [[nodiscard]] std::string reportJsonText(const Recording& recording);
-/// (file name, content) of each table: samples.csv, compactions.csv, turns.csv, generations.csv.
+/// (file name, content) of each table: samples.csv, compactions.csv, turns.csv, generations.csv,
+/// quality.csv, restores.csv, tiers.csv (a line for each figure), conversations.csv.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> reportCsv(
     const Recording& recording);
 /// `images` are referred to as NAME.png next to the document.

@@ -61,6 +61,39 @@ std::string generationsCsv(const Recording& recording) {
     return csv;
 }
 
+/// One line for each figure: a place that keeps texts has many, and other ones than the next.
+template <Tabled T>
+void addTier(std::string_view tier, const T& stats, std::string& csv) {
+    for (const Field<T>& field : fieldsOf<T>()) {
+        const OrderedJson value = field.get(stats);
+        if (!value.is_object()) {
+            csv += format("{},{},{}\r\n", tier, field.name, cellOf(value));
+            continue;
+        }
+        for (const auto& [part, figure] : value.items())
+            csv += format("{},{}_{},{}\r\n", tier, field.name, part, cellOf(figure));
+    }
+}
+
+std::string tiersCsv(const Recording& recording) {
+    std::string csv = "tier,figure,value\r\n";
+    if (!recording.kept) return csv;
+    addTier("memory", recording.kept->stats, csv);
+    addTier("disk", recording.kept->disk, csv);
+    return csv;
+}
+
+std::string conversationsCsv(const Recording& recording) {
+    std::string csv =
+        "conversation,cache_tokens,live_bytes,prompt_tokens,reused_tokens,brought_back_tokens,"
+        "kept_tokens,reused_from\r\n";
+    for (const ConversationFigures& one : conversationFigures(recording))
+        csv += format("{},{},{},{},{},{},{},{}\r\n", one.conversation.value, one.tokens,
+                      one.liveBytes, one.promptTokens, one.reusedTokens, one.broughtBack,
+                      one.keptTokens, csvCell(one.from));
+    return csv;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> reportCsv(const Recording& recording) {
@@ -68,7 +101,10 @@ std::vector<std::pair<std::string, std::string>> reportCsv(const Recording& reco
             {"compactions.csv", csvTable(recording.compactions)},
             {"turns.csv", turnsCsv(recording)},
             {"generations.csv", generationsCsv(recording)},
-            {"quality.csv", csvTable(recording.quality)}};
+            {"quality.csv", csvTable(recording.quality)},
+            {"restores.csv", csvTable(recording.restores)},
+            {"tiers.csv", tiersCsv(recording)},
+            {"conversations.csv", conversationsCsv(recording)}};
 }
 
 }  // namespace lacuna

@@ -119,6 +119,73 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
                                       happened.at.index, happened.report.reason)});
 }
 
+/// What was kept of texts, place by place.
+void addKeptTexts(const Recording& recording, Blocks& blocks) {
+    blocks.push_back(HeadingBlock{2, "Memory of texts"});
+    if (!recording.kept || recording.kept->stats.lookups == 0) {
+        blocks.push_back(ParagraphBlock{"No question looked for a text that begins alike."});
+        return;
+    }
+    const auto& [memory, disk] = *recording.kept;
+    const auto limit = [](std::int64_t bytes) {
+        return bytes > 0 ? bytesText(bytes) : std::string("off");
+    };
+    TableBlock tiers{
+        .columns = {"Kept texts", "In memory", "On disk"},
+        .rows = {{"Limit", limit(memory.limitBytes), limit(disk.limitBytes)},
+                 {"Bytes", bytesText(memory.bytes), bytesText(disk.bytes)},
+                 {"Texts, or pages of them", countText(memory.entries), countText(disk.files)},
+                 {"Looked for", countText(memory.lookups), countText(disk.lookups)},
+                 {"Found", countText(memory.hits()), countText(disk.hits)},
+                 {"Tokens that were not read again", countText(memory.tokensReused),
+                  countText(disk.tokensReused)},
+                 {"Seconds saved", format("{:.1f}", memory.savedSeconds),
+                  format("{:.1f}", disk.savedSeconds)}}};
+    for (const auto& [miss, key] : kKeys<PrefixMiss>) {
+        const auto place = static_cast<std::size_t>(miss);
+        if (memory.misses[place] == 0 && disk.misses[place] == 0) continue;
+        tiers.rows.push_back({format("Not found: {}", key), countText(memory.misses[place]),
+                              countText(disk.misses[place])});
+    }
+    blocks.push_back(std::move(tiers));
+    if (!disk.trouble.empty())
+        blocks.push_back(ParagraphBlock{format("The disk: {}.", disk.trouble)});
+}
+
+void addConversationCaches(const Recording& recording, Blocks& blocks) {
+    const auto figures = conversationFigures(recording);
+    if (figures.empty()) return;
+    blocks.push_back(HeadingBlock{3, "Conversations"});
+    TableBlock table{.columns = {"Conversation", "Came from", "Tokens", "Live", "Prompt", "Reused",
+                                 "Brought back", "Kept"},
+                     .rows = {},
+                     .textColumns = 2};
+    for (const ConversationFigures& one : figures)
+        table.rows.push_back({format("{}", one.conversation.value), one.from, countText(one.tokens),
+                              bytesText(one.liveBytes), countText(one.promptTokens),
+                              countText(one.reusedTokens), countText(one.broughtBack),
+                              countText(one.keptTokens)});
+    blocks.push_back(std::move(table));
+}
+
+/// Tokens that compactions forgot and somebody asked back.
+void addRestores(const Recording& recording, Blocks& blocks) {
+    if (recording.restores.empty()) return;
+    blocks.push_back(HeadingBlock{2, "Tokens brought back"});
+    TableBlock table{.columns = {"Asked at", "Conversation", "Refused because", "First", "Tokens",
+                                 "Of kept rows", "Read again", "Kept then", "Seconds"},
+                     .rows = {},
+                     .textColumns = 3};
+    for (const SpanBroughtBack& one : recording.restores)
+        table.rows.push_back({format("turn {}, step {}", one.at.turn, one.at.index),
+                              format("{}", one.conversation.value),
+                              one.error ? one.error->what : std::string(), countText(one.first),
+                              countText(one.count), countText(one.restoredTokens),
+                              countText(one.rereadTokens), countText(one.keptTokens),
+                              format("{:.3f}", one.seconds)});
+    blocks.push_back(std::move(table));
+}
+
 void addQuality(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{2, "Quality"});
     const auto figures = qualityFigures(recording);
@@ -232,6 +299,9 @@ std::vector<DocumentBlock> reportDocument(const Recording& recording,
     addCache(recording, blocks);
     addTurns(recording, blocks);
     addCompactions(recording, blocks);
+    addRestores(recording, blocks);
+    addKeptTexts(recording, blocks);
+    addConversationCaches(recording, blocks);
     addQuality(recording, blocks);
     addSettings(recording, blocks);
     if (!recording.notices.empty()) {

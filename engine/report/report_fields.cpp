@@ -112,6 +112,41 @@ void readFinished(RecordedTurn& turn, const PlacedValue& from) {
     turn.finished->stats.reusedTokens = turn.started.reusedTokens;
 }
 
+/// Only the ends are kept.
+void readEnd(SpanBroughtBack& back, const PlacedValue& from) {
+    read(back.error, from);
+    back.ended = true;
+}
+
+/// May be below zero: reading from the disk can take longer than computing would have.
+void readSaved(PrefixDiskStats& stats, const PlacedValue& from) {
+    if (from.json.is_number())
+        stats.savedSeconds = from.json.get<double>();
+    else
+        from.wrong(format("{}; expected a number", from.json.dump()));
+}
+
+/// Counts by the enumerators of `Enum`, as an object with a member for each.
+template <class Enum, auto counts>
+constexpr Field<RecordOf<counts>> countsBy(std::string_view name) {
+    using R = RecordOf<counts>;
+    return {.name = name,
+            .get =
+                [](const R& record) {
+                    OrderedJson object = OrderedJson::object();
+                    for (const auto& [one, key] : kKeys<Enum>)
+                        object[std::string(key)] = (record.*counts)[static_cast<std::size_t>(one)];
+                    return object;
+                },
+            .set =
+                [](R& record, const PlacedValue& from) {
+                    ObjectReader reader(from);
+                    for (const auto& [one, key] : kKeys<Enum>)
+                        (record.*counts)[static_cast<std::size_t>(one)] =
+                            reader.member(key).count();
+                }};
+}
+
 template <class Record>
 constexpr Field<Record> derived(std::string_view name, OrderedJson (*get)(const Record&)) {
     return {.name = name, .get = get};
@@ -331,6 +366,112 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
     return kFields;
 }
 
+template <>
+std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>() {
+    using Back = SpanBroughtBack;
+    static constexpr Field<SpanBroughtBack> kFields[] = {
+        field<&Back::at>("at", {}, Column::None),
+        onlyColumn<&Back::at, &SafePoint::turn>("turn"),
+        onlyColumn<&Back::at, &SafePoint::index>("index"),
+        field<&Back::conversation>("conversation"),
+        field<&Back::first>("first"),
+        field<&Back::count>("count"),
+        field<&Back::restoredTokens>("restored_tokens"),
+        field<&Back::rereadTokens>("reread_tokens"),
+        field<&Back::keptTokens>("kept_tokens"),
+        field<&Back::seconds>("seconds"),
+        {.name = "error",
+         .get = [](const Back& back) { return written(back.error); },
+         .set = readEnd,
+         .column = Column::None},
+        {.name = "refused",
+         .get =
+             [](const Back& back) {
+                 return OrderedJson(back.error ? back.error->what : std::string());
+             },
+         .column = Column::Last},
+    };
+    return kFields;
+}
+template <>
+std::span<const Field<PrefixLoad>> fieldsOf<PrefixLoad>() {
+    using Load = PrefixLoad;
+    static constexpr Field<PrefixLoad> kFields[] = {
+        field<&Load::reason>("reason"),        field<&Load::tokens>("tokens"),
+        field<&Load::bytes>("bytes"),          field<&Load::loadMs>("load_ms"),
+        field<&Load::computeMs>("compute_ms"), field<&Load::tookMs>("took_ms"),
+    };
+    return kFields;
+}
+template <>
+std::span<const Field<PrefixStats>> fieldsOf<PrefixStats>() {
+    using Stats = PrefixStats;
+    static constexpr Field<PrefixStats> kFields[] = {
+        field<&Stats::limitBytes>("limit_bytes"),
+        field<&Stats::bytes>("bytes"),
+        field<&Stats::bytesAlone>("bytes_alone"),
+        field<&Stats::entries>("entries"),
+        field<&Stats::lookups>("lookups"),
+        countsBy<PrefixMatch, &Stats::matches>("matches"),
+        countsBy<PrefixMiss, &Stats::misses>("misses"),
+        field<&Stats::tokensQueried>("tokens_queried"),
+        field<&Stats::tokensReused>("tokens_reused"),
+        field<&Stats::savedSeconds>("saved_seconds"),
+        field<&Stats::inserts>("inserts"),
+        field<&Stats::replaced>("replaced"),
+        field<&Stats::refreshed>("refreshed"),
+        field<&Stats::covered>("covered"),
+        field<&Stats::rejectedShort>("rejected_short"),
+        field<&Stats::rejectedLarge>("rejected_large"),
+        field<&Stats::rejectedDifferent>("rejected_different"),
+        field<&Stats::failures>("failures"),
+        field<&Stats::evictedForLimit>("evicted_for_limit"),
+        field<&Stats::evictedForCaches>("evicted_for_caches"),
+    };
+    return kFields;
+}
+template <>
+std::span<const Field<PrefixDiskStats>> fieldsOf<PrefixDiskStats>() {
+    using Stats = PrefixDiskStats;
+    static constexpr Field<PrefixDiskStats> kFields[] = {
+        field<&Stats::limitBytes>("limit_bytes"),
+        field<&Stats::bytes>("bytes"),
+        field<&Stats::files>("files"),
+        field<&Stats::tokens>("tokens"),
+        field<&Stats::lookups>("lookups"),
+        field<&Stats::hits>("hits"),
+        countsBy<PrefixMiss, &Stats::misses>("misses"),
+        field<&Stats::tokensReused>("tokens_reused"),
+        {.name = "saved_seconds",
+         .get = [](const Stats& stats) { return OrderedJson(stats.savedSeconds); },
+         .set = readSaved},
+        field<&Stats::bytesRead>("bytes_read"),
+        field<&Stats::readSeconds>("read_seconds"),
+        field<&Stats::pagesWritten>("pages_written"),
+        field<&Stats::bytesWritten>("bytes_written"),
+        field<&Stats::bytesWrittenToday>("bytes_written_today"),
+        field<&Stats::notStorable>("not_storable"),
+        field<&Stats::dropped>("dropped"),
+        field<&Stats::writeFailures>("write_failures"),
+        field<&Stats::rested>("rested"),
+        field<&Stats::rejectedLarge>("rejected_large"),
+        field<&Stats::evicted>("evicted"),
+        field<&Stats::quarantined>("quarantined"),
+        field<&Stats::queued>("queued"),
+        field<&Stats::queuedBytes>("queued_bytes"),
+        field<&Stats::trouble>("trouble"),
+        field<&Stats::last>("last"),
+    };
+    return kFields;
+}
+template <>
+std::span<const Field<PrefixCacheChanged>> fieldsOf<PrefixCacheChanged>() {
+    static constexpr Field<PrefixCacheChanged> kFields[] = {
+        field<&PrefixCacheChanged::stats>("memory"),
+        field<&PrefixCacheChanged::disk>("disk"),
+    };
+    return kFields;
+}
 template <>
 std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>() {
     using Sampled = QualitySampled;

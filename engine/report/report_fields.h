@@ -66,6 +66,16 @@ std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>();
 template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>();
 template <>
+std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>();
+template <>
+std::span<const Field<PrefixLoad>> fieldsOf<PrefixLoad>();
+template <>
+std::span<const Field<PrefixStats>> fieldsOf<PrefixStats>();
+template <>
+std::span<const Field<PrefixDiskStats>> fieldsOf<PrefixDiskStats>();
+template <>
+std::span<const Field<PrefixCacheChanged>> fieldsOf<PrefixCacheChanged>();
+template <>
 std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>();
 /// Rows of numbers under one list of columns in JSON as well, because there are many.
 template <>

@@ -20,6 +20,17 @@ double percentile(const std::vector<double>& sorted, double share) {
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
+/// "stored: diverging; the cache was compacted"
+std::string sourceText(const TurnStarted& started) {
+    std::string text;
+    if (started.match != PrefixMatch::None)
+        text = format("stored: {}", keyOf(started.match));
+    else if (started.reusedTokens > 0)
+        text = "its own cache";
+    if (started.reuseNote.empty()) return text;
+    return text.empty() ? started.reuseNote : format("{}; {}", text, started.reuseNote);
+}
+
 }  // namespace
 
 CompactionFigures compactionFigures(const Recording& recording) {
@@ -74,6 +85,34 @@ std::optional<QualityFigures> qualityFigures(const Recording& recording) {
     if (withError > 0) figures.outputError = errors / static_cast<double>(withError);
     if (cost + decode > 0) figures.costShare = cost / (cost + decode);
     return figures;
+}
+
+std::vector<ConversationFigures> conversationFigures(const Recording& recording) {
+    std::vector<ConversationFigures> all;
+    const auto of = [&all](ConversationId id) -> ConversationFigures& {
+        const auto found = std::ranges::find(all, id, &ConversationFigures::conversation);
+        if (found != all.end()) return *found;
+        return all.emplace_back(ConversationFigures{.conversation = id});
+    };
+    for (const RecordedTurn& turn : recording.turns) {
+        const TurnStarted& started = turn.started;
+        ConversationFigures& one = of(started.conversation);
+        one.promptTokens = started.promptTokens;
+        one.reusedTokens = started.reusedTokens;
+        one.from = sourceText(started);
+    }
+    for (const StepSample& sample : recording.samples) {
+        ConversationFigures& one = of(sample.conversation);
+        one.tokens = sample.kv.tokens;
+        one.liveBytes = sample.kv.liveBytes;
+    }
+    for (const SpanBroughtBack& back : recording.restores) {
+        if (back.error) continue;
+        ConversationFigures& one = of(back.conversation);
+        one.broughtBack += back.count;
+        one.keptTokens = back.keptTokens;
+    }
+    return all;
 }
 
 std::optional<double> achievedRatio(const Recording& recording) {

@@ -29,6 +29,19 @@ struct QualityFigures {
 /// Nothing where nothing was measured, as before the first eviction.
 [[nodiscard]] std::optional<QualityFigures> qualityFigures(const Recording& recording);
 
+/// What is where of one conversation, as its newest step and its newest question left it.
+struct ConversationFigures {
+    ConversationId conversation;
+    std::int64_t tokens = 0;     ///< its cache covers
+    std::int64_t liveBytes = 0;  ///< of that cache
+    std::int64_t promptTokens = 0, reusedTokens = 0;
+    std::string from = {};         ///< where the reused ones came from, and why not more
+    std::int64_t broughtBack = 0;  ///< tokens that it forgot and got back, in all
+    std::int64_t keptTokens = 0;   ///< that no compaction forgot after the newest of them
+};
+/// In the order of their first questions.
+[[nodiscard]] std::vector<ConversationFigures> conversationFigures(const Recording& recording);
+
 /// Logical over live bytes of the newest sample; nothing while nothing was compacted.
 [[nodiscard]] std::optional<double> achievedRatio(const Recording& recording);
 /// Seconds to the first token; nothing for answers that ended before one came.

@@ -257,6 +257,8 @@ void readAll(Recording& recording, const PlacedValue& from) {
     });
     read(recording.rejections, reader.member("rejections"));
     read(recording.compactions, reader.member("compactions"));
+    if (reader.has("restores")) read(recording.restores, reader.member("restores"));
+    if (reader.has("kept_texts")) read(recording.kept, reader.member("kept_texts"));
     if (from.reading.version() >= kQualityReportVersion)
         readQuality(recording, reader.member("quality"));
     read(recording.notices, reader.member("notices"));
@@ -282,6 +284,8 @@ OrderedJson reportJson(const Recording& recording) {
     report["generations"] = written(recording.generations);
     report["rejections"] = written(recording.rejections);
     report["compactions"] = written(recording.compactions);
+    report["restores"] = written(recording.restores);
+    report["kept_texts"] = written(recording.kept);
     report["quality"] = {{"seen", recording.qualitySeen}, {"rows", written(recording.quality)}};
     report["notices"] = recording.notices;
     report["samples"] = samplesJson(recording);

@@ -19,6 +19,11 @@ my @sources = map { "$engine/$_" } (
                                  rotation_calibrating settings_desk span_restoring turn turn_runner)),
     'session/shortage.h', 'base/file.cpp');
 
+# Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
+my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
+              'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
+              'before attention and feed-forward');
+
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 my %seen;
 
@@ -44,6 +49,7 @@ sub placed {
     return $text;
 }
 
+for my $label (@labels) { print "$label\n" unless $seen{$label}++; }
 for my $source (@sources) {
     open my $file, '<', $source or die "$source: $!\n";
     my $code = do { local $/; <$file> };

@@ -222,6 +222,45 @@ Recording sampleRecording() {
     r.compactions = {compaction(CompactionResult::Done, CompactionCause::ConfigChange, 2.0),
                      compaction(CompactionResult::Skipped, CompactionCause::Manual, 0),
                      compaction(CompactionResult::Failed, CompactionCause::Budget, 1.0)};
+    r.restores = {SpanBroughtBack{.at = {.turn = 1, .index = 8},
+                                  .conversation = ConversationId(3),
+                                  .first = 5,
+                                  .count = 7,
+                                  .restoredTokens = 30,
+                                  .rereadTokens = 3,
+                                  .keptTokens = 7,
+                                  .seconds = 0.5,
+                                  .ended = true},
+                  SpanBroughtBack{.at = {.turn = 1, .index = 9},
+                                  .conversation = ConversationId(3),
+                                  .first = 900,
+                                  .count = 1,
+                                  .ended = true,
+                                  .error = Error{ErrorCode::Range, "no such tokens", {}}}};
+    r.kept = PrefixCacheChanged{};
+    r.kept->stats.limitBytes = 64 << 20;
+    r.kept->stats.bytes = 24 << 20;
+    r.kept->stats.entries = 4;
+    r.kept->stats.lookups = 12;
+    r.kept->stats.matches = {3, 2, 0, 6, 1};
+    r.kept->stats.misses = {2, 0, 1, 0, 0, 0};
+    r.kept->stats.tokensQueried = 9'000;
+    r.kept->stats.tokensReused = 6'500;
+    r.kept->stats.savedSeconds = 3.5;
+    r.kept->disk.limitBytes = 1 << 30;
+    r.kept->disk.bytes = 5 << 20;
+    r.kept->disk.files = 20;
+    r.kept->disk.lookups = 3;
+    r.kept->disk.hits = 1;
+    r.kept->disk.misses = {0, 0, 0, 0, 2, 0};
+    r.kept->disk.tokensReused = 256;
+    r.kept->disk.savedSeconds = -0.25;
+    r.kept->disk.last = {.reason = LoadReason::Faster,
+                         .tokens = 256,
+                         .bytes = 1 << 20,
+                         .loadMs = 12,
+                         .computeMs = 300,
+                         .tookMs = 10};
     r.quality = {quality(4, 0.125, true), quality(5, 0.5, false)};
     r.quality[1].sample.outputError.reset();
     r.qualitySeen = 3;

@@ -12,6 +12,7 @@
 #include "app/state/config_controller.h"
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
+#include "engine/settings/knob_spec.h"
 #include "tests/ui/window_stage.h"
 
 namespace lacuna::ui {
@@ -104,12 +105,14 @@ TEST_F(InChinese, Window_menusAndActions_areChinese) {
 
 TEST_F(InChinese, Settings_namesAndHelp_areChinese) {
     load();
-    for (const app::KnobView& knob : state->config().knobs()) {
-        if (knob.key == QLatin1String("top_k") || knob.key == QLatin1String("top_p") ||
-            knob.key == QLatin1String("min_p"))
-            continue;
-        EXPECT_TRUE(hasHan(knob.label)) << knob.key.toStdString();
-        EXPECT_TRUE(hasHan(knob.help)) << knob.key.toStdString();
+    for (const KnobSpec& spec : knobSpecs()) {
+        const app::KnobView& knob = state->config().knob(
+            QString::fromUtf8(spec.key.data(), static_cast<qsizetype>(spec.key.size())));
+        EXPECT_TRUE(hasHan(knob.help)) << spec.key;
+        // Names of methods are the same everywhere.
+        if (spec.key != "top_k" && spec.key != "top_p" && spec.key != "min_p") {
+            EXPECT_TRUE(hasHan(knob.label)) << spec.key;
+        }
     }
 }
 
@@ -129,8 +132,11 @@ TEST(Language, Translation_German_leavesNoActionEnglish) {
     const Translation translation(Language::German);
     const QStringList german = actionsOfAWindow();
     ASSERT_EQ(english.size(), german.size());
-    for (qsizetype i = 0; i < english.size(); ++i)
+    const QStringList alike{QStringLiteral("Server...")};
+    for (qsizetype i = 0; i < english.size(); ++i) {
+        if (alike.contains(english[i])) continue;
         EXPECT_NE(english[i], german[i]) << english[i].toStdString();
+    }
 }
 
 TEST(Language, Translation_ended_isEnglishAgain) {

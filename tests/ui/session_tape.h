@@ -91,6 +91,14 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         store.addStored({.timeNs = time,
                          .memoryBytes = context * kBytesPerSlot,
                          .diskBytes = context * kBytesPerSlot / 2});
+        app::RestoredRow restored;
+        restored.timeNs = time;
+        restored.conversation = 1;
+        restored.tokens = 12;
+        restored.keptTokens = 12 * answer;
+        restored.keptBytes = restored.keptTokens * kBytesPerSlot;
+        restored.ended = true;
+        store.addRestored(restored);
         app::ConfigRow config;
         config.timeNs = time;
         config.revision = answer + 1;

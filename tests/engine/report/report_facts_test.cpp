@@ -367,6 +367,69 @@ TEST(ReportFacts, csvOfQuality_holdsWhatWasMeasured) {
     rows.expectWhole();
 }
 
+TEST(ReportFacts, csvOfRestores_holdsThoseThatWereRefusedToo) {
+    const Recording recording = distinct();
+    Rows rows = csvOf(recording, "restores.csv");
+    ASSERT_EQ(rows.size(), 2U);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const SpanBroughtBack& one = recording.restores[i];
+        rows.expect(i, "turn", one.at.turn);
+        rows.expect(i, "index", one.at.index);
+        rows.expect(i, "conversation", one.conversation.value);
+        rows.expect(i, "first", one.first);
+        rows.expect(i, "count", one.count);
+        rows.expect(i, "restored_tokens", one.restoredTokens);
+        rows.expect(i, "reread_tokens", one.rereadTokens);
+        rows.expect(i, "kept_tokens", one.keptTokens);
+        rows.expect(i, "seconds", one.seconds);
+    }
+    rows.expect(0, "refused", "");
+    rows.expect(1, "refused", "no such tokens");
+    rows.expectWhole();
+}
+
+TEST(ReportFacts, csvOfTiers_hasALineForEachFigure) {
+    const Recording recording = distinct();
+    const auto documents = reportCsv(recording);
+    const auto csv =
+        std::ranges::find(documents, "tiers.csv", &decltype(documents)::value_type::first);
+    ASSERT_NE(csv, documents.end());
+    std::map<std::string, std::string> figures;
+    for (const Cells& row : readCsv(csv->second)) figures[row.at(0) + ' ' + row.at(1)] = row.at(2);
+    EXPECT_EQ(figures["tier figure"], "value");
+    EXPECT_EQ(figures["memory bytes"], std::to_string(24 << 20));
+    EXPECT_EQ(figures["memory lookups"], "12");
+    EXPECT_EQ(figures["memory matches_diverging"], "6");
+    EXPECT_EQ(figures["memory misses_short"], "1");
+    EXPECT_EQ(figures["memory saved_seconds"], "3.5");
+    EXPECT_EQ(figures["disk hits"], "1");
+    EXPECT_EQ(figures["disk misses_slower"], "2");
+    EXPECT_EQ(figures["disk saved_seconds"], "-0.25");
+    EXPECT_EQ(figures["disk last_reason"], "faster");
+    EXPECT_EQ(figures["disk last_took_ms"], "10");
+}
+
+TEST(ReportFacts, csvOfConversations_holdsWhatIsWhere) {
+    Recording recording = distinct();
+    recording.samples[1].conversation = ConversationId(3);
+    recording.turns[0].started.match = PrefixMatch::Diverging;
+    Rows rows = csvOf(recording, "conversations.csv");
+    ASSERT_GE(rows.size(), 1U);
+    rows.expect(0, "conversation", 3);
+    rows.expect(0, "cache_tokens", recording.samples[1].kv.tokens);
+    rows.expect(0, "live_bytes", recording.samples[1].kv.liveBytes);
+    rows.expect(0, "brought_back_tokens", 7);
+    rows.expect(0, "kept_tokens", 7);
+    std::int64_t prompt = 0, reused = 0;
+    for (const RecordedTurn& turn : recording.turns) {
+        if (turn.started.conversation != ConversationId(3)) continue;
+        prompt = turn.started.promptTokens;
+        reused = turn.started.reusedTokens;
+    }
+    rows.expect(0, "prompt_tokens", prompt);
+    rows.expect(0, "reused_tokens", reused);
+}
+
 /// Both documents with their tables by the first name of the header, and their text.
 struct Document {
     std::map<std::string, Table> tables;
@@ -411,6 +474,18 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
             compactions.expect(i, "Beside ms", n % 2 == 1 ? format("{}.50", 89 + n) : "");
         }
         compactions.expectWhole();
+        Rows tiers(document.tables["Kept texts"]);
+        ASSERT_EQ(tiers.size(), 10U);
+        tiers.expect(1, "In memory", "24.0 MiB");
+        tiers.expect(1, "On disk", "5.0 MiB");
+        tiers.expect(4, "In memory", "9");
+        tiers.expect(6, "On disk", "-0.2");
+        Rows restores(document.tables["Asked at"]);
+        ASSERT_EQ(restores.size(), 2U);
+        restores.expect(0, "Tokens", "7");
+        restores.expect(0, "Of kept rows", "30");
+        restores.expect(1, "Refused because", "no such tokens");
+        EXPECT_EQ(document.tables["Conversation"].at(0).at(1), "Came from");
         // Pauses of 17.25, 27.25 and 37.25 ms; each gave 40 MiB for 5 MiB and n quarters.
         expectSays(document, "median 27.25 ms, 90 % under 37.25 ms, longest 37.25 ms");
         expectSays(document, "Live bytes given back: 103.5 MiB");

@@ -6,11 +6,15 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <tuple>
 
 #include "engine/base/random.h"
+#include "engine/generate/transform_file.h"
+#include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/page_store.h"
 #include "engine/settings/config_check.h"
 #include "tests/support/engine_runner.h"
+#include "tests/support/sample_transform.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {
@@ -304,6 +308,7 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
     for (const Kind& kind : kinds) {
         SCOPED_TRACE(kind.name);
         const TemporaryFolder folder;
+        ASSERT_TRUE(keepPageFidelity(folder.path(), PageFidelity::Exact));
         const auto config = withSettings(onDisk(), kind.settings);
         ASSERT_TRUE(config);
         std::vector<ChatMessage> messages{{"user", textOf(600)}};
@@ -331,6 +336,49 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
         EXPECT_EQ(again.ask(3, textOf(600)).tokens, first.tokens);
         EXPECT_GT(again.started().reusedTokens, 600);
     }
+}
+
+TEST(PrefixDisk, aCalibratedModel_keepsItsPagesByThatCalibrationAlone) {
+    const TemporaryFolder folder;
+    const fs::path kept = folder.path() / "prefixes";
+    const std::string name = (folder.path() / "model").string();
+    test::FakeModelOptions model = roomy();
+    model.headDim = 32;
+    const auto calibrate = [&](std::uint64_t seed) {
+        test::FakeModelOptions named = model;
+        named.name = name;
+        const auto loaded = test::fakeLoadedModel(named);
+        const ModelSpec& spec = loaded->spec;
+        TransformBundle bundle = test::sampleTransform(
+            {.layers = spec.layers, .kvHeads = spec.kvHeads, .dim = spec.headDim}, seed);
+        bundle.identity = transformIdentityOf(spec);
+        ASSERT_TRUE(keepTransform(name, bundle, {}));
+    };
+    // What the next question finds, and why.
+    const auto ask = [&] {
+        Session session(onDisk(), kept, model, name);
+        const auto answer = session.ask(1, textOf(600));
+        return std::pair(answer.stats.reusedTokens, session.started().reuseNote);
+    };
+    EXPECT_EQ(ask().first, 0);
+    auto [reused, note] = ask();
+    EXPECT_GT(reused, 512);
+    EXPECT_NE(note.find("q8"), std::string::npos) << note;
+    calibrate(1);
+    std::tie(reused, note) = ask();
+    EXPECT_GT(reused, 512) << "8 bits are read by everybody";
+    ASSERT_TRUE(PageStore::open({.folder = kept, .limitBytes = 1 << 30})->clear(std::nullopt));
+    ask();
+    std::tie(reused, note) = ask();
+    EXPECT_GT(reused, 512);
+    EXPECT_NE(note.find("kvtc"), std::string::npos) << note;
+    calibrate(2);
+    std::tie(reused, note) = ask();
+    EXPECT_EQ(reused, 0);
+    EXPECT_NE(note.find("another calibration"), std::string::npos) << note;
+    EXPECT_GT(ask().first, 512) << "and written anew";
+    fs::remove(transformPath(name));
+    EXPECT_EQ(ask().first, 0);
 }
 
 TEST(PrefixDisk, twoAtOnce_shareAFolder_SD11) {

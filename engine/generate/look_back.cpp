@@ -1,0 +1,95 @@
+#include "engine/generate/look_back.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/kv/eviction/eviction_plan.h"
+
+namespace lacuna {
+namespace {
+
+/// Positions that a head holds no slot for.
+std::vector<bool> forgottenBy(const KvHeadView& head, std::int64_t tokens) {
+    std::vector<bool> forgotten(static_cast<std::size_t>(tokens), true);
+    const SlotPositions slots{head.positions, head.slots, tokens, head.bias};
+    for (int slot = 0; slot < slots.slots; ++slot)
+        if (!slots.isHole(slot) && slots.at(slot) < tokens)
+            forgotten[static_cast<std::size_t>(slots.at(slot))] = false;
+    return forgotten;
+}
+
+/// [tokens] the most attention that a token gets in a head that has forgotten it.
+std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cache) {
+    std::vector<float> most(static_cast<std::size_t>(looked.tokens), 0.0F);
+    for (int i = 0; i < looked.layers * looked.kvHeads; ++i) {
+        const LayerIndex layer(i / looked.kvHeads);
+        const HeadIndex number(i % looked.kvHeads);
+        const KvHeadView head = cache.head(layer, number);
+        if (head.window > 0) continue;  // it forgets by age, which nothing brings back
+        const std::vector<bool> forgotten = forgottenBy(head, looked.tokens);
+        const std::span<const float> shares = looked.of(layer, number);
+        for (std::size_t j = 0; j < most.size(); ++j)
+            if (forgotten[j]) most[j] = std::max(most[j], shares[j]);
+    }
+    return most;
+}
+
+struct Reader {
+    KvCache& whole;
+    const LookBackMeans& means;
+    std::int64_t end;  ///< of text and question
+
+    Status read(std::span<const TokenId> tokens, QueryObserver* observer) const {
+        const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
+        for (std::size_t at = 0; at < tokens.size(); at += chunk) {
+            const BatchRun run{.tokens = tokens.subspan(at, std::min(chunk, tokens.size() - at)),
+                               .cache = &whole,
+                               .logits = LogitsFor::None,
+                               .observer = observer,
+                               .promptEnd = Position(static_cast<std::int32_t>(end))};
+            LACUNA_TRY([[maybe_unused]] const auto none,
+                       means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+        }
+        return {};
+    }
+};
+
+}  // namespace
+
+KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
+                      const LookBackLimits& limits) {
+    const std::vector<float> most = missed(looked, cache);
+    std::vector<std::int64_t> order(most.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](std::int64_t at) { return most[static_cast<std::size_t>(at)]; });
+    KeptSpans found;
+    for (const std::int64_t at : order) {
+        if (most[static_cast<std::size_t>(at)] < limits.least) break;
+        if (keeps(found, at)) continue;
+        const TokenSpan around{std::max<std::int64_t>(0, at - limits.before),
+                               std::min(looked.tokens, at + 1 + limits.after)};
+        KeptSpans more = withSpan(found, around);
+        if (tokensOf(more) > limits.room || more.size() > limits.spans) break;
+        found = std::move(more);
+    }
+    std::ranges::reverse(found);
+    return found;
+}
+
+Result<KeptSpans> soughtBy(std::span<const TokenId> question, const Sequence& sequence,
+                           KvCache& whole, const LookBackMeans& means,
+                           const LookBackLimits& limits) {
+    const std::span<const TokenId> text = sequence.tokens();
+    const auto tokens = static_cast<std::int64_t>(text.size());
+    const Reader reader{whole, means, tokens + static_cast<std::int64_t>(question.size())};
+    LACUNA_TRY_STATUS(
+        reader.read(text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
+    ReconstructionObserver looking(
+        whole, tokens, means.facts.heads,
+        LogitScaling{.scale = means.facts.scale, .softCap = means.facts.softCap}, means.pool);
+    LACUNA_TRY_STATUS(reader.read(question, &looking));
+    return soughtSpans(looking.take(), sequence.cache(), limits);
+}
+
+}  // namespace lacuna
