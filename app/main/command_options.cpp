@@ -1,5 +1,7 @@
 #include "app/main/command_options.h"
 
+#include "engine/base/string_format.h"
+
 namespace lacuna::cli {
 namespace {
 
@@ -147,6 +149,18 @@ void addCompare(CLI::App& app, QualityArguments& a, Action& action) {
 }
 
 }  // namespace
+
+CLI::Validator realBetween(double least, double most) {
+    return CLI::Validator(
+        [=](const std::string& text) {
+            double value = 0;
+            const bool read = CLI::detail::lexical_cast(text, value);
+            const bool good = read && value >= least && value <= most;
+            return good ? std::string()
+                        : format("Value {} not in range {} to {}", text, least, most);
+        },
+        format("FLOAT in [{} - {}]", least, most));
+}
 
 void addSettings(CLI::App* command, std::vector<std::string>& into) {
     command

@@ -200,7 +200,7 @@ struct KvtcArguments {
     std::string model;   ///< empty: the bundled one
     std::string text;    ///< file
     double ratio = 8;    ///< nominal
-    std::string code;    ///< "step", "plan"; empty: the better one of the bundle
+    std::string code;    ///< "step", "plan"; empty: the better one of the bundle; "q8", "rows"
     std::string bundle;  ///< file; empty: the one next to the model
     int context = 3072;  ///< tokens that are stored
     int after = 256;     ///< tokens that are followed

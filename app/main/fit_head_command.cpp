@@ -146,6 +146,11 @@ Status setQueries(std::string_view value, QuerySource& out) {
     return setName("query_source", value, names, out);
 }
 
+Status setEffort(std::string_view key, std::string_view value, bool& thorough) {
+    const Names<bool> names{{"thorough", true}, {"live", false}};
+    return setName(key, value, names, thorough);
+}
+
 Status setOption(std::string_view assignment, FitSettings& settings) {
     const std::size_t sign = assignment.find('=');
     if (sign == std::string_view::npos)
@@ -157,13 +162,14 @@ Status setOption(std::string_view assignment, FitSettings& settings) {
     if (key == "mass") return setName(key, value, massFits(), options.mass);
     if (key == "values") return setName(key, value, valueFits(), options.values.fit);
     if (key == "lambda") return setNumber(key, value, options.values.lambda.emplace());
+    if (key == "effort") return setEffort(key, value, options.thorough);
     if (key == "query_source") return setQueries(value, settings.queries);
     if (key == "anchor") return setNumber(key, value, options.values.anchor);
     return fail(
         ErrorCode::UnknownKey,
         format(
             "'{}' is not a setting of a fit; settings are selector, mass, values, lambda, anchor, "
-            "query_source",
+            "effort, query_source",
             key));
 }
 
@@ -238,6 +244,7 @@ void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMat
 
 Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     FitSettings settings;
+    settings.matching.thorough = true;  // one head, and nobody waits for it
     for (const std::string& assignment : a.settings)
         LACUNA_TRY_STATUS(setOption(assignment, settings));
     MatchingOptions& options = settings.matching;

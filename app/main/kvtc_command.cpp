@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/transform_file.h"
+#include "engine/prefix/row_codecs.h"
 #include "engine/prefix/transform_page_codec.h"
 #include "engine/quality/stored_cache_run.h"
 
@@ -33,20 +34,45 @@ Result<std::shared_ptr<const TransformCodec>> transformOf(const MeasuredModel& m
     return codec;
 }
 
+/// What the cache is stored with, and what of it the figures name.
+struct StoredWith {
+    std::unique_ptr<PageCodec> pages;
+    int sinks = 0;
+    int window = 0;
+    OrderedJson said = OrderedJson::object();
+};
+
+Result<StoredWith> storedWith(const KvtcArguments& a, const MeasuredModel& model) {
+    StoredWith out;
+    if (a.code == "q8" || a.code == "rows") {
+        out.pages = a.code == "q8" ? makeEightBitCodec() : makeRowsCodec();
+        out.said["code"] = a.code;
+        return out;
+    }
+    LACUNA_TRY(const auto codec, transformOf(model, a.bundle));
+    const TransformBundle& bundle = codec->bundle();
+    const StoredCode code = a.code == "plan"   ? StoredCode::Plan
+                            : a.code == "step" ? StoredCode::Step
+                                               : bundle.better;
+    LACUNA_TRY(const ComponentCoding coding, codec->codingFor(code, a.ratio));
+    out.sinks = bundle.sinks;
+    out.window = a.window >= 0 ? a.window : bundle.window;
+    out.said = {{"code", code == StoredCode::Plan ? "plan" : "step"},
+                {"ratio", a.ratio},
+                {"window", out.window},
+                {"calibrated", bundle.how}};
+    out.pages = std::make_unique<TransformPageCodec>(
+        codec, TransformPageOptions{.coding = coding, .sinks = out.sinks, .window = out.window});
+    return out;
+}
+
 Result<OrderedJson> kvtcOrError(const KvtcArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto given, withExact({}, a.exact));
     LACUNA_TRY(EngineConfig config, greedySettings(given));
     config.threads = a.threads;
     LACUNA_TRY(const std::string text, readFile(a.text, kTextLimit));
     LACUNA_TRY(const MeasuredModel model, loadForMeasuring(a.model, config, stop));
-    LACUNA_TRY(const auto codec, transformOf(model, a.bundle));
-    const StoredCode code = a.code == "plan"   ? StoredCode::Plan
-                            : a.code == "step" ? StoredCode::Step
-                                               : codec->bundle().better;
-    LACUNA_TRY(const ComponentCoding coding, codec->codingFor(code, a.ratio));
-    const int window = a.window >= 0 ? a.window : codec->bundle().window;
-    const TransformPageCodec pages(
-        codec, {.coding = coding, .sinks = codec->bundle().sinks, .window = window});
+    LACUNA_TRY(const StoredWith stored, storedWith(a, model));
     LACUNA_TRY(const auto ids,
                model.loaded->tokenizer.encode(text, {.special = SpecialText::Plain, .stop = [stop] {
                                                          return stop.stop_requested();
@@ -56,19 +82,17 @@ Result<OrderedJson> kvtcOrError(const KvtcArguments& a, std::stop_token stop) {
                                .after = a.after,
                                .windows = a.windows,
                                .chunk = config.prefillChunk,
-                               .firstCompared = codec->bundle().sinks,
-                               .lastCompared = window};
+                               .firstCompared = stored.sinks,
+                               .lastCompared = stored.window};
     measure.type = a.exact ? DType::F32 : DType::F16;
     measure.cancelled = [stop] { return stop.stop_requested(); };
     measure.progress = [&](std::int64_t done, std::int64_t total) {
         line.show(format("window {} of {}", done + 1, total));
     };
-    LACUNA_TRY(const auto figures, measureStoredCache(*model.transformer, pages, ids, measure));
+    LACUNA_TRY(const auto figures,
+               measureStoredCache(*model.transformer, *stored.pages, ids, measure));
     OrderedJson json = storedCacheJson(figures);
-    json["code"] = code == StoredCode::Plan ? "plan" : "step";
-    json["ratio"] = a.ratio;
-    json["window"] = window;
-    json["calibrated"] = codec->bundle().how;
+    json.update(stored.said);
     return json;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/answer_pursuit.h"
 #include "engine/compress/few_key_fit.h"
+#include "engine/compress/thorough_fit.h"
 #include "engine/compress/value_prior.h"
 
 namespace lacuna {
@@ -96,6 +97,25 @@ Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions
     return std::move(attempts[0]);
 }
 
+bool fitsThoroughly(const MatchingOptions& options) {
+    return options.thorough && options.selector == KeySelector::Auto &&
+           options.mass == MassFit::Cluster && options.values.fit == ValueFit::RidgeCluster;
+}
+
+/// The keys of a conversation's fit with biases and values of a thorough one.
+Result<Attempt> attemptThoroughly(SpanAttention& span, int target, const MatchingOptions& options) {
+    LACUNA_TRY(Attempt found, fewKeys(span, target) ? bestOfFew(span, target, options)
+                                                    : attempt(span, target, options));
+    if (found.chosen.slots.empty()) return found;
+    LACUNA_TRY(
+        ThoroughFit fit,
+        fitThoroughly(span, found.chosen, fitMass(span, found.chosen, options.mass, options.bounds),
+                      options.values));
+    found.bias = std::move(fit.bias);
+    found.values = std::move(fit.values);
+    return found;
+}
+
 /// The coverage orders ask for the rows of no slot but those that stay; bounded weights are fitted
 /// to sums that only whole rows come with.
 SpanRows rowsFor(const MatchingOptions& options) {
@@ -103,7 +123,9 @@ SpanRows rowsFor(const MatchingOptions& options) {
                           options.selector == KeySelector::Answers ||
                           options.selector == KeySelector::Coverage ||
                           options.selector == KeySelector::DistinctCoverage;
-    return coverage && options.mass != MassFit::Nnls ? SpanRows::OnDemand : SpanRows::All;
+    return coverage && options.mass != MassFit::Nnls && !fitsThoroughly(options)
+               ? SpanRows::OnDemand
+               : SpanRows::All;
 }
 
 Status checkRequest(const HeadSpan& span, int target) {
@@ -127,8 +149,10 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
     const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
-    LACUNA_TRY(Attempt found,
-               few ? bestOfFew(attention, target, options) : attempt(attention, target, options));
+    LACUNA_TRY(Attempt found, fitsThoroughly(options)
+                                  ? attemptThoroughly(attention, target, options)
+                              : few ? bestOfFew(attention, target, options)
+                                    : attempt(attention, target, options));
     if (found.chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
     const KeySelection& chosen = found.chosen;

@@ -21,6 +21,9 @@ struct MatchingOptions {
     MassFit mass = MassFit::Cluster;
     ValueFitOptions values;
     MassBounds bounds = {};  ///< of MassFit::Nnls
+    /// Biases fitted as well as values (thorough_fit.h): seconds in place of hundredths. With the
+    /// selector Auto, and masses and values as above.
+    bool thorough = false;
 };
 
 struct MatchedHead {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/compress/matrix_products.h"
 #include "engine/kernels/bfloat_exponentials.h"
 #include "engine/kernels/cpu_features.h"
 
@@ -168,14 +169,14 @@ void BfloatAttention::takeCoordinates(std::int64_t first, std::int64_t count) {
         const std::int64_t block = std::min(kQueryBlock, directionCount_ - d);
         for (std::int64_t j = 0; j < count; j += kPanel) {
             const std::int64_t width = std::min(kPanel, count - j);
-            bestKernels().tileBfloat({.a = directions_.data() + d * keyStride_,
-                                      .aStride = keyStride_,
-                                      .panel = keyPanels_.data() + j * keyStride_ * 2,
-                                      .c = rows,
-                                      .cStride = kPanel,
-                                      .depth = keyStride_,
-                                      .tokens = block,
-                                      .width = static_cast<int>(width)});
+            multiplyTile({.a = directions_.data() + d * keyStride_,
+                          .aStride = keyStride_,
+                          .panel = keyPanels_.data() + j * keyStride_ * 2,
+                          .c = rows,
+                          .cStride = kPanel,
+                          .depth = keyStride_,
+                          .tokens = block,
+                          .width = static_cast<int>(width)});
             for (std::int64_t k = 0; k < width; ++k)
                 for (std::int64_t r = 0; r < block; ++r)
                     in_.coordinates[(first + j + k) * directionCount_ + d + r] =
@@ -185,7 +186,6 @@ void BfloatAttention::takeCoordinates(std::int64_t first, std::int64_t count) {
 }
 
 void BfloatAttention::attendTile(std::int64_t tile) {
-    const KernelTable& kernels = bestKernels();
     const std::int64_t first = tile * kTileSlots;
     const std::int64_t count = std::min(kTileSlots, in_.slots - first);
     packKeys(first, count);
@@ -194,18 +194,18 @@ void BfloatAttention::attendTile(std::int64_t tile) {
     for (std::int64_t query = 0; query < in_.queryCount; query += kQueryBlock) {
         const std::int64_t block = std::min(kQueryBlock, in_.queryCount - query);
         for (std::int64_t j = 0; j < count; j += kPanel)
-            kernels.tileBfloat({.a = queries_.data() + query * keyStride_,
-                                .aStride = keyStride_,
-                                .panel = keyPanels_.data() + j * keyStride_ * 2,
-                                .c = scores_.data() + j,
-                                .cStride = kTileSlots,
-                                .depth = keyStride_,
-                                .tokens = block,
-                                .width = static_cast<int>(std::min(kPanel, count - j))});
+            multiplyTile({.a = queries_.data() + query * keyStride_,
+                          .aStride = keyStride_,
+                          .panel = keyPanels_.data() + j * keyStride_ * 2,
+                          .c = scores_.data() + j,
+                          .cStride = kTileSlots,
+                          .depth = keyStride_,
+                          .tokens = block,
+                          .width = static_cast<int>(std::min(kPanel, count - j))});
         for (std::int64_t i = 0; i < block; ++i)
             takeScores(tile, query + i, scores_.data() + i * kTileSlots);
         for (std::int64_t d = 0; d < in_.valueDim; d += kPanel)
-            kernels.tileBfloat(
+            multiplyTile(
                 {.a = exponentials(tile, query),
                  .aStride = kTileSlots,
                  .panel = valuePanels_.data() + d * kTileSlots * 2,

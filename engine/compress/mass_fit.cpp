@@ -113,6 +113,14 @@ std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen
     return bias;
 }
 
+std::vector<float> levelled(const SpanAttention& span, const KeySelection& chosen,
+                            std::vector<float> bias) {
+    const float room = largestBias(span, bias.size()) - *std::ranges::max_element(bias);
+    const float shift = meanLogDeficit(span, keptMass(span, chosen, bias));
+    for (float& b : bias) b += std::min(shift, room);
+    return bias;
+}
+
 double logMassError(const SpanAttention& span, const KeySelection& chosen,
                     const std::vector<float>& bias) {
     const std::vector<float> sums = keptMass(span, chosen, bias);

@@ -25,6 +25,11 @@ enum class MassFit {
 [[nodiscard]] std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen,
                                          MassFit fit, const MassBounds& bounds = {});
 
+/// Biases shifted alike, so that over the queries no log mass is missing in the mean, or as far as
+/// the largest of them may go.
+[[nodiscard]] std::vector<float> levelled(const SpanAttention& span, const KeySelection& chosen,
+                                          std::vector<float> bias);
+
 /// Mean over queries, weighted, of |log mass of the kept keys - log mass of all|.
 [[nodiscard]] double logMassError(const SpanAttention& span, const KeySelection& chosen,
                                   const std::vector<float>& bias);

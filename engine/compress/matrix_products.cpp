@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/kernels/bfloat_matrix.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
@@ -87,6 +88,12 @@ void multiplyBySelf(const MatrixProduct& product) {
     p.bStride = p.aStride;
     p.columns = p.rows;
     multiplyBlocks(p, {p.b, p.bStride, p.columns, p.depth}, 0, Part::Lower);
+}
+
+void multiplyTile(const BfloatTile& tile) {
+    const MatrixTile matrix = matrixTileBfloat();
+    if (matrix != nullptr && tile.depth % kMatrixDepth == 0) return matrix(tile);
+    bestKernels().tileBfloat(tile);
 }
 
 }  // namespace lacuna

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/kernels/kernels.h"
+
 namespace lacuna {
 
 struct MatrixProduct {
@@ -45,6 +47,10 @@ void multiplyTransposed(const MatrixProduct& product);
 void multiplyTransposed(const MatrixProduct& product, const PackedRows& b, std::int64_t from = 0);
 /// The lower triangle of c = a a'; entries above the diagonal may be anything.
 void multiplyBySelf(const MatrixProduct& product);
+
+/// As the table's tileBfloat, on the processor's unit for matrices where there is one and the depth
+/// suits it. @pre the table has bfloat16 products
+void multiplyTile(const BfloatTile& tile);
 
 /// Row lengths that may be read as panels are multiples of this.
 constexpr std::int64_t kColumnQuantum = 32;

@@ -8,6 +8,7 @@
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/ridge_blocks.h"
 #include "engine/compress/value_prior.h"
+#include "engine/kernels/bfloat_matrix.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
@@ -20,13 +21,13 @@ std::size_t sized(std::int64_t count) {
     return static_cast<std::size_t>(count);
 }
 
-/// A matrix in bfloat16, rows of an even length padded with zeros.
+/// A matrix in bfloat16, rows padded with zeros to whole steps of the unit for matrices.
 class BfloatMatrix {
   public:
     BfloatMatrix(std::int64_t rows, std::int64_t columns)
         : rows_(rows),
           columns_(columns),
-          stride_(columns + columns % 2),
+          stride_((columns + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth),
           bits_(sized(rows * stride_), 0) {}
     [[nodiscard]] std::int64_t rows() const { return rows_; }
     [[nodiscard]] std::int64_t columns() const { return columns_; }
@@ -51,19 +52,19 @@ struct RowRange {
 /// Some rows of a times one panel, to columns from `column` on of c [rows, cStride].
 void multiplyPanel(const BfloatMatrix& a, RowRange rows, const std::byte* panel, float* c,
                    std::int64_t cStride, std::int64_t width) {
-    bestKernels().tileBfloat({.a = a.row(rows.first),
-                              .aStride = a.stride(),
-                              .panel = panel,
-                              .c = c,
-                              .cStride = cStride,
-                              .depth = a.columns(),
-                              .tokens = rows.count,
-                              .width = static_cast<int>(width)});
+    multiplyTile({.a = a.row(rows.first),
+                  .aStride = a.stride(),
+                  .panel = panel,
+                  .c = c,
+                  .cStride = cStride,
+                  .depth = a.stride(),
+                  .tokens = rows.count,
+                  .width = static_cast<int>(width)});
 }
 
 /// c [rows, b.columns] = those rows of a times b [a.columns, b.columns].
 void multiplyRows(const BfloatMatrix& a, RowRange rows, const BfloatMatrix& b, float* c) {
-    std::vector<std::byte> panel(sized((b.rows() + 1) / 2 * kPanel * 4));
+    std::vector<std::byte> panel(sized(a.stride() / 2 * kPanel * 4));
     for (std::int64_t column = 0; column < b.columns(); column += kPanel) {
         const std::int64_t width = std::min(kPanel, b.columns() - column);
         bestKernels().packBfloatPairs(
@@ -71,7 +72,7 @@ void multiplyRows(const BfloatMatrix& a, RowRange rows, const BfloatMatrix& b, f
              .rows = reinterpret_cast<const std::byte*>(b.row(0) + column),
              .rowStride = b.stride() * 2,
              .columns = width,
-             .rowCount = static_cast<int>(b.rows())},
+             .rowCount = static_cast<int>(a.columns())},
             panel.data());
         multiplyPanel(a, rows, panel.data(), c + column, b.columns(), width);
     }
@@ -79,7 +80,7 @@ void multiplyRows(const BfloatMatrix& a, RowRange rows, const BfloatMatrix& b, f
 
 /// The lower triangle of the products of the first `count` rows with each other, [count, count].
 void multiplyBySelf(const BfloatMatrix& a, std::int64_t count, float* c) {
-    std::vector<std::byte> panel(sized((a.columns() + 1) / 2 * kPanel * 4));
+    std::vector<std::byte> panel(sized(a.stride() / 2 * kPanel * 4));
     for (std::int64_t first = 0; first < count; first += kPanel) {
         const std::int64_t width = std::min(kPanel, count - first);
         bestKernels().packBfloat({.type = DType::BF16,

@@ -49,6 +49,9 @@ void shapeTiles(std::int64_t rows) {
         shapes.rowBytes[tile] = 64;
         shapes.rows[tile] = static_cast<std::uint8_t>(ofTokens ? rows : kTileRows);
     }
+    // The compiler does not know what tile registers are loaded from: what was stored so far is
+    // there.
+    __asm__ volatile("" : : : "memory");
     _tile_loadconfig(&shapes);
 }
 

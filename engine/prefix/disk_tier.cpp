@@ -161,7 +161,8 @@ StoredStart DiskTier::findRuns(const PageSpace& space, std::span<const TokenId> 
         const auto page = store_.look(key, wish);
         if (!page) return false;
         if (codecs_->find(page->header.codec, page->header.codecIdentity) == nullptr) {
-            store_.reportMiss(key, space, {PageFault::Codec, codecs_->whyNone(page->header.codec)});
+            start.unread = codecs_->whyNone(page->header.codec);
+            store_.reportMiss(key, space, {PageFault::Codec, start.unread});
             return false;
         }
         if (start.keys.empty()) start.codec = page->header.codec;

@@ -28,6 +28,7 @@ struct StoredStart {
     std::vector<PageKey> keys;  ///< in order
     std::string codec;          ///< of the first
     std::int64_t covered = 0;   ///< tokens in them, cut back to those that are given
+    std::string unread = {};    ///< why the page that follows is not decoded, or empty
 };
 
 /// The two numbers and what follows from them.

@@ -105,7 +105,8 @@ PrefixPages::Start PrefixPages::longest(const PrefixQuery& query, std::int64_t b
         if (space->empty()) continue;
         Start start{.space = pageSpace(query.spaces, *space), .pages = {}};
         start.pages = tier_->find(start.space, query.tokens, most, *query.choice, beyond);
-        if (start.pages.tokens > best.pages.tokens) best = std::move(start);
+        const bool says = best.pages.tokens == 0 && !start.pages.unread.empty();
+        if (start.pages.tokens > best.pages.tokens || says) best = std::move(start);
     }
     return best;
 }
@@ -121,8 +122,12 @@ PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, st
     if (query.choice == nullptr || !store_->usable() || most - beyond < kLeastGain) return {};
     ++stats_.lookups;
     const Start start = longest(query, beyond, most);
-    if (start.pages.tokens <= beyond)
-        return miss(beyond >= kPageTokens ? PrefixMiss::Held : PrefixMiss::Nothing);
+    if (start.pages.tokens <= beyond) {
+        PrefixAnswer none = miss(beyond >= kPageTokens ? PrefixMiss::Held : PrefixMiss::Nothing);
+        if (!start.pages.unread.empty())
+            none.note = format("a page on disk of this text is not used: {}", start.pages.unread);
+        return none;
+    }
     const LoadDecision decision =
         tier_->decide(start.space, start.pages, beyond, query.secondsPerToken);
     PrefixLoad load{.reason = decision.reason,

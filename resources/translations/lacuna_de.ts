@@ -511,6 +511,34 @@
         <source>tallest bar: %1</source>
         <translation>höchster Balken: %1</translation>
     </message>
+    <message>
+        <source>Tokens brought back</source>
+        <translation>Zurückgeholte Token</translation>
+    </message>
+    <message>
+        <source>Nothing was brought back yet: mark words that the retention overlay shows as forgotten, and choose Bring back.</source>
+        <translation>Noch wurde nichts zurückgeholt: Markieren Sie Wörter, die „Verbleib einblenden“ als vergessen zeigt, und wählen Sie „Zurückholen“.</translation>
+    </message>
+    <message>
+        <source>Tokens that compactions had forgotten and that were brought back, all of them so far; and how many of them no compaction forgets, as it was after the newest of them. Bytes are those of their rows in an uncompressed cache.</source>
+        <translation>Token, die Verdichtungen vergessen hatten und die zurückgeholt wurden, alle bisherigen; und wie viele davon keine Verdichtung vergisst, nach dem Stand des neuesten. Bytes sind die ihrer Zeilen in einem unkomprimierten Cache.</translation>
+    </message>
+    <message>
+        <source>brought back</source>
+        <translation>zurückgeholt</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>behalten</translation>
+    </message>
+    <message>
+        <source>%1 kept, %2</source>
+        <translation>%1 behalten, %2</translation>
+    </message>
+    <message>
+        <source>Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.</source>
+        <translation>Zurückgeholte Token, %1: bisher %2, davon %3 behalten, %4 an Zeilen.</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>
@@ -2741,6 +2769,10 @@
         <source>off</source>
         <translation>aus</translation>
     </message>
+    <message>
+        <source>%1 tokens were read from disk as %2 keeps them: close to what was computed, not bit for bit (lacuna tier codec)</source>
+        <translation>%1 Token wurden so von der Platte gelesen, wie %2 sie hält: nahe am Berechneten, nicht Bit für Bit (lacuna tier codec)</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3472,6 +3504,22 @@
     <message>
         <source>Stopped.</source>
         <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>There is no answer yet.</source>
+        <translation>Es gibt noch keine Antwort.</translation>
+    </message>
+    <message>
+        <source>The answer came to its end.</source>
+        <translation>Die Antwort ist zu Ende.</translation>
+    </message>
+    <message>
+        <source>The answer has no words yet: answer again.</source>
+        <translation>Die Antwort hat noch keine Wörter: Lassen Sie neu antworten.</translation>
+    </message>
+    <message>
+        <source>%1 (continued)</source>
+        <translation>%1 (Fortsetzung)</translation>
     </message>
 </context>
 <context>
@@ -4264,6 +4312,49 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The engine stopped: %1</source>
         <translation>Die Engine ist stehen geblieben: %1</translation>
     </message>
+    <message>
+        <source>Not brought back: %1</source>
+        <translation>Nicht zurückgeholt: %1</translation>
+    </message>
+    <message>
+        <source>Bringing %1 tokens back; %2 tokens of the text are read again.</source>
+        <translation>%1 Token werden zurückgeholt; %2 Token des Textes werden neu gelesen.</translation>
+    </message>
+    <message>
+        <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
+        <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5), wie sie sind.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::TextFiles</name>
+    <message>
+        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
+        <translation>%1 ist ein PDF, das nicht gelesen wird. Speichern Sie zuerst seinen Text in eine Datei, etwa mit pdftotext.</translation>
+    </message>
+    <message>
+        <source>%1 is not a text in UTF-8 or UTF-16.</source>
+        <translation>%1 ist kein Text in UTF-8 oder UTF-16.</translation>
+    </message>
+    <message>
+        <source>There is no file %1.</source>
+        <translation>Es gibt keine Datei %1.</translation>
+    </message>
+    <message>
+        <source>%1 is not a file.</source>
+        <translation>%1 ist keine Datei.</translation>
+    </message>
+    <message>
+        <source>%1 has %2; a file of at most %3 can be attached.</source>
+        <translation>%1 hat %2; angehängt werden kann eine Datei von höchstens %3.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 ist nicht lesbar: %2</translation>
+    </message>
+    <message>
+        <source>%1 is empty.</source>
+        <translation>%1 ist leer.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ActionRegistry</name>
@@ -4290,6 +4381,13 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::AnswerAlert</name>
+    <message>
+        <source>An answer has ended</source>
+        <translation>Eine Antwort ist zu Ende</translation>
     </message>
 </context>
 <context>
@@ -4374,6 +4472,41 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Stopped.</source>
         <translation>Angehalten.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ContextFullDialog</name>
+    <message>
+        <source>The context is full</source>
+        <translation>Der Kontext ist voll</translation>
+    </message>
+    <message>
+        <source>Go on without the older half</source>
+        <translation>Ohne die ältere Hälfte weiter</translation>
+    </message>
+    <message>
+        <source>The oldest tokens leave the cache whenever it is full; the first few stay. The model forgets them, the page keeps them. Compression is switched off.</source>
+        <translation>Die ältesten Token verlassen den Cache, sooft er voll ist; die ersten paar bleiben. Das Modell vergisst sie, die Seite behält sie. Die Kompression wird ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>Raise the context to %1 tokens</source>
+        <translation>Kontext auf %1 Token vergrößern</translation>
+    </message>
+    <message>
+        <source>As much as the model was made for. Nothing is forgotten; the cache grows with the text.</source>
+        <translation>So viel, wie das Modell gelernt hat. Nichts wird vergessen; der Cache wächst mit dem Text.</translation>
+    </message>
+    <message>
+        <source>New conversation with the newer half</source>
+        <translation>Neues Gespräch mit der neueren Hälfte</translation>
+    </message>
+    <message>
+        <source>The older messages stay in this conversation and are not told to the model there.</source>
+        <translation>Die älteren Nachrichten bleiben in diesem Gespräch und werden dem Modell dort nicht mitgeteilt.</translation>
+    </message>
+    <message>
+        <source>Compacting makes no room here: it saves memory, but the context counts the tokens of the text.</source>
+        <translation>Verdichten schafft hier keinen Platz: Es spart Speicher, aber der Kontext zählt die Token des Textes.</translation>
     </message>
 </context>
 <context>
@@ -4465,6 +4598,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Writing %1 tok/s</source>
         <translation>Schreibt, %1 Tok/s</translation>
     </message>
+    <message>
+        <source>, and about %1 in the prompt: room for %2</source>
+        <translation>, und etwa %1 im Prompt: Platz für %2</translation>
+    </message>
+    <message>
+        <source>, and about %1 in the prompt</source>
+        <translation>, und etwa %1 im Prompt</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DamageLine</name>
@@ -4503,6 +4644,65 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>What the AM ratio costs</source>
         <translation>Was das AM-Verhältnis kostet</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::FindBar</name>
+    <message>
+        <source>attached: %1</source>
+        <translation>angehängt: %1</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Previous place (Shift+F3)</source>
+        <translation>Vorige Stelle (Umschalt+F3)</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Next place (F3)</source>
+        <translation>Nächste Stelle (F3)</translation>
+    </message>
+    <message>
+        <source>Find in this conversation</source>
+        <translation>In diesem Gespräch suchen</translation>
+    </message>
+    <message>
+        <source>Enter goes to the next place, Shift+Enter to the one before.</source>
+        <translation>Eingabe geht zur nächsten Stelle, Umschalt+Eingabe zur vorigen.</translation>
+    </message>
+    <message>
+        <source>Places found</source>
+        <translation>Gefundene Stellen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the search (Esc)</source>
+        <translation>Suche schließen (Esc)</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>mehr als %1</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>Nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Places: %1</source>
+        <translation>Stellen: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
     </message>
 </context>
 <context>
@@ -5300,6 +5500,25 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::MessageText</name>
+    <message>
+        <source>Copy this block of code</source>
+        <translation>Diesen Codeblock kopieren</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>%1 kopieren</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::MessageView</name>
     <message>
         <source>System</source>
@@ -5396,6 +5615,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Answer the last question again. Its %1 tokens are read again, because the cache was compacted or given back since.</source>
         <translation>Die letzte Frage noch einmal beantworten. Ihre %1 Token werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde.</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Write this answer on from where it ended</source>
+        <translation>Diese Antwort weiterschreiben, wo sie endete</translation>
     </message>
 </context>
 <context>
@@ -5618,10 +5845,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Entfernen</translation>
     </message>
     <message>
-        <source>Remove the attached text</source>
-        <translation>Den angehängten Text entfernen</translation>
-    </message>
-    <message>
         <source>Stop the answer</source>
         <translation>Antwort anhalten</translation>
     </message>
@@ -5644,6 +5867,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Stop the answer (Esc)</source>
         <translation>Antwort anhalten (Esc)</translation>
+    </message>
+    <message>
+        <source>Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)</source>
+        <translation>Texte oder Quellcode anhängen; Dateien lassen sich auch hierher ziehen (Strg+Umschalt+A)</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <source>Remove the attached text %1</source>
+        <translation>Den angehängten Text %1 entfernen</translation>
+    </message>
+    <message>
+        <source>%1  %2, %3 tokens</source>
+        <translation>%1  %2, %3 Token</translation>
     </message>
 </context>
 <context>
@@ -6293,10 +6532,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Name der Modelldatei</translation>
     </message>
     <message>
-        <source>How programs name the model when they ask.</source>
-        <translation>Wie Programme das Modell nennen, wenn sie fragen.</translation>
-    </message>
-    <message>
         <source>Answers that are written at once, each with a cache of its own; further questions wait. The conversation of this window comes besides.</source>
         <translation>Antworten, die zugleich geschrieben werden, jede mit eigenem Cache; weitere Fragen warten. Das Gespräch dieses Fensters kommt hinzu.</translation>
     </message>
@@ -6435,6 +6670,66 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Switch the server off to change this.</source>
         <translation>Schalten Sie den Server aus, um dies zu ändern.</translation>
+    </message>
+    <message>
+        <source>How programs name the model when they ask; further names after commas.</source>
+        <translation>Wie Programme das Modell nennen, wenn sie fragen; weitere Namen nach Kommas.</translation>
+    </message>
+    <message>
+        <source>&amp;Embeddings</source>
+        <translation>&amp;Einbettungen</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>mean of all tokens</source>
+        <translation>Mittel aller Token</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>erstes Token</translation>
+    </message>
+    <message>
+        <source>last token</source>
+        <translation>letztes Token</translation>
+    </message>
+    <message>
+        <source>one for each token</source>
+        <translation>eine je Token</translation>
+    </message>
+    <message>
+        <source>Vectors of texts (/v1/embeddings), and of which tokens one is made.</source>
+        <translation>Vektoren von Texten (/v1/embeddings), und aus welchen Token einer entsteht.</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>Einbettungen</translation>
+    </message>
+    <message>
+        <source>none: nothing is saved</source>
+        <translation>keiner: Nichts wird gespeichert</translation>
+    </message>
+    <message>
+        <source>Folder in which clients may save the cache of a slot and restore it (/slots/0?action=save).</source>
+        <translation>Ordner, in dem Clients den Cache eines Slots speichern und von dort wiederherstellen dürfen (/slots/0?action=save).</translation>
+    </message>
+    <message>
+        <source>Folder for saved caches</source>
+        <translation>Ordner für gespeicherte Caches</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen...</translation>
+    </message>
+    <message>
+        <source>Choose the folder for saved caches</source>
+        <translation>Den Ordner für gespeicherte Caches wählen</translation>
+    </message>
+    <message>
+        <source>Saved &amp;caches</source>
+        <translation>Gespeicherte &amp;Caches</translation>
     </message>
 </context>
 <context>
@@ -6826,6 +7121,65 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
+    <name>lacuna::ui::SystemPromptDialog</name>
+    <message>
+        <source>Keep as...</source>
+        <translation>Behalten als...</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>Kept system prompts</source>
+        <translation>Aufbewahrte Systemprompts</translation>
+    </message>
+    <message>
+        <source>Nothing is told before the conversation.</source>
+        <translation>Vor dem Gespräch wird nichts mitgeteilt.</translation>
+    </message>
+    <message>
+        <source>System prompt of this conversation</source>
+        <translation>Systemprompt dieses Gesprächs</translation>
+    </message>
+    <message>
+        <source>Keep this text under a name, for other conversations</source>
+        <translation>Diesen Text unter einem Namen für andere Gespräche behalten</translation>
+    </message>
+    <message>
+        <source>Forget the kept text that is chosen</source>
+        <translation>Den gewählten aufbewahrten Text vergessen</translation>
+    </message>
+    <message>
+        <source>What the model is told before this conversation. Other conversations keep theirs.</source>
+        <translation>Was dem Modell vor diesem Gespräch mitgeteilt wird. Andere Gespräche behalten ihres.</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Übernehmen</translation>
+    </message>
+    <message>
+        <source>None kept yet</source>
+        <translation>Noch keine aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Kept prompts</source>
+        <translation>Aufbewahrte Prompts</translation>
+    </message>
+    <message>
+        <source>Keep as</source>
+        <translation>Behalten als</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::TelemetryPanel</name>
     <message>
         <source>30 s</source>
@@ -6938,6 +7292,26 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Saved %1.</source>
         <translation>%1 gespeichert.</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture</source>
+        <translation>Tabelle eines Diagramms, Proben als Datei, ein Bild</translation>
+    </message>
+    <message>
+        <source>Show as a table</source>
+        <translation>Als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Save samples (CSV)...</source>
+        <translation>Proben speichern (CSV)...</translation>
+    </message>
+    <message>
+        <source>Save a picture (PNG)...</source>
+        <translation>Bild speichern (PNG)...</translation>
     </message>
 </context>
 <context>
@@ -7642,6 +8016,90 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <source>The cache was given up and compression is off. The next question reads the whole text again, about %1 tokens.</source>
         <translation>Der Cache wurde aufgegeben, die Kompression ist aus. Die nächste Frage liest den ganzen Text neu, etwa %1 Token.</translation>
     </message>
+    <message>
+        <source>Copy last code</source>
+        <translation>Letzten Code kopieren</translation>
+    </message>
+    <message>
+        <source>Put the last block of code of the last answer on the clipboard.</source>
+        <translation>Den letzten Codeblock der letzten Antwort in die Zwischenablage legen.</translation>
+    </message>
+    <message>
+        <source>Find in conversation</source>
+        <translation>Im Gespräch suchen</translation>
+    </message>
+    <message>
+        <source>Find words in this conversation and go from one place to the next.</source>
+        <translation>Wörter in diesem Gespräch finden und von Stelle zu Stelle gehen.</translation>
+    </message>
+    <message>
+        <source>Next place</source>
+        <translation>Nächste Stelle</translation>
+    </message>
+    <message>
+        <source>Go to the next place that has the words.</source>
+        <translation>Zur nächsten Stelle mit den Wörtern gehen.</translation>
+    </message>
+    <message>
+        <source>Previous place</source>
+        <translation>Vorige Stelle</translation>
+    </message>
+    <message>
+        <source>Go back to the place before.</source>
+        <translation>Zur vorigen Stelle zurückgehen.</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Write the last answer on from where it ended.</source>
+        <translation>Die letzte Antwort weiterschreiben, wo sie endete.</translation>
+    </message>
+    <message>
+        <source>Attach files...</source>
+        <translation>Dateien anhängen...</translation>
+    </message>
+    <message>
+        <source>Attach texts or source code to the next question.</source>
+        <translation>Der nächsten Frage Texte oder Quellcode anhängen.</translation>
+    </message>
+    <message>
+        <source>System prompt...</source>
+        <translation>Systemprompt...</translation>
+    </message>
+    <message>
+        <source>What the model is told before this conversation.</source>
+        <translation>Was dem Modell vor diesem Gespräch mitgeteilt wird.</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>Zurückholen</translation>
+    </message>
+    <message>
+        <source>Bring the marked words back that compactions have forgotten, and keep them from then on. The retention overlay shows what was forgotten.</source>
+        <translation>Die markierten Wörter zurückholen, die Verdichtungen vergessen haben, und von da an behalten. „Verbleib einblenden“ zeigt, was vergessen wurde.</translation>
+    </message>
+    <message>
+        <source>There is nothing in this conversation yet.</source>
+        <translation>In diesem Gespräch steht noch nichts.</translation>
+    </message>
+    <message>
+        <source>Show the retention overlay first, and mark words in it.</source>
+        <translation>Blenden Sie zuerst den Verbleib ein und markieren Sie Wörter darin.</translation>
+    </message>
+    <message>
+        <source>Mark words that the cache has forgotten.</source>
+        <translation>Markieren Sie Wörter, die der Cache vergessen hat.</translation>
+    </message>
+    <message>
+        <source>The cache holds all of the marked words.</source>
+        <translation>Der Cache hält alle markierten Wörter.</translation>
+    </message>
+    <message>
+        <source>The last answer has no block of code.</source>
+        <translation>Die letzte Antwort hat keinen Codeblock.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowDialogs</name>
@@ -7775,6 +8233,26 @@ Unterhält sich mit einem lokalen Modell und zeigt, was dessen Gedächtnis koste
 Freie Software unter der GNU General Public License, Version 3 oder später.
 Benutzt Qt %2.</translation>
     </message>
+    <message>
+        <source>Attach texts</source>
+        <translation>Texte anhängen</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
+        <translation>Die nächste Frage liest den ganzen Text neu, etwa %1 Token, weil sich sein Anfang ändert.</translation>
+    </message>
+    <message>
+        <source>This conversation has no older half yet.</source>
+        <translation>Dieses Gespräch hat noch keine ältere Hälfte.</translation>
+    </message>
+    <message>
+        <source>Folder for saved caches</source>
+        <translation>Ordner für gespeicherte Caches</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowNotices</name>
@@ -7799,16 +8277,16 @@ Benutzt Qt %2.</translation>
         <translation>Nicht verdichtet: %1.</translation>
     </message>
     <message>
-        <source>Go on without the older half</source>
-        <translation>Ohne die ältere Hälfte weiter</translation>
-    </message>
-    <message>
         <source>Guided demo: %1</source>
         <translation>Vorführung: %1</translation>
     </message>
     <message>
         <source>Stop the demo</source>
         <translation>Vorführung anhalten</translation>
+    </message>
+    <message>
+        <source>Make room...</source>
+        <translation>Platz schaffen...</translation>
     </message>
 </context>
 </TS>

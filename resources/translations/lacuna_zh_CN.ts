@@ -511,6 +511,34 @@
         <source>tallest bar: %1</source>
         <translation>最高柱：%1</translation>
     </message>
+    <message>
+        <source>Tokens brought back</source>
+        <translation>取回的词元</translation>
+    </message>
+    <message>
+        <source>Nothing was brought back yet: mark words that the retention overlay shows as forgotten, and choose Bring back.</source>
+        <translation>尚未取回任何内容：请选中保留情况叠加中显示为已遗忘的词语，然后选择“取回”。</translation>
+    </message>
+    <message>
+        <source>Tokens that compactions had forgotten and that were brought back, all of them so far; and how many of them no compaction forgets, as it was after the newest of them. Bytes are those of their rows in an uncompressed cache.</source>
+        <translation>压缩曾遗忘、后被取回的词元总数；以及其中不会再被压缩遗忘的数量（截至最近一次取回）。字节数按未压缩缓存中的行计算。</translation>
+    </message>
+    <message>
+        <source>brought back</source>
+        <translation>取回</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>%1 kept, %2</source>
+        <translation>保留 %1，%2</translation>
+    </message>
+    <message>
+        <source>Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.</source>
+        <translation>取回的词元，%1：共 %2，其中保留 %3，行占 %4。</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>
@@ -2741,6 +2769,10 @@
         <source>off</source>
         <translation>关</translation>
     </message>
+    <message>
+        <source>%1 tokens were read from disk as %2 keeps them: close to what was computed, not bit for bit (lacuna tier codec)</source>
+        <translation>从磁盘读取了 %1 个按 %2 保存的词元：接近计算结果，但不是逐位相同 (lacuna tier codec)</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3472,6 +3504,22 @@
     <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>There is no answer yet.</source>
+        <translation>还没有回答。</translation>
+    </message>
+    <message>
+        <source>The answer came to its end.</source>
+        <translation>回答已结束。</translation>
+    </message>
+    <message>
+        <source>The answer has no words yet: answer again.</source>
+        <translation>回答还没有文字：请重新生成。</translation>
+    </message>
+    <message>
+        <source>%1 (continued)</source>
+        <translation>%1（续）</translation>
     </message>
 </context>
 <context>
@@ -4262,6 +4310,49 @@ It is private: nothing of it is stored.</source>
         <source>The engine stopped: %1</source>
         <translation>引擎已停止：%1</translation>
     </message>
+    <message>
+        <source>Not brought back: %1</source>
+        <translation>未取回：%1</translation>
+    </message>
+    <message>
+        <source>Bringing %1 tokens back; %2 tokens of the text are read again.</source>
+        <translation>正在取回 %1 个词元；重读文本的 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
+        <translation>已取回 %1 个词元，用时 %2；重读 %3 个。压缩现在会使此对话的 %4 个词元（%5）保持原样。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::TextFiles</name>
+    <message>
+        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
+        <translation>%1 是 PDF，无法读取。请先将其文本保存为文件，例如使用 pdftotext。</translation>
+    </message>
+    <message>
+        <source>%1 is not a text in UTF-8 or UTF-16.</source>
+        <translation>%1 不是 UTF-8 或 UTF-16 文本。</translation>
+    </message>
+    <message>
+        <source>There is no file %1.</source>
+        <translation>没有文件 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is not a file.</source>
+        <translation>%1 不是文件。</translation>
+    </message>
+    <message>
+        <source>%1 has %2; a file of at most %3 can be attached.</source>
+        <translation>%1 有 %2；最多可附加 %3 的文件。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is empty.</source>
+        <translation>%1 为空。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ActionRegistry</name>
@@ -4288,6 +4379,13 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::AnswerAlert</name>
+    <message>
+        <source>An answer has ended</source>
+        <translation>回答已结束</translation>
     </message>
 </context>
 <context>
@@ -4372,6 +4470,41 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ContextFullDialog</name>
+    <message>
+        <source>The context is full</source>
+        <translation>上下文已满</translation>
+    </message>
+    <message>
+        <source>Go on without the older half</source>
+        <translation>去掉较旧的一半继续</translation>
+    </message>
+    <message>
+        <source>The oldest tokens leave the cache whenever it is full; the first few stay. The model forgets them, the page keeps them. Compression is switched off.</source>
+        <translation>缓存每次填满时，最旧的词元会离开；最前的几个保留。模型会忘记它们，页面仍保留。压缩将关闭。</translation>
+    </message>
+    <message>
+        <source>Raise the context to %1 tokens</source>
+        <translation>将上下文增大到 %1 个词元</translation>
+    </message>
+    <message>
+        <source>As much as the model was made for. Nothing is forgotten; the cache grows with the text.</source>
+        <translation>达到模型训练的长度。不会遗忘任何内容；缓存随文本增长。</translation>
+    </message>
+    <message>
+        <source>New conversation with the newer half</source>
+        <translation>用较新的一半开始新对话</translation>
+    </message>
+    <message>
+        <source>The older messages stay in this conversation and are not told to the model there.</source>
+        <translation>较旧的消息留在此对话中，不会在新对话中告诉模型。</translation>
+    </message>
+    <message>
+        <source>Compacting makes no room here: it saves memory, but the context counts the tokens of the text.</source>
+        <translation>压缩在此不能腾出空间：它节省内存，但上下文按文本词元计。</translation>
     </message>
 </context>
 <context>
@@ -4463,6 +4596,14 @@ It is private: nothing of it is stored.</source>
         <source>Writing %1 tok/s</source>
         <translation>正在生成 %1 词元/秒</translation>
     </message>
+    <message>
+        <source>, and about %1 in the prompt: room for %2</source>
+        <translation>，提示词约 %1：还可容纳 %2</translation>
+    </message>
+    <message>
+        <source>, and about %1 in the prompt</source>
+        <translation>，提示词约 %1</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DamageLine</name>
@@ -4501,6 +4642,65 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>What the AM ratio costs</source>
         <translation>AM 压缩比的代价</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::FindBar</name>
+    <message>
+        <source>attached: %1</source>
+        <translation>附件：%1</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <translation>上一个</translation>
+    </message>
+    <message>
+        <source>Previous place (Shift+F3)</source>
+        <translation>上一处 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <source>Next place (F3)</source>
+        <translation>下一处 (F3)</translation>
+    </message>
+    <message>
+        <source>Find in this conversation</source>
+        <translation>在此对话中查找</translation>
+    </message>
+    <message>
+        <source>Enter goes to the next place, Shift+Enter to the one before.</source>
+        <translation>Enter 转到下一处，Shift+Enter 转到上一处。</translation>
+    </message>
+    <message>
+        <source>Places found</source>
+        <translation>找到的位置</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the search (Esc)</source>
+        <translation>关闭查找 (Esc)</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>超过 %1</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Places: %1</source>
+        <translation>位置：%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -5298,6 +5498,25 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::MessageText</name>
+    <message>
+        <source>Copy this block of code</source>
+        <translation>复制此代码块</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>复制 %1</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::MessageView</name>
     <message>
         <source>System</source>
@@ -5394,6 +5613,14 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Answer the last question again. Its %1 tokens are read again, because the cache was compacted or given back since.</source>
         <translation>重新回答最后一个问题。其 %1 个词元将重新读取，因为缓存此后已被压缩或释放。</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Write this answer on from where it ended</source>
+        <translation>从此回答结束处继续生成</translation>
     </message>
 </context>
 <context>
@@ -5616,10 +5843,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>移除</translation>
     </message>
     <message>
-        <source>Remove the attached text</source>
-        <translation>移除附加的文本</translation>
-    </message>
-    <message>
         <source>Stop the answer</source>
         <translation>停止回答</translation>
     </message>
@@ -5642,6 +5865,22 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Stop the answer (Esc)</source>
         <translation>停止回答 (Esc)</translation>
+    </message>
+    <message>
+        <source>Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)</source>
+        <translation>附加文本或源代码；也可将文件拖到此处 (Ctrl+Shift+A)</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>附加文件</translation>
+    </message>
+    <message>
+        <source>Remove the attached text %1</source>
+        <translation>移除附加的文本 %1</translation>
+    </message>
+    <message>
+        <source>%1  %2, %3 tokens</source>
+        <translation>%1  %2，%3 个词元</translation>
     </message>
 </context>
 <context>
@@ -6291,10 +6530,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>模型文件名</translation>
     </message>
     <message>
-        <source>How programs name the model when they ask.</source>
-        <translation>程序请求时使用的模型名称。</translation>
-    </message>
-    <message>
         <source>Answers that are written at once, each with a cache of its own; further questions wait. The conversation of this window comes besides.</source>
         <translation>同时生成的回答数，各有自己的缓存；更多问题需等待。此窗口的对话另计。</translation>
     </message>
@@ -6433,6 +6668,66 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Switch the server off to change this.</source>
         <translation>关闭服务器后才能更改。</translation>
+    </message>
+    <message>
+        <source>How programs name the model when they ask; further names after commas.</source>
+        <translation>程序请求时使用的模型名称；其他名称用逗号分隔。</translation>
+    </message>
+    <message>
+        <source>&amp;Embeddings</source>
+        <translation>嵌入向量(&amp;E)</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>mean of all tokens</source>
+        <translation>所有词元的均值</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>last token</source>
+        <translation>最后词元</translation>
+    </message>
+    <message>
+        <source>one for each token</source>
+        <translation>每个词元一个</translation>
+    </message>
+    <message>
+        <source>Vectors of texts (/v1/embeddings), and of which tokens one is made.</source>
+        <translation>文本向量 (/v1/embeddings)，以及由哪些词元得出。</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>嵌入向量</translation>
+    </message>
+    <message>
+        <source>none: nothing is saved</source>
+        <translation>无：不保存</translation>
+    </message>
+    <message>
+        <source>Folder in which clients may save the cache of a slot and restore it (/slots/0?action=save).</source>
+        <translation>客户端可在其中保存并恢复槽位缓存的文件夹 (/slots/0?action=save)。</translation>
+    </message>
+    <message>
+        <source>Folder for saved caches</source>
+        <translation>已保存缓存的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>选择...</translation>
+    </message>
+    <message>
+        <source>Choose the folder for saved caches</source>
+        <translation>选择已保存缓存的文件夹</translation>
+    </message>
+    <message>
+        <source>Saved &amp;caches</source>
+        <translation>已保存的缓存(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -6824,6 +7119,65 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::SystemPromptDialog</name>
+    <message>
+        <source>Keep as...</source>
+        <translation>另存为...</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>Kept system prompts</source>
+        <translation>已保存的系统提示词</translation>
+    </message>
+    <message>
+        <source>Nothing is told before the conversation.</source>
+        <translation>对话之前不告知任何内容。</translation>
+    </message>
+    <message>
+        <source>System prompt of this conversation</source>
+        <translation>此对话的系统提示词</translation>
+    </message>
+    <message>
+        <source>Keep this text under a name, for other conversations</source>
+        <translation>以某个名称保存此文本，供其他对话使用</translation>
+    </message>
+    <message>
+        <source>Forget the kept text that is chosen</source>
+        <translation>忘记所选的已保存文本</translation>
+    </message>
+    <message>
+        <source>What the model is told before this conversation. Other conversations keep theirs.</source>
+        <translation>此对话之前告知模型的内容。其他对话保持各自的内容。</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>None kept yet</source>
+        <translation>尚未保存</translation>
+    </message>
+    <message>
+        <source>Kept prompts</source>
+        <translation>已保存的提示词</translation>
+    </message>
+    <message>
+        <source>Keep as</source>
+        <translation>另存为</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::TelemetryPanel</name>
     <message>
         <source>30 s</source>
@@ -6936,6 +7290,26 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Saved %1.</source>
         <translation>已保存 %1。</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture</source>
+        <translation>图表的表格、样本文件、图片</translation>
+    </message>
+    <message>
+        <source>Show as a table</source>
+        <translation>显示为表格</translation>
+    </message>
+    <message>
+        <source>Save samples (CSV)...</source>
+        <translation>保存样本 (CSV)...</translation>
+    </message>
+    <message>
+        <source>Save a picture (PNG)...</source>
+        <translation>保存图片 (PNG)...</translation>
     </message>
 </context>
 <context>
@@ -7640,6 +8014,90 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <source>The cache was given up and compression is off. The next question reads the whole text again, about %1 tokens.</source>
         <translation>已放弃缓存并关闭压缩。下个问题会重新读取全文，约 %1 个词元。</translation>
     </message>
+    <message>
+        <source>Copy last code</source>
+        <translation>复制最后的代码</translation>
+    </message>
+    <message>
+        <source>Put the last block of code of the last answer on the clipboard.</source>
+        <translation>将最后一个回答的最后一个代码块复制到剪贴板。</translation>
+    </message>
+    <message>
+        <source>Find in conversation</source>
+        <translation>在对话中查找</translation>
+    </message>
+    <message>
+        <source>Find words in this conversation and go from one place to the next.</source>
+        <translation>在此对话中查找词语并逐处跳转。</translation>
+    </message>
+    <message>
+        <source>Next place</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Go to the next place that has the words.</source>
+        <translation>转到含有该词语的下一处。</translation>
+    </message>
+    <message>
+        <source>Previous place</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>Go back to the place before.</source>
+        <translation>返回上一处。</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Write the last answer on from where it ended.</source>
+        <translation>从最后一个回答结束处继续生成。</translation>
+    </message>
+    <message>
+        <source>Attach files...</source>
+        <translation>附加文件...</translation>
+    </message>
+    <message>
+        <source>Attach texts or source code to the next question.</source>
+        <translation>为下个问题附加文本或源代码。</translation>
+    </message>
+    <message>
+        <source>System prompt...</source>
+        <translation>系统提示词...</translation>
+    </message>
+    <message>
+        <source>What the model is told before this conversation.</source>
+        <translation>此对话之前告知模型的内容。</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>取回</translation>
+    </message>
+    <message>
+        <source>Bring the marked words back that compactions have forgotten, and keep them from then on. The retention overlay shows what was forgotten.</source>
+        <translation>取回压缩遗忘的选中词语，并从此保留。“保留情况叠加”会显示被遗忘的内容。</translation>
+    </message>
+    <message>
+        <source>There is nothing in this conversation yet.</source>
+        <translation>此对话中还没有内容。</translation>
+    </message>
+    <message>
+        <source>Show the retention overlay first, and mark words in it.</source>
+        <translation>请先显示保留情况叠加，并在其中选中词语。</translation>
+    </message>
+    <message>
+        <source>Mark words that the cache has forgotten.</source>
+        <translation>请选中缓存已遗忘的词语。</translation>
+    </message>
+    <message>
+        <source>The cache holds all of the marked words.</source>
+        <translation>缓存保留了所有选中的词语。</translation>
+    </message>
+    <message>
+        <source>The last answer has no block of code.</source>
+        <translation>最后一个回答没有代码块。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowDialogs</name>
@@ -7773,6 +8231,26 @@ Uses Qt %2.</source>
 自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。
 使用 Qt %2。</translation>
     </message>
+    <message>
+        <source>Attach texts</source>
+        <translation>附加文本</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
+        <translation>下个问题会重新读取全文，约 %1 个词元，因为其开头改变了。</translation>
+    </message>
+    <message>
+        <source>This conversation has no older half yet.</source>
+        <translation>此对话还没有较旧的一半。</translation>
+    </message>
+    <message>
+        <source>Folder for saved caches</source>
+        <translation>已保存缓存的文件夹</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowNotices</name>
@@ -7797,16 +8275,16 @@ Uses Qt %2.</source>
         <translation>未压缩：%1。</translation>
     </message>
     <message>
-        <source>Go on without the older half</source>
-        <translation>去掉较旧的一半继续</translation>
-    </message>
-    <message>
         <source>Guided demo: %1</source>
         <translation>引导演示：%1</translation>
     </message>
     <message>
         <source>Stop the demo</source>
         <translation>停止演示</translation>
+    </message>
+    <message>
+        <source>Make room...</source>
+        <translation>腾出空间...</translation>
     </message>
 </context>
 </TS>

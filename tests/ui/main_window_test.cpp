@@ -347,11 +347,15 @@ TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
     const QStringList inSheet = sheet.listed();
     EXPECT_EQ(QSet<QString>(inSheet.begin(), inSheet.end()), ids);
     QSet<QString> inMenus;
-    for (const QAction* top : window->menuBar()->actions()) {
-        for (const QAction* action : top->menu()->actions()) {
-            if (!action->isSeparator()) inMenus.insert(action->objectName());
+    const auto addAll = [&inMenus](const auto& self, const QMenu& menu) -> void {
+        for (const QAction* action : menu.actions()) {
+            if (action->menu() != nullptr)
+                self(self, *action->menu());
+            else if (!action->isSeparator())
+                inMenus.insert(action->objectName());
         }
-    }
+    };
+    for (const QAction* top : window->menuBar()->actions()) addAll(addAll, *top->menu());
     EXPECT_EQ(inMenus, ids);
 }
 

@@ -189,39 +189,70 @@ TEST_P(MatmulOf, severalProducts_mixedTypes_shareOneInput) {
     expectNear(outB, expectedProduct(b, x, {tokens, 7, columns}), 1e-5);
 }
 
+void expectBfloatPairs(const KernelTable& kernels, DType type, std::size_t tokens,
+                       std::size_t depth, std::size_t width) {
+    const EncodedMatrix values = encodedMatrix(type, depth, width, depth + width);
+    const std::size_t even = (depth + 1) / 2 * 2;
+    const std::vector<float> weights = randomFloats(tokens * even, 5);
+    std::vector<std::uint16_t> bits(tokens * even);
+    for (std::size_t i = 0; i < bits.size(); ++i)
+        bits[i] = i % even < depth ? floatToBfloat(weights[i]) : std::uint16_t{0};
+    std::vector<std::byte> panel(static_cast<std::size_t>(panelBytes(wide(even))));
+    std::vector<float> out(tokens * width, 0.5F);
+    kernels.packBfloatPairs(
+        {type, values.data(), values.stride, wide(width), static_cast<int>(depth)}, panel.data());
+    kernels.tileBfloat({bits.data(), wide(even), panel.data(), out.data(), wide(width), wide(depth),
+                        wide(tokens), static_cast<int>(width), TileStore::Accumulate});
+    std::vector<double> expected(out.size(), 0.5);
+    for (std::size_t t = 0; t < tokens; ++t)
+        for (std::size_t k = 0; k < depth; ++k)
+            for (std::size_t j = 0; j < width; ++j)
+                expected[t * width + j] +=
+                    double{weights[t * even + k]} * double{values.decoded[k * width + j]};
+    expectNear(out, expected, 1e-2);
+}
+
 // Attention multiplies weights of slots with rows of values: the rows are the depth of the product.
 TEST_P(MatmulOf, bfloatPairs_anyDepthAndWidth_equalsFloat64) {
     if (kernels().packBfloatPairs == nullptr) {
         EXPECT_EQ(kernels().tileBfloat, nullptr);
         return;
     }
-    constexpr std::size_t tokens = 5;
-    for (const DType type : {DType::F16, DType::BF16}) {
-        for (const std::size_t depth : {1, 2, 7, 64}) {
-            for (const std::size_t width : {1, 16, 19, 32}) {
-                const EncodedMatrix values = encodedMatrix(type, depth, width, depth + width);
-                const std::size_t even = (depth + 1) / 2 * 2;
-                const std::vector<float> weights = randomFloats(tokens * even, 5);
-                std::vector<std::uint16_t> bits(tokens * even);
-                for (std::size_t i = 0; i < bits.size(); ++i)
-                    bits[i] = i % even < depth ? floatToBfloat(weights[i]) : std::uint16_t{0};
-                std::vector<std::byte> panel(static_cast<std::size_t>(panelBytes(wide(even))));
-                std::vector<float> out(tokens * width, 0.5F);
-                kernels().packBfloatPairs(
-                    {type, values.data(), values.stride, wide(width), static_cast<int>(depth)},
-                    panel.data());
-                kernels().tileBfloat({bits.data(), wide(even), panel.data(), out.data(),
-                                      wide(width), wide(depth), tokens, static_cast<int>(width),
-                                      TileStore::Accumulate});
-                std::vector<double> expected(out.size(), 0.5);
-                for (std::size_t t = 0; t < tokens; ++t)
-                    for (std::size_t k = 0; k < depth; ++k)
-                        for (std::size_t j = 0; j < width; ++j)
-                            expected[t * width + j] += double{weights[t * even + k]} *
-                                                       double{values.decoded[k * width + j]};
-                expectNear(out, expected, 1e-2);
-            }
-        }
+    for (const DType type : {DType::F16, DType::BF16})
+        for (const std::size_t tokens : {1, 5, 16, 17, 32, 45})
+            for (const std::size_t depth : {1, 2, 7, 32, 33, 64, 100})
+                for (const std::size_t width : {1, 16, 19, 32})
+                    expectBfloatPairs(kernels(), type, tokens, depth, width);
+}
+
+// A prompt gives the same bits however it is cut: a token's products are summed in one order.
+TEST_P(MatmulOf, bfloatTile_tokenWithOthers_isTheTokenAlone) {
+    if (kernels().tileBfloat == nullptr) GTEST_SKIP() << "no bfloat16 products";
+    constexpr std::size_t depth = 71;
+    constexpr std::size_t even = 72;
+    constexpr std::size_t tokens = 45;
+    constexpr std::size_t width = 27;
+    const EncodedMatrix values = encodedMatrix(DType::BF16, depth, width, 3);
+    const std::vector<float> weights = randomFloats(tokens * even, 4);
+    std::vector<std::uint16_t> bits(weights.size());
+    for (std::size_t i = 0; i < bits.size(); ++i)
+        bits[i] = i % even < depth ? floatToBfloat(weights[i]) : std::uint16_t{0};
+    std::vector<std::byte> panel(static_cast<std::size_t>(panelBytes(wide(even))));
+    kernels().packBfloatPairs(
+        {DType::BF16, values.data(), values.stride, wide(width), static_cast<int>(depth)},
+        panel.data());
+    const auto multiply = [&](std::size_t first, std::size_t count, float* out) {
+        kernels().tileBfloat({bits.data() + first * even, wide(even), panel.data(), out,
+                              wide(width), wide(depth), wide(count), static_cast<int>(width),
+                              TileStore::Replace});
+    };
+    std::vector<float> together(tokens * width);
+    multiply(0, tokens, together.data());
+    for (const std::size_t piece : {1, 3, 16, 20}) {
+        std::vector<float> apart(together.size());
+        for (std::size_t first = 0; first < tokens; first += piece)
+            multiply(first, std::min(piece, tokens - first), apart.data() + first * width);
+        EXPECT_EQ(apart, together) << piece << " at a time";
     }
 }
 

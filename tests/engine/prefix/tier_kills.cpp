@@ -212,6 +212,8 @@ void killOften(const Sort& sort, std::int64_t kills, const std::filesystem::path
 int run(std::int64_t kills, const std::filesystem::path& folder) {
     Tally tally;
     killOften(kPages, kills - kills / 2, folder / "pages", tally);
+    // Every bit is compared.
+    if (!keepPageFidelity(folder / "texts", PageFidelity::Exact)) return 1;
     killOften(kTexts, kills / 2, folder / "texts", tally);
     std::printf("{\"kills\": %lld, \"acknowledged\": %lld, \"lost\": %lld, \"gave_up\": %lld}\n",
                 static_cast<long long>(kills), static_cast<long long>(tally.acknowledged),

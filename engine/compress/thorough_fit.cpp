@@ -1,0 +1,420 @@
+// Columns are queries in the order of their folds. A fold is held out by a weight of 0 in what is
+// fitted, and judged by its own columns.
+
+#include "engine/compress/thorough_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "engine/compress/mass_fit.h"
+#include "engine/compress/matrix_products.h"
+#include "engine/compress/ridge_blocks.h"
+#include "engine/compress/value_prior.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::int64_t kFolds = 4;
+constexpr float kLambdas[] = {0.05F, 0.2F, 0.5F, 1.0F, 2.0F};
+// While biases move, values are held near their prior by this.
+constexpr float kStepLambda = 0.3F;
+// What a bias pays for leaving its beginning by 1, in the mean square answer over the keys, from
+// biases that hardly move to those that nearly may.
+constexpr float kHolds[] = {0.1F, 0.01F, 0.001F};
+constexpr int kSteps = 8;
+constexpr int kTries = 6;
+constexpr float kLongestStep = 1.0F;
+constexpr double kLeastGain = 1e-4;
+
+using Numbers = std::vector<float>;
+
+std::size_t sized(std::int64_t count) {
+    return static_cast<std::size_t>(count);
+}
+
+/// a [rows, depth] times b' with b [columns, depth].
+Numbers timesTurned(const Numbers& a, const Numbers& b, std::int64_t depth) {
+    const std::int64_t rows = static_cast<std::int64_t>(a.size()) / depth;
+    const std::int64_t columns = static_cast<std::int64_t>(b.size()) / depth;
+    Numbers out(sized(rows * columns));
+    multiplyTransposed({.a = a.data(),
+                        .aStride = depth,
+                        .b = b.data(),
+                        .bStride = depth,
+                        .c = out.data(),
+                        .cStride = columns,
+                        .rows = rows,
+                        .depth = depth,
+                        .columns = columns});
+    return out;
+}
+
+/// a [rows, depth] times b [depth, columns]. @pre columns is a multiple of kColumnQuantum
+Numbers times(const Numbers& a, const Numbers& b, std::int64_t depth) {
+    const std::int64_t rows = static_cast<std::int64_t>(a.size()) / depth;
+    const std::int64_t columns = static_cast<std::int64_t>(b.size()) / depth;
+    Numbers out(sized(rows * columns));
+    multiply({.a = a.data(),
+              .aStride = depth,
+              .b = b.data(),
+              .bStride = columns,
+              .c = out.data(),
+              .cStride = columns,
+              .rows = rows,
+              .depth = depth,
+              .columns = columns});
+    return out;
+}
+
+Numbers turned(const Numbers& numbers, std::int64_t columns) {
+    const std::int64_t rows = static_cast<std::int64_t>(numbers.size()) / columns;
+    Numbers out(numbers.size());
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = 0; c < columns; ++c)
+            out[sized(c * rows + r)] = numbers[sized(r * columns + c)];
+    return out;
+}
+
+double squares(const Numbers& numbers) {
+    double sum = 0;
+    for (const float x : numbers) sum += static_cast<double>(x) * static_cast<double>(x);
+    return sum;
+}
+
+class Thorough {
+  public:
+    Thorough(const SpanAttention& span, const KeySelection& chosen, const Numbers& bias,
+             const ValueFitOptions& options);
+    [[nodiscard]] Result<ThoroughFit> fit();
+
+  private:
+    /// Biases with the values that suit them, on weighted queries.
+    struct Point {
+        Numbers bias;        ///< [kept]
+        Numbers rows;        ///< [kept, stride] weighted attention
+        Numbers rest;        ///< [dim, stride] weighted, what the prior does not answer
+        Numbers gram;        ///< [kept, kept]
+        Numbers correction;  ///< [kept, dim] of the prior
+        Numbers missed;      ///< [dim, stride] weighted, what is still not answered
+        double loss = 0;
+    };
+    /// One fold or none held out; columns with weight 0 are no part of what is fitted.
+    struct Queries {
+        Numbers weights;   ///< [stride]
+        double whole = 0;  ///< squared length of what they are to be answered
+    };
+
+    [[nodiscard]] Queries queriesWithout(std::int64_t fold) const;
+    [[nodiscard]] Queries queriesOf(std::int64_t fold) const;
+    [[nodiscard]] Queries weighed(Numbers weights) const;
+    [[nodiscard]] Numbers attended(const Numbers& bias, const Numbers& weights) const;
+    [[nodiscard]] Numbers unanswered(const Numbers& rows, const Numbers& weights) const;
+    [[nodiscard]] Result<std::optional<Numbers>> correction(const Numbers& gram,
+                                                            const Numbers& right,
+                                                            float lambda) const;
+    [[nodiscard]] double away(const Numbers& bias, float hold, const Queries& queries) const;
+    [[nodiscard]] Result<std::optional<Point>> pointAt(Numbers bias, float hold,
+                                                       const Queries& queries) const;
+    [[nodiscard]] Result<std::optional<Numbers>> step(const Point& at, float hold, float damping,
+                                                      const Queries& queries) const;
+    [[nodiscard]] Result<Numbers> refined(const Numbers& from, float hold,
+                                          const Queries& queries) const;
+    [[nodiscard]] Result<std::vector<double>> judged(const Numbers& bias, std::int64_t fold) const;
+    [[nodiscard]] Numbers slotBias(const Numbers& bias) const;
+
+    const SpanAttention& span_;
+    const KeySelection& chosen_;
+    std::int64_t kept_, dim_, stride_ = 0;
+    std::vector<float> lambdas_;
+    std::vector<std::int32_t> order_;  ///< queries by their columns
+    Numbers probabilities_;            ///< [kept, stride]
+    Numbers outputs_;                  ///< [dim, stride]
+    Numbers weights_;                  ///< [stride]
+    Numbers prior_, priorByDim_;       ///< [kept, dim], [dim, kept]
+    Numbers start_;                    ///< [kept] biases less those that the slots have
+};
+
+Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const Numbers& bias,
+                   const ValueFitOptions& options)
+    : span_(span),
+      chosen_(chosen),
+      kept_(static_cast<std::int64_t>(chosen.slots.size())),
+      dim_(span.values.size() / span.slots),
+      lambdas_(std::begin(kLambdas), std::end(kLambdas)),
+      prior_(clusterValues(span, chosen, dim_, options.anchor)),
+      priorByDim_(turned(prior_, dim_)) {
+    if (options.lambda) lambdas_ = {*options.lambda};
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(span.queries); ++i)
+        if (span.weights[sized(i)] > 0) order_.push_back(i);
+    stride_ = paddedColumns(static_cast<std::int64_t>(order_.size()));
+    const auto gather = [&](const float* row, Numbers& to) {
+        const std::size_t end = to.size() + sized(stride_);
+        for (const std::int32_t i : order_) to.push_back(row[i]);
+        to.resize(end, 0.0F);
+    };
+    for (std::size_t a = 0; a < bias.size(); ++a) {
+        gather(span.row(chosen.slots[a]), probabilities_);
+        start_.push_back(bias[a] - span.bias[sized(chosen.slots[a])]);
+    }
+    for (std::int64_t d = 0; d < dim_; ++d)
+        gather(span.outputs.data() + d * span.columns, outputs_);
+    gather(span.weights.data(), weights_);
+}
+
+Thorough::Queries Thorough::weighed(Numbers weights) const {
+    Queries out{.weights = std::move(weights)};
+    for (std::size_t n = 0; n < outputs_.size(); ++n) {
+        const double x = static_cast<double>(outputs_[n] * out.weights[n % sized(stride_)]);
+        out.whole += x * x;
+    }
+    return out;
+}
+
+/// All of them for a fold that there is not.
+Thorough::Queries Thorough::queriesWithout(std::int64_t fold) const {
+    Numbers weights = weights_;
+    if (fold >= 0)
+        for (std::int64_t i = fold; i < stride_; i += kFolds) weights[sized(i)] = 0;
+    return weighed(std::move(weights));
+}
+
+Thorough::Queries Thorough::queriesOf(std::int64_t fold) const {
+    Numbers weights(weights_.size(), 0.0F);
+    for (std::int64_t i = fold; i < stride_; i += kFolds) weights[sized(i)] = weights_[sized(i)];
+    return weighed(std::move(weights));
+}
+
+/// Attention among the kept keys, each query with its weight.
+Numbers Thorough::attended(const Numbers& bias, const Numbers& weights) const {
+    Numbers rows = probabilities_;
+    Numbers sums(sized(stride_), 0.0F);
+    for (std::int64_t a = 0; a < kept_; ++a) {
+        float* row = rows.data() + a * stride_;
+        bestKernels().scale(row, std::exp(bias[sized(a)]), stride_);
+        bestKernels().addTo(sums.data(), row, stride_);
+    }
+    // Where the kept keys draw next to nothing, what they answer means nothing.
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] = sums[i] >= kLeastMass ? weights[i] / sums[i] : 0.0F;
+    const float* parts = sums.data();
+    for (std::int64_t a = 0; a < kept_; ++a) {
+        float* row = rows.data() + a * stride_;
+        for (std::int64_t i = 0; i < stride_; ++i) row[i] *= parts[i];
+    }
+    return rows;
+}
+
+Numbers Thorough::unanswered(const Numbers& rows, const Numbers& weights) const {
+    Numbers rest = times(priorByDim_, rows, kept_);
+    for (std::size_t n = 0; n < rest.size(); ++n)
+        rest[n] = outputs_[n] * weights[n % sized(stride_)] - rest[n];
+    return rest;
+}
+
+Result<std::optional<Numbers>> Thorough::correction(const Numbers& gram, const Numbers& right,
+                                                    float lambda) const {
+    LACUNA_TRY(auto solved, solveRidgeBlocks({.gram = {gram.data(), {kept_, kept_}},
+                                              .right = {right.data(), {kept_, dim_}},
+                                              .lambda = lambda,
+                                              .largest = largestFitted(span_)},
+                                             span_.buffers));
+    if (!solved) return std::optional<Numbers>{};
+    return std::optional(std::move(solved->values));
+}
+
+/// What biases pay for where they have gone.
+double Thorough::away(const Numbers& bias, float hold, const Queries& queries) const {
+    double sum = 0;
+    for (std::size_t a = 0; a < bias.size(); ++a) {
+        const double way = static_cast<double>(bias[a] - start_[a]);
+        sum += way * way;
+    }
+    return static_cast<double>(hold) * queries.whole / static_cast<double>(kept_) * sum;
+}
+
+Result<std::optional<Thorough::Point>> Thorough::pointAt(Numbers bias, float hold,
+                                                         const Queries& queries) const {
+    Point out;
+    out.bias = std::move(bias);
+    out.rows = attended(out.bias, queries.weights);
+    out.rest = unanswered(out.rows, queries.weights);
+    out.gram = timesTurned(out.rows, out.rows, stride_);
+    LACUNA_TRY(auto found,
+               correction(out.gram, timesTurned(out.rows, out.rest, stride_), kStepLambda));
+    if (!found) return std::optional<Point>{};
+    out.correction = std::move(*found);
+    out.missed = times(turned(out.correction, dim_), out.rows, kept_);
+    for (std::size_t n = 0; n < out.missed.size(); ++n) out.missed[n] = out.rest[n] - out.missed[n];
+    double trace = 0;
+    for (std::int64_t a = 0; a < kept_; ++a)
+        trace += static_cast<double>(out.gram[sized(a * kept_ + a)]);
+    out.loss = squares(out.missed) +
+               static_cast<double>(kStepLambda) * trace / static_cast<double>(kept_) *
+                   squares(out.correction) +
+               away(out.bias, hold, queries);
+    return std::optional(std::move(out));
+}
+
+/// A damped Gauss-Newton step. A bias moves a query's answer O by X_a (C_a - O).
+Result<std::optional<Numbers>> Thorough::step(const Point& at, float hold, float damping,
+                                              const Queries& queries) const {
+    Numbers values = prior_;
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] += at.correction[n];
+    Numbers answers(at.missed.size());
+    Numbers lengths(sized(stride_), 0.0F);
+    Numbers along(sized(stride_), 0.0F);
+    for (std::int64_t d = 0; d < dim_; ++d)
+        for (std::int64_t i = 0; i < stride_; ++i) {
+            const std::size_t n = sized(d * stride_ + i);
+            const float weight = queries.weights[sized(i)];
+            const float answer = weight > 0 ? outputs_[n] - at.missed[n] / weight : 0.0F;
+            answers[n] = answer;
+            lengths[sized(i)] += answer * answer;
+            along[sized(i)] += answer * at.missed[n];
+        }
+    const Numbers towards = times(values, at.missed, dim_);
+    Numbers side = times(values, answers, dim_);
+    Numbers right(sized(kept_));
+    const float pull = hold * static_cast<float>(queries.whole / static_cast<double>(kept_));
+    for (std::int64_t a = 0; a < kept_; ++a) {
+        float sum = 0;
+        for (std::int64_t i = 0; i < stride_; ++i) {
+            const std::size_t n = sized(a * stride_ + i);
+            sum += at.rows[n] * (towards[n] - along[sized(i)]);
+            side[n] = at.rows[n] * (0.5F * lengths[sized(i)] - side[n]);
+        }
+        right[sized(a)] = sum - pull * (at.bias[sized(a)] - start_[sized(a)]);
+    }
+    const Numbers mixed = timesTurned(at.rows, side, stride_);
+    const Numbers products = timesTurned(values, values, dim_);
+    Numbers system(mixed.size());
+    for (std::int64_t a = 0; a < kept_; ++a)
+        for (std::int64_t b = 0; b < kept_; ++b) {
+            const std::size_t n = sized(a * kept_ + b);
+            system[n] = at.gram[n] * products[n] + mixed[n] + mixed[sized(b * kept_ + a)];
+            if (a == b) system[n] += pull + damping * std::max(system[n], 0.0F);
+        }
+    LACUNA_TRY(auto solved, solveRidgeBlocks({.gram = {system.data(), {kept_, kept_}},
+                                              .right = {right.data(), {kept_, 1}},
+                                              .lambda = 1e-6F,
+                                              .largest = 0},
+                                             span_.buffers));
+    if (!solved) return std::optional<Numbers>{};
+    Numbers out = at.bias;
+    for (std::size_t a = 0; a < out.size(); ++a)
+        out[a] += std::clamp(solved->values[a], -kLongestStep, kLongestStep);
+    return std::optional(std::move(out));
+}
+
+Result<Numbers> Thorough::refined(const Numbers& from, float hold, const Queries& queries) const {
+    LACUNA_TRY(auto at, pointAt(from, hold, queries));
+    if (!at) return from;
+    float damping = 0.01F;
+    for (int steps = 0; steps < kSteps; ++steps) {
+        std::optional<Point> next;
+        for (int tries = 0; tries < kTries && !next; ++tries) {
+            LACUNA_TRY(auto bias, step(*at, hold, damping, queries));
+            if (!bias) break;
+            LACUNA_TRY(next, pointAt(std::move(*bias), hold, queries));
+            if (next && next->loss < at->loss) continue;
+            next.reset();
+            damping *= 5;
+        }
+        if (!next) break;
+        const bool done = at->loss - next->loss < kLeastGain * at->loss;
+        at = std::move(next);
+        damping = std::max(damping / 5, 1e-4F);
+        if (done) break;
+    }
+    return at->bias;
+}
+
+/// Squared error on a fold of values fitted without it: of the prior first, then for each lambda.
+Result<std::vector<double>> Thorough::judged(const Numbers& bias, std::int64_t fold) const {
+    const Numbers weights = queriesWithout(fold).weights;
+    const Numbers rows = attended(bias, weights);
+    const Numbers gram = timesTurned(rows, rows, stride_);
+    const Numbers right = timesTurned(rows, unanswered(rows, weights), stride_);
+    const Numbers held = queriesOf(fold).weights;
+    const Numbers heldRows = attended(bias, held);
+    const Numbers rest = unanswered(heldRows, held);
+    std::vector<double> errors{squares(rest)};
+    for (const float lambda : lambdas_) {
+        LACUNA_TRY(const auto found, correction(gram, right, lambda));
+        if (!found) {
+            errors.push_back(errors.front());
+            continue;
+        }
+        Numbers missed = times(turned(*found, dim_), heldRows, kept_);
+        for (std::size_t n = 0; n < missed.size(); ++n) missed[n] -= rest[n];
+        errors.push_back(squares(missed));
+    }
+    return errors;
+}
+
+Numbers Thorough::slotBias(const Numbers& bias) const {
+    Numbers out = bias;
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] += span_.bias[sized(chosen_.slots[a])];
+    return out;
+}
+
+Result<ThoroughFit> Thorough::fit() {
+    constexpr std::size_t kWays = std::size(kHolds) + 1;
+    std::vector<std::vector<double>> errors(kWays, std::vector<double>(lambdas_.size() + 1, 0.0));
+    for (std::int64_t fold = 0; fold < kFolds; ++fold) {
+        const Queries queries = queriesWithout(fold);
+        Numbers bias = start_;
+        for (std::size_t way = 0; way < kWays; ++way) {
+            if (way > 0) {
+                LACUNA_TRY(bias, refined(bias, kHolds[way - 1], queries));
+            }
+            LACUNA_TRY(const std::vector<double> found, judged(bias, fold));
+            for (std::size_t l = 0; l < found.size(); ++l) errors[way][l] += found[l];
+        }
+    }
+    std::size_t bestWay = 0;
+    std::size_t bestLambda = 0;
+    for (std::size_t way = 0; way < kWays; ++way)
+        for (std::size_t l = 0; l <= lambdas_.size(); ++l) {
+            if (errors[way][l] >= errors[bestWay][bestLambda]) continue;
+            bestWay = way;
+            bestLambda = l;
+        }
+    const Queries all = queriesWithout(-1);
+    Numbers bias = start_;
+    for (std::size_t way = 1; way <= bestWay; ++way) {
+        LACUNA_TRY(bias, refined(bias, kHolds[way - 1], all));
+    }
+    ThoroughFit out{.bias = slotBias(bias), .values = {.values = prior_}};
+    if (bestWay > 0) {
+        // Steps do not see what all biases have in common.
+        out.bias = levelled(span_, chosen_, std::move(out.bias));
+        for (std::size_t a = 0; a < bias.size(); ++a)
+            bias[a] = out.bias[a] - span_.bias[sized(chosen_.slots[a])];
+    }
+    if (!(all.whole > 0)) return out;
+    out.values.priorError = std::sqrt(errors[0][0] / all.whole);
+    out.values.heldOutError = std::sqrt(errors[bestWay][bestLambda] / all.whole);
+    if (bestLambda == 0) return out;
+    const Numbers rows = attended(bias, all.weights);
+    LACUNA_TRY(const auto found,
+               correction(timesTurned(rows, rows, stride_),
+                          timesTurned(rows, unanswered(rows, all.weights), stride_),
+                          lambdas_[bestLambda - 1]));
+    if (!found) return out;
+    for (std::size_t n = 0; n < prior_.size(); ++n) out.values.values[n] += (*found)[n];
+    out.values.fitUsed = true;
+    return out;
+}
+
+}  // namespace
+
+Result<ThoroughFit> fitThoroughly(const SpanAttention& span, const KeySelection& chosen,
+                                  const std::vector<float>& bias, const ValueFitOptions& options) {
+    return Thorough(span, chosen, bias, options).fit();
+}
+
+}  // namespace lacuna

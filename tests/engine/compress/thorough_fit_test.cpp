@@ -1,0 +1,151 @@
+// A thorough fit against the one a conversation waits for, on unseen queries of generated heads and
+// of other divisions of the golden head, and its steps against plain arithmetic.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+
+#include "attention_fixture.h"
+#include "engine/compress/thorough_fit.h"
+#include "npy_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr float kScale = 0.25F;
+
+/// Queries that each look for one key of the head.
+std::vector<float> aimedQueries(const PlainHead& head, std::uint64_t seed, int count) {
+    std::vector<float> queries = randomRows(seed, count, 32);
+    RandomStream random(seed, 1);
+    for (std::size_t i = 0; i < queries.size(); i += 32) {
+        const std::size_t key = random.below(head.keys.size() / 32) * 32;
+        for (std::size_t d = 0; d < 32; ++d) queries[i + d] += 0.4F * head.keys[key + d];
+    }
+    return queries;
+}
+
+MatchingOptions thorough() {
+    MatchingOptions options;
+    options.thorough = true;
+    return options;
+}
+
+double errorOf(const PlainHead& head, const MatchedHead& matched, const std::vector<float>& queries,
+               float scale = kScale) {
+    return compare(head, compacted(head, matched), queries, static_cast<double>(scale)).outputError;
+}
+
+/// Keys by coverage, with the biases that masses alone give them and the values that suit those.
+struct Chosen {
+    SpanAttention span;
+    KeySelection keys;
+    std::vector<float> bias;
+};
+
+Chosen chosenOf(const PlainHead& head, const std::vector<float>& queries, int kept) {
+    Chosen out{.span = attendSpan(spanOf(head, queries, kScale)).value(), .keys = {}, .bias = {}};
+    out.keys = selectKeys(out.span, KeySelector::Coverage, kept);
+    out.bias = fitMass(out.span, out.keys, MassFit::Cluster);
+    return out;
+}
+
+TEST(ThoroughFit, sameKeys_biasesThatMoved_answerUnseenQueriesBetter) {
+    double ours = 0;
+    double before = 0;
+    for (const std::uint64_t seed : {201U, 211U, 221U}) {
+        const PlainHead head = clusteredHead(seed, 500, 60, 0.02);
+        const std::vector<float> queries = aimedQueries(head, seed + 1, 512);
+        const std::vector<float> unseen = aimedQueries(head, seed + 2, 2000);
+        const Chosen chosen = chosenOf(head, queries, 24);
+        const FittedValues values = fitValues(chosen.span, chosen.keys, chosen.bias, {}).value();
+        const ThoroughFit fit = fitThoroughly(chosen.span, chosen.keys, chosen.bias, {}).value();
+        const auto error = [&](const std::vector<float>& bias, const std::vector<float>& fitted) {
+            return errorOf(head, {.keep = chosen.keys.slots, .bias = bias, .values = fitted},
+                           unseen);
+        };
+        ours += error(fit.bias, fit.values.values);
+        before += error(chosen.bias, values.values);
+        EXPECT_NE(fit.bias, chosen.bias) << seed;
+    }
+    std::printf("biases that moved: %.4f, that did not: %.4f\n", ours / 3, before / 3);
+    EXPECT_LT(ours, 0.97 * before);
+}
+
+TEST(ThoroughFit, heldOutError_isNearThatOfUnseenQueries) {
+    const PlainHead head = clusteredHead(231, 500, 90, 0.3);
+    const std::vector<float> queries = aimedQueries(head, 232, 512);
+    const Chosen chosen = chosenOf(head, queries, 32);
+    const ThoroughFit fit = fitThoroughly(chosen.span, chosen.keys, chosen.bias, {}).value();
+    const double unseen =
+        errorOf(head, {.keep = chosen.keys.slots, .bias = fit.bias, .values = fit.values.values},
+                aimedQueries(head, 233, 2000));
+    EXPECT_NEAR(fit.values.heldOutError, unseen, 0.1 * unseen);
+    EXPECT_LT(fit.values.heldOutError, fit.values.priorError);
+    EXPECT_TRUE(fit.values.fitUsed);
+}
+
+TEST(LevelledBiases, loweredAlike_comeBack) {
+    const PlainHead head = clusteredHead(241, 400, 80, 0.1);
+    const Chosen chosen = chosenOf(head, randomRows(242, 512, 32), 60);
+    std::vector<float> lowered = chosen.bias;
+    for (float& b : lowered) b -= 1.5F;
+    const std::vector<float> back = levelled(chosen.span, chosen.keys, lowered);
+    for (std::size_t a = 0; a < back.size(); ++a) EXPECT_NEAR(back[a], chosen.bias[a], 1e-4);
+}
+
+TEST(LevelledBiases, farApart_stayApartBelowTheirBound) {
+    const PlainHead head = clusteredHead(241, 400, 80, 0.1);
+    const Chosen chosen = chosenOf(head, randomRows(242, 512, 32), 20);
+    std::vector<float> apart(20, -9.0F);
+    apart[3] = 30.0F;
+    const std::vector<float> level = levelled(chosen.span, chosen.keys, apart);
+    EXPECT_LE(level[3], std::log(400.0F / 20.0F) + 3.0F + 1e-4F);
+    EXPECT_NEAR(level[3] - level[4], 39, 1e-4);
+}
+
+TEST(ThoroughFit, generatedHeads_areAnsweredBetterThanByTheFitOfAConversation) {
+    double ours = 0;
+    double live = 0;
+    for (const std::uint64_t seed : {251U, 261U, 271U})
+        for (const int kept : {24, 96}) {
+            const PlainHead head = clusteredHead(seed, 500, 120, 0.2);
+            const std::vector<float> queries = aimedQueries(head, seed + 1, 512);
+            const std::vector<float> unseen = aimedQueries(head, seed + 2, 1000);
+            const HeadSpan span = spanOf(head, queries, kScale);
+            ours += errorOf(head, match(span, kept, thorough()), unseen);
+            live += errorOf(head, match(span, kept), unseen);
+        }
+    EXPECT_LT(ours, 0.98 * live);
+}
+
+TEST(ThoroughFit, sameHead_isFittedBitForBitTheSame) {
+    const PlainHead head = clusteredHead(281, 300, 80, 0.3);
+    const std::vector<float> queries = randomRows(282, 256, 32);
+    const MatchedHead once = match(spanOf(head, queries, kScale), 20, thorough());
+    const MatchedHead again = match(spanOf(head, queries, kScale), 20, thorough());
+    EXPECT_EQ(once.keep, again.keep);
+    EXPECT_EQ(once.bias, again.bias);
+    EXPECT_EQ(once.values, again.values);
+}
+
+TEST(ThoroughFit, queriesAllAlikeOrFew_stayFinite) {
+    const PlainHead head = clusteredHead(291, 200, 50, 0.3);
+    std::vector<float> alike;
+    const std::vector<float> one = randomRows(292, 1, 32);
+    for (int i = 0; i < 100; ++i) alike.insert(alike.end(), one.begin(), one.end());
+    alike[5] = std::numeric_limits<float>::infinity();
+    for (const std::vector<float>& queries : {alike, randomRows(293, 3, 32)}) {
+        const MatchedHead matched = match(spanOf(head, queries, kScale), 20, thorough());
+        EXPECT_GE(matched.keep.size(), 1U);
+        for (const float b : matched.bias) EXPECT_TRUE(std::isfinite(b));
+        for (const float v : matched.values) EXPECT_TRUE(std::isfinite(v));
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
