@@ -34,6 +34,17 @@ std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cac
     return most;
 }
 
+/// A run of fewer tokens says nothing.
+constexpr std::int64_t kShortestRun = 8;
+
+/// The tokens around one, no more than `room`; three quarters of those that are short stand behind.
+TokenSpan around(std::int64_t at, std::int64_t tokens, std::int64_t room,
+                 const LookBackLimits& limits) {
+    const std::int64_t after = std::min<std::int64_t>(limits.after, (room - 1) * 3 / 4);
+    const std::int64_t before = std::min<std::int64_t>(limits.before, room - 1 - after);
+    return {std::max<std::int64_t>(0, at - before), std::min(tokens, at + 1 + after)};
+}
+
 struct Reader {
     KvCache& whole;
     const LookBackMeans& means;
@@ -67,10 +78,10 @@ KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
     for (const std::int64_t at : order) {
         if (most[static_cast<std::size_t>(at)] < limits.least) break;
         if (keeps(found, at)) continue;
-        const TokenSpan around{std::max<std::int64_t>(0, at - limits.before),
-                               std::min(looked.tokens, at + 1 + limits.after)};
-        KeptSpans more = withSpan(found, around);
-        if (tokensOf(more) > limits.room || more.size() > limits.spans) break;
+        const std::int64_t room = limits.room - tokensOf(found);
+        if (room < kShortestRun) break;
+        KeptSpans more = withSpan(found, around(at, looked.tokens, room, limits));
+        if (more.size() > limits.spans) break;
         found = std::move(more);
     }
     std::ranges::reverse(found);

@@ -21,9 +21,9 @@ namespace lacuna {
 
 struct LookBackLimits {
     float least = 0.1F;     ///< attention that is worth bringing its tokens back, 0..1
-    int before = 8;         ///< tokens that come along in front of one that is looked at
-    int after = 24;         ///< and behind it
-    std::size_t spans = 3;  ///< most runs of tokens
+    int before = 6;         ///< tokens that come along in front of one that is looked at
+    int after = 18;         ///< and behind it; fewer of both where the room is short
+    std::size_t spans = 4;  ///< most runs of tokens
     std::int64_t room = 0;  ///< most tokens in all
 };
 
