@@ -2773,6 +2773,10 @@
         <source>%1 tokens were read from disk as %2 keeps them: close to what was computed, not bit for bit (lacuna tier codec)</source>
         <translation>%1 Token wurden so von der Platte gelesen, wie %2 sie hält: nahe am Berechneten, nicht Bit für Bit (lacuna tier codec)</translation>
     </message>
+    <message>
+        <source>a page on disk of this text is not used: %1</source>
+        <translation>eine Seite dieses Textes auf der Platte wird nicht benutzt: %1</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

@@ -2773,6 +2773,10 @@
         <source>%1 tokens were read from disk as %2 keeps them: close to what was computed, not bit for bit (lacuna tier codec)</source>
         <translation>从磁盘读取了 %1 个按 %2 保存的词元：接近计算结果，但不是逐位相同 (lacuna tier codec)</translation>
     </message>
+    <message>
+        <source>a page on disk of this text is not used: %1</source>
+        <translation>此文本在磁盘上的一页未被使用：%1</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
