@@ -17,21 +17,32 @@ double finite(double logprob) {
     return std::isfinite(logprob) ? std::min(logprob, 0.0) : kForbidden;
 }
 
-/// {"token", "logprob", "bytes", "top_logprobs"}, as chats have it; with the ids, as the native
-/// form.
-OrderedJson chanceJson(const TokenText& drawn, const ServedModel& model, bool withIds) {
+/// How a drawn token's chances are written.
+enum class ChanceForm {
+    Chat,       ///< {"token", "bytes", "logprob", "top_logprobs"}
+    Native,     ///< the same with the ids
+    NativeDraw  ///< with the ids, and "prob" and "top_probs" of the draw
+};
+
+ChanceForm nativeForm(const AskedAnswers& asked) {
+    return asked.rules.logprobsOfDraw ? ChanceForm::NativeDraw : ChanceForm::Native;
+}
+
+OrderedJson chanceJson(const TokenText& drawn, const ServedModel& model, ChanceForm form) {
+    const bool ofDraw = form == ChanceForm::NativeDraw;
     const auto entry = [&](TokenId id, const std::string& text, double logprob) {
         OrderedJson one = OrderedJson::object();
-        if (withIds) one["id"] = id;
+        if (form != ChanceForm::Chat) one["id"] = id;
         one["token"] = text;
         one["bytes"] = bytesJson(text);
-        one["logprob"] = finite(logprob);
+        one[ofDraw ? "prob" : "logprob"] = ofDraw ? std::exp(logprob) : finite(logprob);
         return one;
     };
     OrderedJson json = entry(drawn.token, model.piece(drawn.token), drawn.chances->logprob);
-    json["top_logprobs"] = OrderedJson::array();
+    OrderedJson top = OrderedJson::array();
     for (const TokenChance& chance : drawn.chances->top)
-        json["top_logprobs"].push_back(entry(chance.token, chance.text, chance.logprob));
+        top.push_back(entry(chance.token, chance.text, chance.logprob));
+    json[ofDraw ? "top_probs" : "top_logprobs"] = std::move(top);
     return json;
 }
 
@@ -53,7 +64,7 @@ OrderedJson chatLogprobs(const ChoiceSoFar& choice, const ServedModel& model) {
     OrderedJson content = OrderedJson::array();
     for (const TokenText& drawn : choice.drawn)
         if (drawn.chances && shownToken(drawn, model))
-            content.push_back(chanceJson(drawn, model, false));
+            content.push_back(chanceJson(drawn, model, ChanceForm::Chat));
     return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
@@ -148,7 +159,7 @@ OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const 
     if (whole && asked.rules.logprobs) {
         OrderedJson all = OrderedJson::array();
         for (const TokenText& drawn : choice.drawn)
-            if (drawn.chances) all.push_back(chanceJson(drawn, model, true));
+            if (drawn.chances) all.push_back(chanceJson(drawn, model, nativeForm(asked)));
         json["completion_probabilities"] = std::move(all);
     }
     addWarnings(json, asked);
@@ -257,7 +268,8 @@ OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progr
 
 OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model) {
     OrderedJson all = OrderedJson::array();
-    if (drawn.chances && shownToken(drawn, model)) all.push_back(chanceJson(drawn, model, false));
+    if (drawn.chances && shownToken(drawn, model))
+        all.push_back(chanceJson(drawn, model, ChanceForm::Chat));
     return all;
 }
 
@@ -284,6 +296,7 @@ OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed
             {"frequency_penalty", s.frequencyPenalty},
             {"stop", asked.stops},
             {"n_probs", asked.rules.logprobs.value_or(0)},
+            {"post_sampling_probs", asked.rules.logprobsOfDraw},
             {"stream", asked.stream},
             {"grammar", asked.rules.kind == AnswerForm::Grammar ? asked.rules.form : std::string()},
             {"logit_bias", std::move(bias)}};
@@ -399,8 +412,8 @@ OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice) {
     return chunk;
 }
 
-OrderedJson nativePiece(const ChoiceSoFar& choice, const ChoicePiece& piece,
-                        const ServedModel& model) {
+OrderedJson nativePiece(const AskedAnswers& asked, const ChoiceSoFar& choice,
+                        const ChoicePiece& piece, const ServedModel& model) {
     OrderedJson json{{"index", choice.index},
                      {"content", piece.text},
                      {"tokens", OrderedJson::array()},
@@ -411,7 +424,7 @@ OrderedJson nativePiece(const ChoiceSoFar& choice, const ChoicePiece& piece,
     if (piece.drawn != nullptr) json["tokens"].push_back(piece.drawn->token);
     if (hasChances(piece))
         json["completion_probabilities"] =
-            OrderedJson::array({chanceJson(*piece.drawn, model, true)});
+            OrderedJson::array({chanceJson(*piece.drawn, model, nativeForm(asked))});
     return json;
 }
 

@@ -87,8 +87,8 @@ void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers&
 [[nodiscard]] OrderedJson completionPiece(const ReplyStamp& stamp, const ChoiceSoFar& choice,
                                           const ChoicePiece& piece, const ServedModel& model);
 [[nodiscard]] OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice);
-[[nodiscard]] OrderedJson nativePiece(const ChoiceSoFar& choice, const ChoicePiece& piece,
-                                      const ServedModel& model);
+[[nodiscard]] OrderedJson nativePiece(const AskedAnswers& asked, const ChoiceSoFar& choice,
+                                      const ChoicePiece& piece, const ServedModel& model);
 /// An event of a chat, a text or a native completion that tells how much of the prompt was read.
 [[nodiscard]] OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
                                         const ChoiceSoFar& choice, OrderedJson progress);

@@ -193,7 +193,7 @@ void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const To
             return;
         case AnswerShape::Native:
             if (!silent || drawn != nullptr)
-                piece(choice, nativePiece(choice, {text, drawn}, *m_model));
+                piece(choice, nativePiece(m_asked, choice, {text, drawn}, *m_model));
             return;
     }
 }

@@ -59,7 +59,6 @@ const std::vector<Foreign>& foreignMembers() {
         {"n_indent", {0}},
         {"n_cache_reuse", {0}},
         {"penalize_nl", {false}},
-        {"post_sampling_probs", {false}},
         {"image_data", {OrderedJson::array()}},
         {"lora", {OrderedJson::array()}},
         {"input_prefix", {}},
@@ -387,9 +386,14 @@ void Reader::readLogprobs() {
     } else if (native()) {
         if (const auto top = fields_.integer("n_probs", 0, kMost); top && *top > 0)
             asked_.rules.logprobs = static_cast<int>(*top);
+        asked_.rules.logprobsOfDraw =
+            fields_.boolean("post_sampling_probs").value_or(false) && asked_.rules.logprobs;
     } else if (const auto top = fields_.integer("logprobs", 0, kMost)) {
         asked_.rules.logprobs = static_cast<int>(*top);
     }
+    if (!native() && fields_.boolean("post_sampling_probs").value_or(false))
+        fields_.refuse("post_sampling_probs", "post_sampling_probs is for /completion only",
+                       "UNSUPPORTED");
 }
 
 void Reader::setForm(const char* member, AnswerForm kind, std::string text) {

@@ -30,7 +30,8 @@ Generation::Generation(const LoadedModel& model, Sequence& sequence, GenerationR
     : model_(model),
       sequence_(sequence),
       request_(std::move(request)),
-      sampler_(request_.seed, request_.rules.bias, request_.rules.logprobs),
+      sampler_(request_.seed, request_.rules.bias, request_.rules.logprobs,
+               request_.rules.logprobsOfDraw),
       decoder_(model.tokenizer),
       stops_(std::move(stops)),
       history_(request_.prompt) {}

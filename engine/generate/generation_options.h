@@ -51,6 +51,8 @@ struct AnswerRules {
     std::vector<LogitBias> bias = {};  ///< each token once
     /// Likeliest tokens reported with each drawn one, [0, 20]; none: no probabilities.
     std::optional<int> logprobs = std::nullopt;
+    /// Those of the draw in place of the model's (TokenChances).
+    bool logprobsOfDraw = false;
     AnswerForm kind = AnswerForm::Free;
     std::string form = {};  ///< text of the grammar or schema
     friend bool operator==(const AnswerRules&, const AnswerRules&) = default;
@@ -64,11 +66,12 @@ struct TokenChance {
 
 /// How likely a drawn token and its neighbours were. Natural logarithms of probabilities over the
 /// whole vocabulary, from the logits after the request's biases and before penalties, grammar,
-/// truncation and temperature: what the model itself says, whatever is made of it
+/// truncation and temperature: what the model itself says, whatever is made of it. Or, where the
+/// rules ask for those of the draw, over what could be drawn after all of these
 /// (docs/generation-loop.md, "Sampling").
 struct TokenChances {
     double logprob = 0;            ///< of the drawn token
-    std::vector<TokenChance> top;  ///< likeliest first, lower id on ties; forbidden ones left out
+    std::vector<TokenChance> top;  ///< likeliest first, lower id on ties; impossible ones left out
 };
 
 /// When a cache may be compacted while a prompt goes in.

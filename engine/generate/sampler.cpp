@@ -141,6 +141,18 @@ TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top) {
     return chances;
 }
 
+TokenChances chancesOfDraw(std::span<const Candidate> ordered, std::span<const double> chances,
+                           std::size_t drawn, int top) {
+    LACUNA_REQUIRE(drawn < chances.size() && ordered.size() == chances.size(),
+                   "the drawn token is one of the candidates");
+    TokenChances of;
+    of.logprob = std::log(chances[drawn]);
+    const std::size_t count = std::min(ordered.size(), static_cast<std::size_t>(std::max(top, 0)));
+    for (std::size_t i = 0; i < count && chances[i] > 0; ++i)
+        of.top.push_back({ordered[i].id, std::log(chances[i]), {}});
+    return of;
+}
+
 namespace {
 
 Status checkBias(const LogitBias& bias, int vocabulary) {
@@ -268,12 +280,16 @@ Result<Drawn> Sampler::draw(std::span<const float> logits, const DrawPlace& plac
                             const SamplingOptions& options) {
     const std::span<const float> base = biased(logits);
     LACUNA_TRY(const auto kept, candidatesOf(base, place, options));
-    Drawn drawn{.token = kept.front().id, .chances = std::nullopt};
+    std::vector<double> chances{1.0};
+    std::size_t index = 0;
     if (options.temperature != 0.0) {
-        const std::vector<double> chances = probabilities(kept, options.temperature);
-        drawn.token = kept[drawIndex(chances, uniformAt(seed_, place.answered))].id;
+        chances = probabilities(kept, options.temperature);
+        index = drawIndex(chances, uniformAt(seed_, place.answered));
     }
-    if (logprobs_) drawn.chances = chancesOf(base, drawn.token, *logprobs_);
+    Drawn drawn{.token = kept[index].id, .chances = std::nullopt};
+    if (logprobs_)
+        drawn.chances = logprobsOfDraw_ ? chancesOfDraw(kept, chances, index, *logprobs_)
+                                        : chancesOf(base, drawn.token, *logprobs_);
     return drawn;
 }
 

@@ -54,6 +54,10 @@ void penaliseAnswer(std::span<float> logits, std::span<const TokenId> answer, do
 
 /// `top` are the likeliest tokens, without their texts. @pre logits not empty, `drawn` within
 [[nodiscard]] TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top);
+/// The same of a draw: `chances` are the probabilities of the ordered candidates, `drawn` an index.
+[[nodiscard]] TokenChances chancesOfDraw(std::span<const Candidate> ordered,
+                                         std::span<const double> chances, std::size_t drawn,
+                                         int top);
 
 /// Where an answer stands when its next token is drawn.
 struct DrawPlace {
@@ -76,8 +80,11 @@ struct Drawn {
 class Sampler {
   public:
     explicit Sampler(std::uint64_t seed, std::vector<LogitBias> bias = {},
-                     std::optional<int> logprobs = std::nullopt)
-        : seed_(seed), bias_(std::move(bias)), logprobs_(logprobs) {}
+                     std::optional<int> logprobs = std::nullopt, bool logprobsOfDraw = false)
+        : seed_(seed),
+          bias_(std::move(bias)),
+          logprobs_(logprobs),
+          logprobsOfDraw_(logprobsOfDraw) {}
     /// Token for `logits` [vocabulary]. The constraint does not move.
     /// Errors: Unsupported when biases and constraint leave no token. @pre logits not empty
     [[nodiscard]] Result<Drawn> draw(std::span<const float> logits, const DrawPlace& place,
@@ -101,6 +108,7 @@ class Sampler {
     std::uint64_t seed_;
     std::vector<LogitBias> bias_;
     std::optional<int> logprobs_;
+    bool logprobsOfDraw_;
     std::vector<float> biased_;
     std::vector<float> constrained_;
 };

@@ -224,6 +224,7 @@ std::span<const Field<AnswerRules>> fieldsOf<AnswerRules>() {
     static constexpr Field<AnswerRules> kFields[] = {
         field<&AnswerRules::bias>("logit_bias"),
         field<&AnswerRules::logprobs>("logprobs"),
+        field<&AnswerRules::logprobsOfDraw>("logprobs_of_draw", {.with = "logprobs_of_draw"}),
         field<&AnswerRules::kind>("form"),
         field<&AnswerRules::form>("form_text"),
     };

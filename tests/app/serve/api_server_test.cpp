@@ -222,6 +222,43 @@ TEST_F(Api, nativeCompletion_hasLlamaCppsMembers) {
     EXPECT_EQ(few["generation_settings/seed"], 7);
 }
 
+TEST_F(Api, nativeCompletion_probabilitiesOfTheDraw_areThoseOfWhatCouldBeDrawn) {
+    const OrderedJson asked{{"prompt", "Once upon a time"},
+                            {"n_predict", 6},
+                            {"n_probs", 20},
+                            {"temperature", 0.9},
+                            {"top_k", 5},
+                            {"top_p", 1},
+                            {"min_p", 0},
+                            {"seed", 7},
+                            {"post_sampling_probs", true}};
+    const OrderedJson reply = server().json("/completion", asked);
+    EXPECT_EQ(reply["generation_settings"]["post_sampling_probs"], true);
+    ASSERT_EQ(reply["completion_probabilities"].size(), 6U);
+    for (const OrderedJson& token : reply["completion_probabilities"]) {
+        EXPECT_FALSE(token.contains("logprob"));
+        ASSERT_EQ(token["top_probs"].size(), 5U) << "what top_k leaves";
+        double sum = 0;
+        bool drawn = false;
+        for (const OrderedJson& one : token["top_probs"]) {
+            sum += one["prob"].get<double>();
+            drawn = drawn || (one["id"] == token["id"] && one["prob"] == token["prob"]);
+        }
+        EXPECT_NEAR(sum, 1.0, 1e-9);
+        EXPECT_TRUE(drawn);
+    }
+    const OrderedJson greedy = server().json("/completion", with(asked, {{"temperature", 0}}));
+    for (const OrderedJson& token : greedy["completion_probabilities"]) {
+        EXPECT_EQ(token["prob"], 1.0);
+        EXPECT_EQ(token["top_probs"].size(), 1U);
+    }
+    const auto events = server().events("/completion", with(asked, {{"stream", true}}));
+    EXPECT_TRUE(OrderedJson::parse(events.front())["completion_probabilities"][0].contains("prob"));
+    EXPECT_EQ(server().json("/v1/completions",
+                            {{"prompt", "Once"}, {"post_sampling_probs", true}})["error"]["param"],
+              "post_sampling_probs");
+}
+
 TEST_F(Api, samplingOfARequest_countsForItAlone) {
     const auto text = [&](const OrderedJson& more) {
         return server()

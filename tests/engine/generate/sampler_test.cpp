@@ -268,6 +268,15 @@ TEST(Sampler, equalsTheVectorsOfNumpy) {
             EXPECT_EQ(drawn->chances->top[i].token, one["top"][i][0].get<TokenId>());
             EXPECT_NEAR(drawn->chances->top[i].logprob, one["top"][i][1].get<double>(), 1e-5);
         }
+        const auto ofDraw = Sampler(1, bias, 5, true).draw(logits, place, options);
+        ASSERT_TRUE(ofDraw);
+        EXPECT_EQ(ofDraw->token, drawn->token) << "what is told changes nothing of the draw";
+        ASSERT_EQ(ofDraw->chances->top.size(), std::min<std::size_t>(5, expected.size()));
+        for (std::size_t i = 0; i < ofDraw->chances->top.size(); ++i) {
+            EXPECT_EQ(ofDraw->chances->top[i].token, expected[i][0].get<TokenId>());
+            EXPECT_NEAR(std::exp(ofDraw->chances->top[i].logprob), expected[i][1].get<double>(),
+                        1e-6);
+        }
         ++checked;
     }
     EXPECT_EQ(checked, 8);
