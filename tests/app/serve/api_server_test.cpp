@@ -254,9 +254,10 @@ TEST_F(Api, nativeCompletion_probabilitiesOfTheDraw_areThoseOfWhatCouldBeDrawn) 
     }
     const auto events = server().events("/completion", with(asked, {{"stream", true}}));
     EXPECT_TRUE(OrderedJson::parse(events.front())["completion_probabilities"][0].contains("prob"));
-    EXPECT_EQ(server().json("/v1/completions",
-                            {{"prompt", "Once"}, {"post_sampling_probs", true}})["error"]["param"],
-              "post_sampling_probs");
+    const WireAnswer elsewhere =
+        server().post("/v1/completions", {{"prompt", "Once"}, {"post_sampling_probs", true}});
+    EXPECT_EQ(elsewhere.status, 400);
+    EXPECT_EQ(OrderedJson::parse(elsewhere.body)["error"]["param"], "post_sampling_probs");
 }
 
 TEST_F(Api, samplingOfARequest_countsForItAlone) {
