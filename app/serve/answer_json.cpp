@@ -244,7 +244,8 @@ OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices) {
 
 OrderedJson timingsJson(const ChoiceSoFar& choice) {
     const TurnStats& s = choice.ended->stats;
-    OrderedJson json = stageTimes(choice, s.prefillSeconds, s.generatedTokens, s.decodeSeconds);
+    OrderedJson json = stageTimes(choice, choice.promptTokens - choice.reusedTokens,
+                                  s.prefillSeconds, s.generatedTokens, s.decodeSeconds);
     json["draft_n"] = s.draftedTokens;
     json["draft_n_accepted"] = s.acceptedTokens;
     return json;
@@ -255,7 +256,14 @@ OrderedJson timingsSoFar(const ChoiceSoFar& choice) {
     const auto spoke = choice.tokens.empty() ? now : choice.spoke;
     const double reading = millisecondsBetween(choice.began, spoke) / 1000;
     const double writing = millisecondsBetween(spoke, now) / 1000;
-    return stageTimes(choice, reading, static_cast<std::int64_t>(choice.tokens.size()), writing);
+    return stageTimes(choice, choice.promptTokens - choice.reusedTokens, reading,
+                      static_cast<std::int64_t>(choice.tokens.size()), writing);
+}
+
+OrderedJson timingsOfReading(const ChoiceSoFar& choice, std::int64_t read) {
+    const double reading =
+        read == 0 ? 0 : millisecondsBetween(choice.began, std::chrono::steady_clock::now()) / 1000;
+    return stageTimes(choice, read, reading, 0, 0);
 }
 
 OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress) {
@@ -299,7 +307,20 @@ OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed
             {"post_sampling_probs", asked.rules.logprobsOfDraw},
             {"stream", asked.stream},
             {"grammar", asked.rules.kind == AnswerForm::Grammar ? asked.rules.form : std::string()},
-            {"logit_bias", std::move(bias)}};
+            {"logit_bias", std::move(bias)},
+            // Stages and habits of llama.cpp's that are not here, as it shows them when they are
+            // off.
+            {"dynatemp_range", 0.0},
+            {"typical_p", 1.0},
+            {"top_n_sigma", -1.0},
+            {"xtc_probability", 0.0},
+            {"dry_multiplier", 0.0},
+            {"mirostat", 0},
+            {"adaptive_target", -1.0},
+            {"adaptive_decay", 0.0},
+            {"min_keep", 0},
+            {"n_keep", 0},
+            {"n_discard", 0}};
 }
 
 void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,
