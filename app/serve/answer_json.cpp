@@ -1,5 +1,6 @@
 #include "app/serve/answer_json.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lacuna::app {
@@ -192,9 +193,10 @@ double perToken(std::int64_t count, double seconds) {
     return count > 0 ? 1000 * seconds / static_cast<double>(count) : 0;
 }
 
-OrderedJson stageTimes(const ChoiceSoFar& choice, double reading, std::int64_t written,
-                       double writing) {
-    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
+/// The first token comes of reading the prompt: the time of writing is that of the others.
+OrderedJson stageTimes(const ChoiceSoFar& choice, std::int64_t read, double reading,
+                       std::int64_t written, double writing) {
+    const std::int64_t others = std::max<std::int64_t>(written - 1, 0);
     return {{"cache_n", choice.reusedTokens},
             {"prompt_n", read},
             {"prompt_ms", 1000 * reading},
@@ -202,8 +204,8 @@ OrderedJson stageTimes(const ChoiceSoFar& choice, double reading, std::int64_t w
             {"prompt_per_second", perSecond(read, reading)},
             {"predicted_n", written},
             {"predicted_ms", 1000 * writing},
-            {"predicted_per_token_ms", perToken(written, writing)},
-            {"predicted_per_second", perSecond(written, writing)}};
+            {"predicted_per_token_ms", perToken(others, writing)},
+            {"predicted_per_second", perSecond(others, writing)}};
 }
 
 }  // namespace

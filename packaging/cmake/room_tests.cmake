@@ -32,7 +32,6 @@ function(lacuna_tests name)
         lacuna_make_qt_tests_headers()
     endif()
     lacuna_precompile(lacuna_${name}_test ${T_PRECOMPILED})
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL lacuna_unite lacuna_${name}_test 4)")
     gtest_discover_tests(lacuna_${name}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 120
         PROPERTIES TIMEOUT 300 ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
 endfunction()

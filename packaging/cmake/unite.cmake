@@ -1,5 +1,5 @@
-# lacuna_unite(TARGET MOST): compiles up to so many of the target's sources at a time, which takes half of a build from nothing and
-# costs where one source changes; so it is on where nothing was built before (packaging/setup.sh) and off otherwise.
+# lacuna_unite(TARGET MOST): compiles up to so many of the target's sources at a time. That shortens a build from nothing
+# and lengthens one after a change; so it is on where nothing was built before (packaging/setup.sh) and off otherwise.
 # Sources with options of their own stay alone. Two sources that declare the same name at the outer level never come
 # together, so that names in unnamed namespaces stay what they are: known to their own file alone.
 option(LACUNA_UNITE "Compile the sources of a room several at a time" OFF)
@@ -20,7 +20,7 @@ function(lacuna_outer_names result source)
     string(REGEX MATCHALL "\n#define [A-Za-z_0-9]+" macros "\n${text}")
     list(TRANSFORM macros REPLACE "\n#define " "" OUTPUT_VARIABLE macros)
     list(APPEND names ${macros})
-    list(REMOVE_ITEM names namespace lacuna TEST TEST_F TEST_P INSTANTIATE_TEST_SUITE_P)
+    list(REMOVE_ITEM names namespace lacuna)
     set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
