@@ -483,11 +483,15 @@ TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
 TEST_F(Api, brokenBodies_areRefusedWithTheByte) {
     std::string deep;
     for (int i = 0; i < 129; ++i) deep += "[";
+    std::string manyMembers = "{\"logit_bias\":{\"-1\":1";
+    for (int i = 0; i < 500'000; ++i) manyMembers += ",\"" + std::to_string(i) + "\":1";
+    manyMembers += "}}";  // P05
     for (const std::string& body :
          {std::string("[]"), std::string("\"x\""), std::string("{\"a\":"), std::string("{} x"),
-          "{\"a\":" + deep + std::string(129, ']') + "}", std::string("{\"a\":1,\"a\":2}"),
-          std::string("\xEF\xBB\xBF{}"), std::string("{\"temperature\":NaN}"),
-          std::string("{\"temperature\":1e999}"), std::string("{\"a\":\"\xFF\"}")}) {
+          "{\"a\":" + deep + std::string(129, ']') + "}", manyMembers,
+          std::string("{\"a\":1,\"a\":2}"), std::string("\xEF\xBB\xBF{}"),
+          std::string("{\"temperature\":NaN}"), std::string("{\"temperature\":1e999}"),
+          std::string("{\"a\":\"\xFF\"}")}) {
         const WireAnswer answer =
             test::ask(server().port, server().request("POST /v1/chat/completions", body));
         EXPECT_EQ(answer.status, 400) << body.substr(0, 40);
