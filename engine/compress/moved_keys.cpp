@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <limits>
 #include <utility>
@@ -33,7 +31,7 @@ constexpr int kMemory = 10;  // pairs that L-BFGS remembers
 constexpr int kTries = 12;
 constexpr double kSufficient = 1e-4;
 // Steps after which held-out queries are asked.
-constexpr int kStops[] = {0, 10, 20, 40, 80};
+constexpr int kStops[] = {0, 10, 20, 40};
 constexpr float kLongestFirst = 0.1F;
 
 std::size_t sized(std::int64_t count) {
@@ -495,14 +493,6 @@ Result<std::optional<MovedKeys>> moveKeys(const HeadSpan& head, SpanAttention& s
         for (std::size_t stop = 0; stop < std::size(kStops); ++stop)
             for (std::size_t l = 0; l < lambdas.size(); ++l)
                 if (const Way way{c, stop, l}; errorOf(way) < errorOf(best)) best = way;
-    if (std::getenv("MOVED_DEBUG"))
-        for (std::size_t c = 0; c < choices.size(); ++c)
-            for (std::size_t stop = 0; stop < std::size(kStops); ++stop) {
-                std::fprintf(stderr, "choice %zu stop %d:", c, kStops[stop]);
-                for (double e : errors[c][stop])
-                    std::fprintf(stderr, " %.4f", std::sqrt(e / all.whole));
-                std::fprintf(stderr, "\n");
-            }
     const KeyMover mover(head, span, starts[best.choice], options);
     LACUNA_TRY(const std::vector<Floats> places, mover.search(all));
     LACUNA_TRY(auto out, mover.finish(places[best.stop], all, lambdas[best.lambda]));
