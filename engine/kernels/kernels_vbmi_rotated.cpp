@@ -28,6 +28,8 @@ namespace {
 constexpr int kFour = 4;
 constexpr int kRowsOfDot = 16;
 constexpr int kQueriesOfBatch = 12;
+constexpr std::int64_t kAheadOfDot = 4096;  // bytes asked for before they are read
+constexpr int kChunksAhead = 3;             // the same of values: the scales of one are read early
 constexpr int kLargestBits = 5;
 constexpr int kLargestNarrow = 4;  // bits of codes whose weights have 8 bits
 /// Rows are taken in units of so many columns, the last one of half as many.
@@ -47,34 +49,26 @@ struct Rows {
     const std::uint8_t* at;
     std::int64_t stride;
     const std::uint8_t* operator[](std::int64_t r) const { return at + r * stride; }
-    /// Asks for the memory that is read some rows later.
-    void fetchAhead(std::int64_t first, int rows) const {
-        constexpr std::int64_t kAhead = 4096;
+    /// Asks for the memory of so many rows, `ahead` bytes after the first of them.
+    [[gnu::always_inline]] void fetch(std::int64_t first, int rows, std::int64_t ahead) const {
         constexpr std::int64_t kLine = 64;
         for (std::int64_t i = 0; i < rows * stride; i += kLine)
-            __builtin_prefetch(at + first * stride + kAhead + i);
+            __builtin_prefetch(at + first * stride + ahead + i);
     }
 };
 
-/// The scales of sixteen rows.
-inline __m512 sixteenScales(const Rows& scales) {
-    const auto eight = [&scales](std::int64_t first) __attribute__((always_inline)) {
-        __m128i halves = _mm_setzero_si128();
-        const auto half = [&](int i) __attribute__((always_inline)) {
-            std::int16_t bits;
+/// The scales of sixteen rows. Ordinary registers put them together, which have nothing else to do
+/// here.
+[[gnu::always_inline]] inline __m512 sixteenScales(const Rows& scales) {
+    const auto four = [&scales](std::int64_t first) __attribute__((always_inline)) {
+        const auto half = [&](std::int64_t i) __attribute__((always_inline)) {
+            std::uint16_t bits;
             __builtin_memcpy(&bits, scales[first + i], sizeof(bits));
-            return bits;
+            return static_cast<std::uint64_t>(bits);
         };
-        halves = _mm_insert_epi16(halves, half(0), 0);
-        halves = _mm_insert_epi16(halves, half(1), 1);
-        halves = _mm_insert_epi16(halves, half(2), 2);
-        halves = _mm_insert_epi16(halves, half(3), 3);
-        halves = _mm_insert_epi16(halves, half(4), 4);
-        halves = _mm_insert_epi16(halves, half(5), 5);
-        halves = _mm_insert_epi16(halves, half(6), 6);
-        return _mm_insert_epi16(halves, half(7), 7);
+        return static_cast<long long>(half(0) | half(1) << 16 | half(2) << 32 | half(3) << 48);
     };
-    return _mm512_cvtph_ps(_mm256_set_m128i(eight(8), eight(0)));
+    return _mm512_cvtph_ps(_mm256_set_epi64x(four(12), four(8), four(4), four(0)));
 }
 
 /// Centroids as bytes, of codes without the bit of the upper plane and with it, for each place
@@ -175,7 +169,8 @@ struct RowsOfQuarters {
     using Part = Unit<bits, columns>;
     __m512i at[Part::kSixteens];
 
-    RowsOfQuarters(const Part& unit, const std::uint8_t* const* rows, const Tables<bits>& tables) {
+    [[gnu::always_inline]] RowsOfQuarters(const Part& unit, const std::uint8_t* const* rows,
+                                          const Tables<bits>& tables) {
         __m512i bytes[Part::kOfPart];
         lowerPlane(unit, rows, bytes);
         alignas(64) std::uint64_t upper[8] = {};
@@ -226,88 +221,189 @@ struct RowsOfQuarters {
     }
 };
 
-/// Of sixteen rows and one query: vector g has the sums of rows g, g + 4, g + 8 and g + 12, each in
-/// the four lanes of a quarter.
+/// Sums of sixteen rows and one query. Vector g has those of rows g, g + 4, g + 8 and g + 12, each
+/// in the four lanes of a quarter; `joined` has sixteen rows in order.
 struct SumsOfRows {
-    alignas(64) std::int32_t at[4][16];
+    __m512i at[kFour];
 
-    __m512i added() const {
-        const __m512i a = load(at[0]);
-        const __m512i b = load(at[1]);
-        const __m512i c = load(at[2]);
-        const __m512i d = load(at[3]);
-        const __m512i ab =
-            _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-        const __m512i cd =
-            _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    [[gnu::always_inline]] __m512i joined() const {
+        const __m512i ab = pair(at[0], at[1]);
+        const __m512i cd = pair(at[2], at[3]);
         return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    }
+
+  private:
+    [[gnu::always_inline]] static __m512i pair(__m512i a, __m512i b) {
+        return _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     }
 };
 
-/// Products of a unit of sixteen rows with all queries, added to what `sums` has but for the first
-/// unit.
-template <int bits, int columns>
-inline void dotUnit(const Unit<bits, columns>& unit, const Rows& rows, const Tables<bits>& tables,
-                    const IntegerQuery* q, int count, bool first, SumsOfRows* sums) {
-    for (int g = 0; g < kFour; ++g) {
-        if (first) rows.fetchAhead(4 * g, kFour);
-        const std::uint8_t* const four[kFour] = {rows[g], rows[g + 4], rows[g + 8], rows[g + 12]};
-        const RowsOfQuarters<bits, columns> levels(unit, four, tables);
-        for (int i = 0; i < count; ++i) {
-            __m512i even = first ? _mm512_setzero_si512() : load(sums[i].at[g]);
-            __m512i odd = _mm512_setzero_si512();
+/// The codes of a query as a unit wants them: those of sixteen columns in every quarter of a
+/// vector. Of one or two queries they stay in registers.
+template <int queries, int bits, int columns>
+struct CodesOfQueries {
+    static constexpr int kSixteens = Unit<bits, columns>::kSixteens;
+    static constexpr bool kHeld = queries <= 2;
+    __m512i held[kHeld ? queries : 1][kHeld ? kSixteens : 1];
+    const std::int8_t* from[queries];
+    Unit<bits, columns> unit;
+
+    CodesOfQueries(const Unit<bits, columns>& part, const IntegerQuery* q) : unit(part) {
+#pragma GCC unroll 4
+        for (int i = 0; i < queries; ++i) {
+            from[i] = q[i].codes;
+            if constexpr (kHeld)
 #pragma GCC unroll 8
-            for (int s = 0; s < Unit<bits, columns>::kSixteens; ++s) {
-                const __m512i codes = _mm512_broadcast_i32x4(load16(q[i].codes + unit.column(s)));
-                __m512i& sum = s % 2 == 0 ? even : odd;
-                sum = _mm512_dpbusd_epi32(sum, levels.at[s], codes);
-            }
-            store(sums[i].at[g], _mm512_add_epi32(even, odd));
+                for (int s = 0; s < kSixteens; ++s) held[i][s] = read(i, s);
         }
+    }
+    __m512i at(int i, int s) const {
+        if constexpr (kHeld) return held[i][s];
+        return read(i, s);
+    }
+
+  private:
+    __m512i read(int i, int s) const {
+        return _mm512_broadcast_i32x4(load16(from[i] + unit.column(s)));
+    }
+};
+
+/// Products of a unit of sixteen rows with some queries, added to what `sums` has.
+template <int queries, int bits, int columns>
+[[gnu::always_inline]] inline void dotUnit(const CodesOfQueries<queries, bits, columns>& codes,
+                                           const Rows& rows, const Tables<bits>& tables, bool fetch,
+                                           SumsOfRows* sums) {
+    using Part = Unit<bits, columns>;
+#pragma GCC unroll 4
+    for (int g = 0; g < kFour; ++g) {
+        if (fetch) rows.fetch(kFour * g, kFour, kAheadOfDot);
+        const std::uint8_t* const four[kFour] = {rows[g], rows[g + 4], rows[g + 8], rows[g + 12]};
+        const RowsOfQuarters<bits, columns> levels(codes.unit, four, tables);
+        __m512i odd[queries];
+#pragma GCC unroll 4
+        for (int i = 0; i < queries; ++i) odd[i] = _mm512_setzero_si512();
+#pragma GCC unroll 8
+        for (int s = 0; s < Part::kSixteens; ++s)
+#pragma GCC unroll 4
+            for (int i = 0; i < queries; ++i) {
+                __m512i& sum = s % 2 == 0 ? sums[i].at[g] : odd[i];
+                sum = _mm512_dpbusd_epi32(sum, levels.at[s], codes.at(i, s));
+            }
+#pragma GCC unroll 4
+        for (int i = 0; i < queries; ++i) sums[i].at[g] = _mm512_add_epi32(sums[i].at[g], odd[i]);
+    }
+}
+
+/// A block of rows with some queries.
+template <int queries, int bits>
+struct DotPass {
+    const RotatedRows& block;
+    const IntegerQuery* codes;
+    const Tables<bits>& tables;
+    float step;
+    float* out;
+    std::int64_t outStride;
+    bool fetch;
+
+    template <int columns>
+    void ofOneUnit() const {
+        const std::int64_t plane = block.columns * (bits & 6) / 8;
+        const CodesOfQueries<queries, bits, columns> held({.at = 0, .plane = plane}, codes);
+        std::int64_t r = 0;
+#pragma GCC unroll 1
+        for (; r + kRowsOfDot <= block.count; r += kRowsOfDot) {
+            const Rows rows = rowsAt(r);
+            SumsOfRows sums[queries] = {};
+            dotUnit(held, rows, tables, fetch, sums);
+            finish(sums, rows, r);
+        }
+        if (r == block.count) return;
+        alignas(64) std::uint8_t last[kRowsOfDot * kLongestRow];
+        ofUnits(lastRows(r, last), r, false);
+    }
+    void ofManyUnits() const {
+        alignas(64) std::uint8_t last[kRowsOfDot * kLongestRow];
+        for (std::int64_t r = 0; r < block.count; r += kRowsOfDot) {
+            const bool whole = r + kRowsOfDot <= block.count;
+            ofUnits(whole ? rowsAt(r) : lastRows(r, last), r, fetch && whole);
+        }
+    }
+
+  private:
+    Rows rowsAt(std::int64_t r) const {
+        return {reinterpret_cast<const std::uint8_t*>(block.row(r)), block.rowStride};
+    }
+    /// Sixteen rows all the same: the last one again and again.
+    Rows lastRows(std::int64_t r, std::uint8_t* space) const {
+        const auto bytes =
+            static_cast<std::int64_t>(rotatedRowBytes(bits, static_cast<int>(block.columns)));
+        for (std::int64_t k = 0; k < kRowsOfDot; ++k)
+            __builtin_memcpy(space + k * bytes,
+                             block.row(r + k < block.count ? r + k : block.count - 1),
+                             static_cast<std::size_t>(bytes));
+        return {space, bytes};
+    }
+    [[gnu::noinline]] void ofUnits(const Rows& rows, std::int64_t r, bool ahead) const {
+        const std::int64_t plane = block.columns * (bits & 6) / 8;
+        const std::int64_t whole = block.columns / kUnit * kUnit;
+        SumsOfRows sums[queries] = {};
+        for (std::int64_t c = 0; c < whole; c += kUnit) {
+            const CodesOfQueries<queries, bits, kUnit> at(
+                {.at = c * (bits & 6) / 8, .plane = plane}, codes);
+            dotUnit(at, rows, tables, ahead && c == 0, sums);
+        }
+        if (whole < block.columns) {
+            const CodesOfQueries<queries, bits, kHalfUnit> at(
+                {.at = whole * (bits & 6) / 8, .plane = plane}, codes);
+            dotUnit(at, rows, tables, ahead && whole == 0, sums);
+        }
+        finish(sums, rows, r);
+    }
+    [[gnu::always_inline]] void finish(const SumsOfRows* sums, const Rows& rows,
+                                       std::int64_t r) const {
+        const auto scaleAt =
+            static_cast<std::int64_t>(rotatedCodeBytes(bits, static_cast<int>(block.columns)));
+        const __mmask16 lanes = firstLanes(block.count - r);
+        const __m512 factors =
+            _mm512_mul_ps(sixteenScales({rows.at + scaleAt, rows.stride}), _mm512_set1_ps(step));
+#pragma GCC unroll 4
+        for (int i = 0; i < queries; ++i) {
+            const __m512i all =
+                _mm512_sub_epi32(sums[i].joined(), _mm512_set1_epi32(codes[i].offset));
+            const __m512 products = _mm512_mul_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(all), factors),
+                                                  _mm512_set1_ps(codes[i].scale));
+            _mm512_mask_storeu_ps(out + i * outStride + r, lanes, products);
+        }
+    }
+};
+
+template <int queries, int bits>
+inline void dotSome(const DotPass<queries, bits>& pass) {
+    if (pass.block.columns == kUnit) {
+        pass.template ofOneUnit<kUnit>();
+    } else if (pass.block.columns == kHalfUnit) {
+        pass.template ofOneUnit<kHalfUnit>();
+    } else {
+        pass.ofManyUnits();
     }
 }
 
 template <int bits>
 void dotBatch(const RotatedRows& block, const QueryRows& q, int first, int count) {
     IntegerQuery queries[kQueriesOfBatch];
-    SumsOfRows sums[kQueriesOfBatch];
     for (int i = 0; i < count; ++i)
         quantise(q.queries + (first + i) * q.queryStride, block.columns, queries[i]);
     const ByteCodebook& book = byteCodebook(bits);
     const Tables<bits> tables(book, 0);
-    const std::int64_t plane = block.columns * (bits & 6) / 8;
-    const auto scaleAt =
-        static_cast<std::int64_t>(rotatedCodeBytes(bits, static_cast<int>(block.columns)));
-    const std::int64_t whole = block.columns / kUnit * kUnit;
-    const __m512 bookStep = _mm512_set1_ps(book.step);
-    alignas(64) std::uint8_t last[kRowsOfDot * kLongestRow];
-    for (std::int64_t r = 0; r < block.count; r += kRowsOfDot) {
-        Rows rows{reinterpret_cast<const std::uint8_t*>(block.row(r)), block.rowStride};
-        const std::int64_t left = block.count - r;
-        if (left < kRowsOfDot) {
-            // Sixteen rows all the same: the last one again and again.
-            for (std::int64_t k = 0; k < kRowsOfDot; ++k)
-                __builtin_memcpy(last + k * (scaleAt + 2), rows[k < left ? k : left - 1],
-                                 static_cast<std::size_t>(scaleAt + 2));
-            rows = {last, scaleAt + 2};
-        }
-        for (std::int64_t c = 0; c < whole; c += kUnit)
-            dotUnit<bits, kUnit>({.at = c * (bits & 6) / 8, .plane = plane}, rows, tables, queries,
-                                 count, c == 0, sums);
-        if (whole < block.columns)
-            dotUnit<bits, kHalfUnit>({.at = whole * (bits & 6) / 8, .plane = plane}, rows, tables,
-                                     queries, count, whole == 0, sums);
-        const __m512 scales =
-            _mm512_mul_ps(sixteenScales({rows.at + scaleAt, rows.stride}), bookStep);
-        for (int i = 0; i < count; ++i) {
-            const __m512i all =
-                _mm512_sub_epi32(sums[i].added(), _mm512_set1_epi32(queries[i].offset));
-            const __m512 products = _mm512_mul_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(all), scales),
-                                                  _mm512_set1_ps(queries[i].scale));
-            _mm512_mask_storeu_ps(q.weights + (first + i) * q.weightStride + r, firstLanes(left),
-                                  products);
-        }
-    }
+    const auto some = [&]<int n>(int i) __attribute__((always_inline)) {
+        dotSome(DotPass<n, bits>{block, queries + i, tables, book.step,
+                                 q.weights + (first + i) * q.weightStride, q.weightStride, i == 0});
+    };
+    int i = 0;
+    for (; i + 4 <= count; i += 4) some.template operator()<4>(i);
+    if (count - i == 3) some.template operator()<3>(i);
+    if (count - i == 2) some.template operator()<2>(i);
+    if (count - i == 1) some.template operator()<1>(i);
 }
 
 template <int bits>
@@ -320,61 +416,56 @@ void dotMany(const RotatedRows& block, const QueryRows& q) {
 
 // ---- sums of values ----
 
-/// x with what stands before it added to each.
-inline __m512 runningSum(__m512 x) {
-    const __m512i none = _mm512_setzero_si512();
-    const auto moved = [&none](__m512 v, auto places) __attribute__((always_inline)) {
-        return _mm512_castsi512_ps(
-            _mm512_alignr_epi32(_mm512_castps_si512(v), none, 16 - decltype(places)::value));
-    };
-    x = _mm512_add_ps(x, moved(x, std::integral_constant<int, 1>()));
-    x = _mm512_add_ps(x, moved(x, std::integral_constant<int, 2>()));
-    x = _mm512_add_ps(x, moved(x, std::integral_constant<int, 4>()));
-    return _mm512_add_ps(x, moved(x, std::integral_constant<int, 8>()));
-}
-
-/// weight * scale of a row = step * code, where sums of neighbouring rows are off by half a step at
-/// each end at most.
+/// weight * scale of a row = step * code. What rounding leaves of a row goes to the one sixteen
+/// rows later, and every sixteenth of rows begins with another fraction, so that weights far below
+/// a step still add up to what they are.
 struct NarrowWeights {
     alignas(64) std::uint8_t codes[kRowsOfAdd];
     float step;
 };
 
-/// Whether none is negative: else nothing is written.
+/// Whether none is negative: else nothing is written. A whole number of sixteens may be read.
 inline bool quantiseNarrow(const float* weights, const float* scales, int rows,
                            NarrowWeights& out) {
     constexpr float kLargest = 254.0F;  // what is left of others adds 1 at most
+    constexpr std::uint32_t kInfinity = 0x7F800000;
+    constexpr std::uint32_t kSign = 0x80000000;
     __m512 products[kRowsOfAdd / 16];
-    __m512 largest = _mm512_setzero_ps();
-    __m512 smallest = _mm512_setzero_ps();
-    __mmask16 bad = 0;
+    __m512i largest = _mm512_setzero_si512();  // as bits: of numbers that are not negative
 #pragma GCC unroll 4
     for (int k = 0; k < kRowsOfAdd / 16; ++k) {
         const __mmask16 lanes = rows > 16 * k ? firstLanes(rows - 16 * k) : __mmask16{0};
         products[k] = _mm512_maskz_mul_ps(lanes, _mm512_maskz_loadu_ps(lanes, weights + 16 * k),
                                           _mm512_maskz_loadu_ps(lanes, scales + 16 * k));
-        largest = _mm512_max_ps(largest, products[k]);
-        smallest = _mm512_min_ps(smallest, products[k]);
-        bad |= _mm512_fpclass_ps_mask(products[k], kNotFinite);
+        largest = _mm512_max_epu32(largest, _mm512_castps_si512(products[k]));
     }
-    if (_mm512_cmp_ps_mask(smallest, _mm512_setzero_ps(), _CMP_LT_OQ) != 0 && bad == 0)
-        return false;
-    const float top = _mm512_reduce_max_ps(largest);
-    const __m512 factor = _mm512_set1_ps(top > kSmallestTop && bad == 0 ? kLargest / top : 0.0F);
-    __m512 before = _mm512_setzero_ps();
+    const std::uint32_t topBits = _mm512_reduce_max_epu32(largest);
+    bool bad = topBits >= kInfinity;
+    if (topBits >= kSign) {
+        bad = false;
+        for (const __m512 of : products) bad = bad || _mm512_fpclass_ps_mask(of, kNotFinite) != 0;
+        if (!bad) return false;
+    }
+    float top;
+    __builtin_memcpy(&top, &topBits, sizeof(top));
+    const __m512 factor = _mm512_set1_ps(top > kSmallestTop && !bad ? kLargest / top : 0.0F);
+    constexpr float kPart = 1.0F / 16.0F;
+    __m512 sum = _mm512_mul_ps(_mm512_set1_ps(kPart),
+                               _mm512_set_ps(7.5F, -0.5F, 3.5F, -4.5F, 5.5F, -2.5F, 1.5F, -6.5F,
+                                             6.5F, -1.5F, 2.5F, -5.5F, 4.5F, -3.5F, 0.5F, -7.5F));
     __m512i rounded = _mm512_setzero_si512();
 #pragma GCC unroll 4
     for (int k = 0; k < kRowsOfAdd / 16; ++k) {
-        const __m512 sum = _mm512_add_ps(runningSum(_mm512_mul_ps(products[k], factor)), before);
+        sum = _mm512_fmadd_ps(products[k], factor, sum);
         const __m512i now = _mm512_cvtps_epi32(sum);
-        const __m512i codes = _mm512_sub_epi32(now, _mm512_alignr_epi32(now, rounded, 15));
         // Sums of floats may fall by a rounding where nothing is added.
+        const __m512i codes =
+            _mm512_max_epi32(_mm512_sub_epi32(now, rounded), _mm512_setzero_si512());
         _mm_store_si128(reinterpret_cast<__m128i*>(out.codes + 16 * k),
-                        _mm512_cvtusepi32_epi8(_mm512_max_epi32(codes, _mm512_setzero_si512())));
-        before = _mm512_permutexvar_ps(_mm512_set1_epi32(15), sum);
+                        _mm512_cvtusepi32_epi8(codes));
         rounded = now;
     }
-    out.step = bad != 0 ? __builtin_nanf("") : top / kLargest;
+    out.step = bad ? __builtin_nanf("") : top / kLargest;
     return true;
 }
 
@@ -383,47 +474,85 @@ inline bool quantiseNarrow(const float* weights, const float* scales, int rows,
 template <int bits, int columns>
 struct SideBySide {
     using Part = Unit<bits, columns>;
+    /// Whether a quarter of the bytes of four rows is one vector, in the order of columns.
+    static constexpr bool kInOrder = Part::kBytes == 32;
     Quads bytes;
     __m512i upper;
 
-    SideBySide(const Part& unit, const std::uint8_t* const* rows) {
-        if constexpr (Part::kWidth != 0)
+    [[gnu::always_inline]] SideBySide(const Part& unit, const std::uint8_t* const* rows) {
+        if constexpr (kInOrder) {
+            const __m512i rows01 = two(rows[0] + unit.at, rows[1] + unit.at);
+            const __m512i rows23 = two(rows[2] + unit.at, rows[3] + unit.at);
+            bytes.at[0] = _mm512_permutex2var_epi8(rows01, ofSixteen(0), rows23);
+            bytes.at[1] = _mm512_permutex2var_epi8(rows01, ofSixteen(16), rows23);
+        } else if constexpr (Part::kWidth != 0) {
             bytes = interleaved(row(rows[0] + unit.at), row(rows[1] + unit.at),
                                 row(rows[2] + unit.at), row(rows[3] + unit.at));
+        }
         if constexpr (bits % 2 != 0) upper = unit.uppers(rows);
     }
+    /// Which sixteen columns vector t of a block has, where they are in order.
+    static constexpr int sixteen(int block, int t) { return block * 4 + t; }
     /// Vector t of columns 64 * block and after.
-    template <int block>
-    __m512i levels(const Tables<bits>& tables, int t) const {
-        __mmask64 mask = 0;
-        if constexpr (bits % 2 != 0) {
-            constexpr long long kOf[4] = {Part::sixteen(block, 0), Part::sixteen(block, 1),
-                                          Part::sixteen(block, 2), Part::sixteen(block, 3)};
-            const __m512i twice = _mm512_permutexvar_epi64(
-                _mm512_set_epi64(kOf[3], kOf[3], kOf[2], kOf[2], kOf[1], kOf[1], kOf[0], kOf[0]),
-                upper);
-            // Byte 4 d + j of a quarter: column 4 t + d of row j.
-            const __m128i places = _mm_add_epi8(
-                _mm_set_epi8(51, 35, 19, 3, 50, 34, 18, 2, 49, 33, 17, 1, 48, 32, 16, 0),
-                _mm_set1_epi8(static_cast<char>(4 * t)));
-            mask = _mm512_bitshuffle_epi64_mask(twice, _mm512_broadcast_i32x4(places));
-        }
-        if constexpr (Part::kWidth == 0) {
-            return tables.template lookUp<0>(_mm512_setzero_si512(), mask);
+    template <int block, int t>
+    __m512i levels(const Tables<bits>& tables) const {
+        if constexpr (kInOrder) {
+            constexpr int kSixteen = sixteen(block, t);
+            __mmask64 mask = 0;
+            if constexpr (bits % 2 != 0) mask = maskInOrder<kSixteen>();
+            return tables.template ofPart<kSixteen / Part::kOfPart>(
+                bytes.at[kSixteen % Part::kOfPart], mask);
         } else {
-            return tables.template ofPart<block>(bytes.at[t], mask);
+            __mmask64 mask = 0;
+            if constexpr (bits % 2 != 0) mask = maskOfQuads<block, t>();
+            if constexpr (Part::kWidth == 0)
+                return tables.template lookUp<0>(_mm512_setzero_si512(), mask);
+            else
+                return tables.template ofPart<block>(bytes.at[t], mask);
         }
     }
 
   private:
+    static __m512i two(const std::uint8_t* a, const std::uint8_t* b) {
+        return _mm512_inserti64x4(_mm512_castsi256_si512(load32(a)), load32(b), 1);
+    }
+    /// Byte 4 c + r: column `first` + c of row r, of two rows of 32 bytes in each source.
+    static __m512i ofSixteen(int first) {
+        const __m512i columnsOfLanes =
+            _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        const __m512i everywhere =
+            _mm512_mullo_epi32(_mm512_add_epi32(columnsOfLanes, _mm512_set1_epi32(first)),
+                               _mm512_set1_epi32(0x01010101));
+        return _mm512_add_epi8(everywhere, _mm512_set1_epi32(0x60402000));
+    }
+    template <int sixteen>
+    __mmask64 maskInOrder() const {
+        const __m512i all = _mm512_permutexvar_epi64(_mm512_set1_epi64(sixteen), upper);
+        // Byte 4 c + r: bit 16 r + c of the 64 of these columns.
+        const __m512i columnsOfLanes =
+            _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        const __m512i places =
+            _mm512_add_epi8(_mm512_mullo_epi32(columnsOfLanes, _mm512_set1_epi32(0x01010101)),
+                            _mm512_set1_epi32(0x30201000));
+        return _mm512_bitshuffle_epi64_mask(all, places);
+    }
+    template <int block, int t>
+    __mmask64 maskOfQuads() const {
+        constexpr long long kOf[4] = {Part::sixteen(block, 0), Part::sixteen(block, 1),
+                                      Part::sixteen(block, 2), Part::sixteen(block, 3)};
+        const __m512i twice = _mm512_permutexvar_epi64(
+            _mm512_set_epi64(kOf[3], kOf[3], kOf[2], kOf[2], kOf[1], kOf[1], kOf[0], kOf[0]),
+            upper);
+        // Byte 4 d + j of a quarter: column 4 t + d of row j.
+        const __m128i places =
+            _mm_add_epi8(_mm_set_epi8(51, 35, 19, 3, 50, 34, 18, 2, 49, 33, 17, 1, 48, 32, 16, 0),
+                         _mm_set1_epi8(static_cast<char>(4 * t)));
+        return _mm512_bitshuffle_epi64_mask(twice, _mm512_broadcast_i32x4(places));
+    }
     // Parts of the lower plane that are shorter than 64 bytes: several of them in a vector.
     static __m512i row(const std::uint8_t* from) {
         if constexpr (Part::kBytes == 64) {
             return load(from);
-        } else if constexpr (Part::kBytes == 32) {
-            constexpr long long kShift = 0x0004000400040004LL;  // half a byte
-            return _mm512_srlv_epi16(_mm512_broadcast_i64x4(load32(from)),
-                                     _mm512_set_epi64(kShift, kShift, kShift, kShift, 0, 0, 0, 0));
         } else {
             constexpr long long kShift = 0x0001000100010001LL * Part::kWidth;
             return _mm512_srlv_epi16(_mm512_broadcast_i32x4(load16(from)),
@@ -433,14 +562,41 @@ struct SideBySide {
     }
 };
 
+/// Adds the sums of a block of 64 columns.
 template <int bits, int columns>
-inline void addSixteens(const Unit<bits, columns>& unit, int block, const Sixteens& sums,
-                        float factor, float* out) {
+inline void addBlockSums(const Unit<bits, columns>& unit, int block, const __m512i* high,
+                         const __m512i* low, std::int32_t offset, float factor, float* out) {
+    using Side = SideBySide<bits, columns>;
+    Sixteens sums;
+    if constexpr (Side::kInOrder) {
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k)
+            sums.at[k] = _mm512_cvtepi32_ps(joined(high[k], low[k], offset));
+    } else {
+        sums = inOrder(high, low, offset);
+    }
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
-        float* at = out + unit.column(Unit<bits, columns>::sixteen(block, k));
+        const int sixteen =
+            Side::kInOrder ? Side::sixteen(block, k) : Unit<bits, columns>::sixteen(block, k);
+        float* at = out + unit.column(sixteen);
         _mm512_storeu_ps(at,
                          _mm512_fmadd_ps(sums.at[k], _mm512_set1_ps(factor), _mm512_loadu_ps(at)));
+    }
+}
+
+/// f.template operator()<block, t>() for the vectors of so many blocks of 64 columns.
+template <int blocks, class F>
+inline __attribute__((always_inline)) void forEachVector(const F& f) {
+    f.template operator()<0, 0>();
+    f.template operator()<0, 1>();
+    f.template operator()<0, 2>();
+    f.template operator()<0, 3>();
+    if constexpr (blocks == 2) {
+        f.template operator()<1, 0>();
+        f.template operator()<1, 1>();
+        f.template operator()<1, 2>();
+        f.template operator()<1, 3>();
     }
 }
 
@@ -457,24 +613,21 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
         for (int b = 0; b < kBlocks; ++b)
 #pragma GCC unroll 4
             for (int t = 0; t < 4; ++t) sums[i][b][t] = _mm512_setzero_si512();
+#pragma GCC unroll 1
     for (int r = 0; r < count; r += kFour) {
-        if (fetch) rows.fetchAhead(r, kFour);
+        if (fetch) rows.fetch(r, kFour, kChunksAhead * kRowsOfAdd * rows.stride);
         const std::uint8_t* const four[kFour] = {rows[r], rows[r + 1], rows[r + 2], rows[r + 3]};
         const SideBySide<bits, columns> side(unit, four);
-        const auto add = [&]<int block>() __attribute__((always_inline)) {
-#pragma GCC unroll 4
-            for (int t = 0; t < 4; ++t) {
-                const __m512i levels = side.template levels<block>(tables, t);
+        __m512i codes[queries];
 #pragma GCC unroll 2
-                for (int i = 0; i < queries; ++i)
-                    sums[i][block][t] = _mm512_dpbusd_epi32(
-                        sums[i][block][t],
-                        fourWeights(reinterpret_cast<const std::int8_t*>(weights[i].codes + r)),
-                        levels);
-            }
-        };
-        add.template operator()<0>();
-        if constexpr (kBlocks == 2) add.template operator()<1>();
+        for (int i = 0; i < queries; ++i)
+            codes[i] = fourWeights(reinterpret_cast<const std::int8_t*>(weights[i].codes + r));
+        forEachVector<kBlocks>([&]<int block, int t>() __attribute__((always_inline)) {
+            const __m512i levels = side.template levels<block, t>(tables);
+#pragma GCC unroll 2
+            for (int i = 0; i < queries; ++i)
+                sums[i][block][t] = _mm512_dpbusd_epi32(sums[i][block][t], codes[i], levels);
+        });
     }
     const __m512i none[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
                              _mm512_setzero_si512()};
@@ -482,8 +635,8 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
     for (int i = 0; i < queries; ++i)
 #pragma GCC unroll 2
         for (int b = 0; b < kBlocks; ++b)
-            addSixteens(unit, b, inOrder(none, sums[i][b], 0), weights[i].step * bookStep,
-                        out + i * outStride);
+            addBlockSums(unit, b, none, sums[i][b], 0, weights[i].step * bookStep,
+                         out + i * outStride);
 }
 
 /// 64 columns of a unit, with weights of 16 bits: there are no registers for more.
@@ -497,25 +650,25 @@ inline void addBlock(const Unit<bits, columns>& unit, const Rows& rows, int coun
     for (int i = 0; i < queries; ++i)
 #pragma GCC unroll 4
         for (int t = 0; t < 4; ++t) high[i][t] = low[i][t] = _mm512_setzero_si512();
+#pragma GCC unroll 1
     for (int r = 0; r < count; r += kFour) {
-        if (fetch) rows.fetchAhead(r, kFour);
+        if (fetch) rows.fetch(r, kFour, kChunksAhead * kRowsOfAdd * rows.stride);
         const std::uint8_t* const four[kFour] = {rows[r], rows[r + 1], rows[r + 2], rows[r + 3]};
         const SideBySide<bits, columns> side(unit, four);
-#pragma GCC unroll 4
-        for (int t = 0; t < 4; ++t) {
-            const __m512i levels = side.template levels<block>(tables, t);
+        forEachVector<1>([&]<int, int t>() __attribute__((always_inline)) {
+            const __m512i levels = side.template levels<block, t>(tables);
 #pragma GCC unroll 2
             for (int i = 0; i < queries; ++i) {
                 high[i][t] =
                     _mm512_dpbusd_epi32(high[i][t], levels, fourWeights(weights[i].high + r));
                 low[i][t] = _mm512_dpbusd_epi32(low[i][t], levels, fourWeights(weights[i].low + r));
             }
-        }
+        });
     }
 #pragma GCC unroll 2
     for (int i = 0; i < queries; ++i)
-        addSixteens(unit, block, inOrder(high[i], low[i], weights[i].offset),
-                    weights[i].step * bookStep, out + i * outStride);
+        addBlockSums(unit, block, high[i], low[i], weights[i].offset, weights[i].step * bookStep,
+                     out + i * outStride);
 }
 
 template <int queries, int bits, int columns>
@@ -543,53 +696,86 @@ inline void addColumns(const Rows& rows, std::int64_t columns, int count,
                                           out, outStride);
 }
 
-/// `rows` may be read up to the next whole four after `count`.
+/// Rows that share the step of their weights, and those weights for two queries.
 template <int bits>
-inline void addChunk(const Rows& rows, std::int64_t columns, int count, float bookStep,
-                     const Tables<bits>& tables, const QueryRows& q, std::int64_t first) {
-    const auto scaleAt =
-        static_cast<std::int64_t>(rotatedCodeBytes(bits, static_cast<int>(columns)));
-    const int fours = (count + kFour - 1) / kFour * kFour;
-    alignas(64) float scales[kRowsOfAdd];
-    int scaled = 0;
-    for (; scaled + 16 <= count; scaled += 16)
-        _mm512_store_ps(scales + scaled, sixteenScales({rows[scaled] + scaleAt, rows.stride}));
-    for (; scaled < count; ++scaled) {
-        std::uint16_t half;
-        __builtin_memcpy(&half, rows[scaled] + scaleAt, sizeof(half));
-        scales[scaled] = floatOf(half);
-    }
-    for (int query = 0; query < q.count; query += 2) {
-        const int queries = q.count - query < 2 ? 1 : 2;
-        std::conditional_t<bits <= kLargestNarrow, NarrowWeights, IntegerWeights> weights[2];
-        const float* const from = q.weights + query * q.weightStride + first;
-        if constexpr (bits <= kLargestNarrow) {
-            bool narrow = true;
-            for (int i = 0; i < queries; ++i)
-                narrow =
-                    narrow && quantiseNarrow(from + i * q.weightStride, scales, count, weights[i]);
-            if (!narrow) {
-                QueryRows these = q;
-                these.weights = q.weights + query * q.weightStride + first;
-                these.sums = q.sums + query * q.sumStride;
-                these.count = queries;
-                addManyRotatedVnni({reinterpret_cast<const std::byte*>(rows.at), rows.stride, count,
-                                    columns, bits},
-                                   these);
-                continue;
+struct Chunk {
+    std::conditional_t<bits <= kLargestNarrow, NarrowWeights, IntegerWeights> weights[2];
+
+    /// Whether weights of this kind can stand for them: narrow ones are not negative.
+    bool round(const Rows& rows, std::int64_t scaleAt, int count, const float* from,
+               std::int64_t stride, int queries) {
+        alignas(64) float scales[kRowsOfAdd];
+        int r = 0;
+        for (; r + 16 <= count; r += 16)
+            _mm512_store_ps(scales + r, sixteenScales({rows[r] + scaleAt, rows.stride}));
+        for (; r < count; ++r) {
+            std::uint16_t half;
+            __builtin_memcpy(&half, rows[r] + scaleAt, sizeof(half));
+            scales[r] = floatOf(half);
+        }
+        for (int i = 0; i < queries; ++i) {
+            if constexpr (bits <= kLargestNarrow) {
+                if (!quantiseNarrow(from + i * stride, scales, count, weights[i])) return false;
+            } else {
+                quantiseWeights(from + i * stride, scales, count, weights[i]);
             }
-        } else {
-            for (int i = 0; i < queries; ++i)
-                quantiseWeights(from + i * q.weightStride, scales, count, weights[i]);
         }
-        float* const out = q.sums + query * q.sumStride;
-        if (queries == 2) {
-            addColumns<2>(rows, columns, fours, tables, weights, bookStep, query == 0, out,
-                          q.sumStride);
-        } else {
-            addColumns<1>(rows, columns, fours, tables, weights, bookStep, query == 0, out,
-                          q.sumStride);
+        return true;
+    }
+};
+
+/// Rows, which may be read up to the next whole four, for one or two queries. The weights of a
+/// chunk are rounded before the rows of the one before it are read, which then need not wait.
+template <int queries, int bits>
+void addRows(const RotatedRows& block, const Tables<bits>& tables, float bookStep, bool fetch,
+             const QueryRows& q) {
+    const auto scaleAt =
+        static_cast<std::int64_t>(rotatedCodeBytes(bits, static_cast<int>(block.columns)));
+    Chunk<bits> chunks[2];
+    const auto rowsOf = [&](std::int64_t first) __attribute__((always_inline)) {
+        return Rows{reinterpret_cast<const std::uint8_t*>(block.row(first)), block.rowStride};
+    };
+    const auto countOf = [&](std::int64_t first) __attribute__((always_inline)) {
+        const std::int64_t left = block.count - first;
+        return static_cast<int>(left < kRowsOfAdd ? left : kRowsOfAdd);
+    };
+    const auto round = [&](std::int64_t first) __attribute__((always_inline)) {
+        return chunks[first / kRowsOfAdd % 2].round(rowsOf(first), scaleAt, countOf(first),
+                                                    q.weights + first, q.weightStride, queries);
+    };
+    bool rounded = round(0);
+    for (std::int64_t first = 0; first < block.count; first += kRowsOfAdd) {
+        const std::int64_t next = first + kRowsOfAdd;
+        const bool now = rounded;
+        if (next < block.count) rounded = round(next);
+        const int count = countOf(first);
+        if (now) {
+            addColumns<queries>(rowsOf(first), block.columns, (count + kFour - 1) / kFour * kFour,
+                                tables, chunks[first / kRowsOfAdd % 2].weights, bookStep, fetch,
+                                q.sums, q.sumStride);
+            continue;
         }
+        RotatedRows part = block;
+        part.rows = block.row(first);
+        part.count = count;
+        QueryRows these = q;
+        these.weights += first;
+        these.count = queries;
+        addManyRotatedVnni(part, these);
+    }
+}
+
+template <int bits>
+inline void addQueries(const RotatedRows& block, const Tables<bits>& tables, float bookStep,
+                       QueryRows q) {
+    for (int query = 0; query < q.count; query += 2) {
+        if (q.count - query > 1) {
+            addRows<2>(block, tables, bookStep, query == 0, q);
+        } else {
+            addRows<1>(block, tables, bookStep, query == 0, q);
+        }
+        q.weights += 2 * q.weightStride;
+        q.sums += 2 * q.sumStride;
     }
 }
 
@@ -597,23 +783,23 @@ template <int bits>
 void addMany(const RotatedRows& block, const QueryRows& q) {
     const ByteCodebook& book = byteCodebook(bits);
     const Tables<bits> tables(book, bits <= kLargestNarrow ? 128 : 0);
-    const std::int64_t whole = block.count / kFour * kFour;
-    for (std::int64_t first = 0; first < whole; first += kRowsOfAdd) {
-        const std::int64_t left = whole - first;
-        addChunk<bits>({reinterpret_cast<const std::uint8_t*>(block.row(first)), block.rowStride},
-                       block.columns, static_cast<int>(left < kRowsOfAdd ? left : kRowsOfAdd),
-                       book.step, tables, q, first);
-    }
-    if (whole == block.count) return;
+    RotatedRows part = block;
+    part.count = block.count / kFour * kFour;
+    if (part.count > 0) addQueries(part, tables, book.step, q);
+    if (part.count == block.count) return;
     alignas(64) std::uint8_t last[kFour * kLongestRow];
     const auto bytes =
         static_cast<std::int64_t>(rotatedRowBytes(bits, static_cast<int>(block.columns)));
-    for (std::int64_t r = 0; r < kFour; ++r)
-        __builtin_memcpy(last + r * bytes,
-                         block.row(whole + r < block.count ? whole + r : block.count - 1),
-                         static_cast<std::size_t>(bytes));
-    addChunk<bits>({last, bytes}, block.columns, static_cast<int>(block.count - whole), book.step,
-                   tables, q, whole);
+    for (std::int64_t r = 0; r < kFour; ++r) {
+        const std::int64_t from = part.count + r < block.count ? part.count + r : block.count - 1;
+        __builtin_memcpy(last + r * bytes, block.row(from), static_cast<std::size_t>(bytes));
+    }
+    QueryRows these = q;
+    these.weights += part.count;
+    part.rows = reinterpret_cast<const std::byte*>(last);
+    part.rowStride = bytes;
+    part.count = block.count - part.count;
+    addQueries(part, tables, book.step, these);
 }
 
 /// Whether rows are whole units; bits of an upper plane are only sought in one.

@@ -23,6 +23,10 @@ constexpr int kBfloatRows = 48;
 constexpr int kPartSlots = 1024;
 constexpr int kMaxParts = 8;
 constexpr int kShares = 8;  // of each thread
+// Of few query rows the scores of more slots fit where those of many have their place: queries are
+// rounded and weights scaled for the whole block once.
+constexpr int kFewRowsSlots = 4 * kBlockSlots;
+static_assert((kTileRows - 1) * kFewRowsSlots <= kQueryRows * kBlockSlots);
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 std::size_t roundUp(std::size_t n, std::size_t step) {
@@ -33,18 +37,19 @@ std::size_t roundUp(std::size_t n, std::size_t step) {
 
 /// Buffers of one share of the work.
 struct Attention::Scratch {
+    int slots;                   ///< of a block of the task at hand
     float* queries;              ///< [rows, headDim], scaled
-    float* scores;               ///< [rows, kBlockSlots]
+    float* scores;               ///< [rows, slots]
     float* sums;                 ///< [rows, valueStride] weighted values so far
     float* keys;                 ///< packed panels of one block
     float* values;               ///< [kBlockSlots, valueStride]
     float* top;                  ///< [rows] largest score so far
     float* mass;                 ///< [rows] sum of weights so far
     std::uint16_t* queryBits;    ///< [rows, dim rounded up to even] as bfloat16
-    std::uint16_t* weightBits;   ///< [rows, kBlockSlots] as bfloat16
+    std::uint16_t* weightBits;   ///< [rows, slots] as bfloat16
     float* decoded;              ///< [kBlockSlots, headDim] coded keys or values
-    float* exactScores;          ///< [rows, kBlockSlots] of the rows in 16 bits of the block
-    std::byte* exactRows;        ///< [kBlockSlots, headDim] f16, those rows
+    float* exactScores;          ///< [rows, slots] of the rows in 16 bits of the block
+    std::byte* exactRows;        ///< [kFewRowsSlots, headDim] f16, those rows
     std::uint16_t* decodedBits;  ///< the same as bfloat16
 };
 
@@ -60,7 +65,7 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
     const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 2) +
-                               kBlockSlots * (2 * dim + stride) + kBlockSlots * ((dim + 1) / 2) +
+                               kBlockSlots * (2 * dim + stride) + kFewRowsSlots * ((dim + 1) / 2) +
                                roundUp(rows * (dim + 1 + kBlockSlots) + kBlockSlots * dim, 2) / 2;
     attention.valueStride_ = static_cast<std::int64_t>(stride);
     attention.floatsPerShare_ = roundUp(floats, 16);
@@ -89,7 +94,7 @@ Attention::Scratch Attention::scratchOf(int share) {
     s.mass = take(rows);
     s.decoded = take(kBlockSlots * dim);
     s.exactScores = take(rows * kBlockSlots);
-    s.exactRows = reinterpret_cast<std::byte*>(take(kBlockSlots * ((dim + 1) / 2)));
+    s.exactRows = reinterpret_cast<std::byte*>(take(kFewRowsSlots * ((dim + 1) / 2)));
     s.queryBits = reinterpret_cast<std::uint16_t*>(at);
     s.weightBits = s.queryBits + rows * ((dim + 1) / 2 * 2);
     s.decodedBits = s.weightBits + rows * kBlockSlots;
@@ -151,9 +156,10 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
 
 void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
+    scratch.slots = task.rows() < kTileRows ? kFewRowsSlots : kBlockSlots;
     const SeenSlots slots = task.slots();
-    for (int slot = slots.first; slot < slots.last; slot += kBlockSlots) {
-        const int count = std::min(kBlockSlots, slots.last - slot);
+    for (int slot = slots.first; slot < slots.last; slot += scratch.slots) {
+        const int count = std::min(scratch.slots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
         const ExactBlock exact(task, slot, count);
         scoreBlock(task, scratch, exact);
@@ -228,7 +234,7 @@ QueryRows Attention::manyQueries(const AttentionTask& task, const Scratch& scrat
     return {.queries = scratch.queries,
             .queryStride = shape_.headDim,
             .weights = weights,
-            .weightStride = kBlockSlots,
+            .weightStride = scratch.slots,
             .sums = scratch.sums,
             .sumStride = valueStride_,
             .count = task.rows()};
@@ -265,8 +271,8 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
     for (int row = 0; row < task.rows(); ++row)
         for (std::size_t i = 0; i < exact.places().size(); ++i)
             if (exact.sees(row, i))
-                scratch.scores[row * kBlockSlots + exact.slot(i)] =
-                    scratch.exactScores[row * kBlockSlots + static_cast<int>(i)];
+                scratch.scores[row * scratch.slots + exact.slot(i)] =
+                    scratch.exactScores[row * scratch.slots + static_cast<int>(i)];
 }
 
 void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
@@ -283,8 +289,8 @@ void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scr
         const int part = std::min(width, count - slot);
         kernels_->packFloat({keys.type, keys.rows + slot * keys.stride, keys.stride, dim, part},
                             scratch.keys);
-        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scores + slot, kBlockSlots,
-                             dim, task.rows(), part, TileStore::Replace});
+        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scores + slot,
+                             scratch.slots, dim, task.rows(), part, TileStore::Replace});
     }
 }
 
@@ -297,14 +303,14 @@ void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task,
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
         kernels_->packBfloat(part, panel);
-        kernels_->tileBfloat({scratch.queryBits, even, panel, scores + slot, kBlockSlots,
+        kernels_->tileBfloat({scratch.queryBits, even, panel, scores + slot, scratch.slots,
                               keys.columns, task.rows(), part.rowCount, TileStore::Replace});
     }
 }
 
 void Attention::capBlock(const AttentionTask& task, Scratch& scratch, int count) const {
     for (int row = 0; row < task.rows(); ++row)
-        kernels_->softCap(scratch.scores + row * kBlockSlots, task.queries->rule.softCap, count);
+        kernels_->softCap(scratch.scores + row * scratch.slots, task.queries->rule.softCap, count);
 }
 
 // Turns scores into weights relative to the largest score so far; what was summed under an older,
@@ -313,7 +319,7 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
                              int count) const {
     const KvHeadView& view = *task.view;
     for (int row = 0; row < task.rows(); ++row) {
-        float* const block = scratch.scores + row * kBlockSlots;
+        float* const block = scratch.scores + row * scratch.slots;
         const SeenSlots seen = task.seen(row, firstSlot, count);
         std::fill(block, block + seen.first, 0.0F);
         std::fill(block + seen.last, block + count, 0.0F);
@@ -342,8 +348,8 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch,
         return addWeighted(codes, task, scratch, scratch.scores);
     for (int row = 0; row < task.rows(); ++row)
         for (std::size_t i = 0; i < exact.places().size(); ++i) {
-            float& weight = scratch.scores[row * kBlockSlots + exact.slot(i)];
-            scratch.exactScores[row * kBlockSlots + static_cast<int>(i)] =
+            float& weight = scratch.scores[row * scratch.slots + exact.slot(i)];
+            scratch.exactScores[row * scratch.slots + static_cast<int>(i)] =
                 exact.sees(row, i) ? std::exchange(weight, 0.0F) : 0.0F;
         }
     if (!exact.all()) addWeighted(codes, task, scratch, scratch.scores);
@@ -365,7 +371,7 @@ void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, S
                                                     scratch.values + slot * valueStride_, dim);
     const int width = kernels_->panelRows;
     for (std::int64_t column = 0; column < valueStride_; column += width)
-        kernels_->tileFloat({weights, kBlockSlots, scratch.values + column, valueStride_,
+        kernels_->tileFloat({weights, scratch.slots, scratch.values + column, valueStride_,
                              scratch.sums + column, valueStride_, count, task.rows(), width,
                              TileStore::Accumulate});
 }
@@ -373,13 +379,13 @@ void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, S
 void Attention::addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch,
                            const float* weights) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
-    roundRows(weights, kBlockSlots, values.rowCount, task.rows(), scratch.weightBits);
+    roundRows(weights, scratch.slots, values.rowCount, task.rows(), scratch.weightBits);
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
         PanelSource part = values;
         part.rows += 2 * column;
         part.columns = std::min<std::int64_t>(kMaxPanelRows, values.columns - column);
         kernels_->packBfloatPairs(part, panel);
-        kernels_->tileBfloat({scratch.weightBits, kBlockSlots, panel, scratch.sums + column,
+        kernels_->tileBfloat({scratch.weightBits, scratch.slots, panel, scratch.sums + column,
                               valueStride_, values.rowCount, task.rows(),
                               static_cast<int>(part.columns), TileStore::Accumulate});
     }
