@@ -1,6 +1,7 @@
 #include "engine/model/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -27,6 +28,14 @@ constexpr int kShares = 8;  // of each thread
 // rounded and weights scaled for the whole block once.
 constexpr int kFewRowsSlots = 4 * kBlockSlots;
 static_assert((kTileRows - 1) * kFewRowsSlots <= kQueryRows * kBlockSlots);
+// What values in codes may lack at most of the weight of a query row, and how many slots are left
+// out together: so many that share the step of their rounded weights.
+constexpr float kNegligible = 1e-3F;
+constexpr int kNegligibleSlots = 64;
+// From here on it is worth looking for them. A part that does not begin with the first slots, which
+// most heads look at most, asks these what its own weights are next to.
+constexpr int kManySlots = 4096;
+constexpr int kFirstSlots = 16;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 std::size_t roundUp(std::size_t n, std::size_t step) {
@@ -45,6 +54,7 @@ struct Attention::Scratch {
     float* values;               ///< [kBlockSlots, valueStride]
     float* top;                  ///< [rows] largest score so far
     float* mass;                 ///< [rows] sum of weights so far
+    float* floor;                ///< [rows] the logarithm of all mass is at least so much
     std::uint16_t* queryBits;    ///< [rows, dim rounded up to even] as bfloat16
     std::uint16_t* weightBits;   ///< [rows, slots] as bfloat16
     float* decoded;              ///< [kBlockSlots, headDim] coded keys or values
@@ -64,7 +74,7 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
-    const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 2) +
+    const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 3) +
                                kBlockSlots * (2 * dim + stride) + kFewRowsSlots * ((dim + 1) / 2) +
                                roundUp(rows * (dim + 1 + kBlockSlots) + kBlockSlots * dim, 2) / 2;
     attention.valueStride_ = static_cast<std::int64_t>(stride);
@@ -92,6 +102,7 @@ Attention::Scratch Attention::scratchOf(int share) {
     s.queries = take(rows * dim);
     s.top = take(rows);
     s.mass = take(rows);
+    s.floor = take(rows);
     s.decoded = take(kBlockSlots * dim);
     s.exactScores = take(rows * kBlockSlots);
     s.exactRows = reinterpret_cast<std::byte*>(take(kFewRowsSlots * ((dim + 1) / 2)));
@@ -158,6 +169,7 @@ void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
     scratch.slots = task.rows() < kTileRows ? kFewRowsSlots : kBlockSlots;
     const SeenSlots slots = task.slots();
+    if (task.part.index > 0 && leavesOut(task)) findFloor(task, scratch);
     for (int slot = slots.first; slot < slots.last; slot += scratch.slots) {
         const int count = std::min(scratch.slots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
@@ -210,6 +222,7 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
+        scratch.floor[row] = kMinusInfinity;
     }
     if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
 }
@@ -344,16 +357,71 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
 void Attention::addValues(const AttentionTask& task, Scratch& scratch,
                           const ExactBlock& exact) const {
     const HeadRows codes = valueRows(*task.view, shape_.headDim, exact.first(), exact.count());
-    if (!exact.any() || task.view->exact.valueBytes == 0)
-        return addWeighted(codes, task, scratch, scratch.scores);
+    if (!exact.any() || task.view->exact.valueBytes == 0) return addCodes(codes, task, scratch);
     for (int row = 0; row < task.rows(); ++row)
         for (std::size_t i = 0; i < exact.places().size(); ++i) {
             float& weight = scratch.scores[row * scratch.slots + exact.slot(i)];
             scratch.exactScores[row * scratch.slots + static_cast<int>(i)] =
                 exact.sees(row, i) ? std::exchange(weight, 0.0F) : 0.0F;
         }
-    if (!exact.all()) addWeighted(codes, task, scratch, scratch.scores);
+    if (!exact.all()) addCodes(codes, task, scratch);
     addWeighted(gatherExact(exact, ExactSide::Values, scratch), task, scratch, scratch.exactScores);
+}
+
+bool Attention::leavesOut(const AttentionTask& task) const {
+    return precision_ != Precision::Exact && !task.view->valueQuant.plain() &&
+           task.rows() < kTileRows && task.visible(task.rows() - 1) >= kManySlots;
+}
+
+void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {
+    const ExactBlock exact(task, task.firstSlot(), kFirstSlots);
+    scoreBlock(task, scratch, exact);
+    if (task.queries->rule.softCap != 0.0F) capBlock(task, scratch, kFirstSlots);
+    softmaxBlock(task, scratch, exact.first(), kFirstSlots);
+    for (int row = 0; row < task.rows(); ++row) {
+        scratch.floor[row] = scratch.top[row] + std::log(scratch.mass[row]);
+        scratch.top[row] = kMinusInfinity;
+        scratch.mass[row] = 0.0F;
+    }
+}
+
+// Without those that no query row has more than a negligible weight for. A row decides for itself:
+// what the others want is read with a weight of zero. Its limit is a share of what its mass will be
+// at least, for each slot, so that all that is left out together stays below kNegligible.
+void Attention::addCodes(const HeadRows& codes, const AttentionTask& task, Scratch& scratch) const {
+    if (!leavesOut(task)) return addWeighted(codes, task, scratch, scratch.scores);
+    const auto slots = static_cast<float>(task.visible(task.rows() - 1));
+    constexpr int kWords = kFewRowsSlots / kNegligibleSlots;
+    const auto count = static_cast<int>(codes.count);
+    const int words = (count + kNegligibleSlots - 1) / kNegligibleSlots;
+    std::array<bool, kWords> wanted = {};
+    for (int row = 0; row < task.rows(); ++row) {
+        float* const weights = scratch.scores + row * scratch.slots;
+        std::array<std::uint64_t, kWords> above;
+        const float mass =
+            std::max(scratch.mass[row], std::exp(scratch.floor[row] - scratch.top[row]));
+        kernels_->markAbove(weights, kNegligible * mass / slots, above.data(), count);
+        for (int w = 0; w < words; ++w) {
+            const auto at = static_cast<std::size_t>(w);
+            if (above[at] != 0) {
+                wanted[at] = true;
+            } else {
+                const int first = w * kNegligibleSlots;
+                std::fill(weights + first, weights + std::min(first + kNegligibleSlots, count),
+                          0.0F);
+            }
+        }
+    }
+    for (int w = 0; w < words;) {
+        const int first = w * kNegligibleSlots;
+        const bool read = wanted[static_cast<std::size_t>(w)];
+        while (w < words && wanted[static_cast<std::size_t>(w)] == read) ++w;
+        if (!read) continue;
+        HeadRows part = codes;
+        part.rows += first * codes.stride;
+        part.count = std::min(w * kNegligibleSlots, count) - first;
+        addWeighted(part, task, scratch, scratch.scores + first);
+    }
 }
 
 void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
