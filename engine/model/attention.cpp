@@ -34,7 +34,7 @@ constexpr float kNegligible = 1e-3F;
 constexpr int kNegligibleSlots = 64;
 // From here on it is worth looking for them. A part that does not begin with the first slots, which
 // most heads look at most, asks these what its own weights are next to.
-constexpr int kManySlots = 4096;
+constexpr int kManySlots = 16384;
 constexpr int kFirstSlots = 16;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 

@@ -540,7 +540,7 @@ TEST_P(AttentionOf, rotatedCodes_longContextAndWindows_equalReference) {
                                    {.scale = 0.15F, .softCap = 30.0F, .window = window}});
 }
 
-constexpr std::size_t kFarSlots = 8192;
+constexpr std::size_t kFarSlots = 17000;
 
 /// A head of codes whose slots from 128 on, but for the last 192, have a bias.
 HeadData farHead(std::size_t dim, float farBias) {
