@@ -35,6 +35,8 @@ constexpr int kLargestNarrow = 4;  // bits of codes whose weights have 8 bits
 /// Rows are taken in units of so many columns, the last one of half as many.
 constexpr int kUnit = 128;
 constexpr int kHalfUnit = 64;
+/// Queries whose sums of values have room in the registers: half of them for a whole unit.
+constexpr int kQueriesOfHalfUnit = 4;
 constexpr std::int64_t kLongestRow = rotatedRowBytes(kLargestBits, kMaxRotatedDim);
 
 inline __m128i load16(const void* at) {
@@ -607,7 +609,7 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
                     bool fetch, float* out, std::int64_t outStride) {
     constexpr int kBlocks = columns / 64;
     __m512i sums[queries][kBlocks][4];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int i = 0; i < queries; ++i)
 #pragma GCC unroll 2
         for (int b = 0; b < kBlocks; ++b)
@@ -619,19 +621,19 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
         const std::uint8_t* const four[kFour] = {rows[r], rows[r + 1], rows[r + 2], rows[r + 3]};
         const SideBySide<bits, columns> side(unit, four);
         __m512i codes[queries];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int i = 0; i < queries; ++i)
             codes[i] = fourWeights(reinterpret_cast<const std::int8_t*>(weights[i].codes + r));
         forEachVector<kBlocks>([&]<int block, int t>() __attribute__((always_inline)) {
             const __m512i levels = side.template levels<block, t>(tables);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
             for (int i = 0; i < queries; ++i)
                 sums[i][block][t] = _mm512_dpbusd_epi32(sums[i][block][t], codes[i], levels);
         });
     }
     const __m512i none[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
                              _mm512_setzero_si512()};
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int i = 0; i < queries; ++i)
 #pragma GCC unroll 2
         for (int b = 0; b < kBlocks; ++b)
@@ -696,10 +698,11 @@ inline void addColumns(const Rows& rows, std::int64_t columns, int count,
                                           out, outStride);
 }
 
-/// Rows that share the step of their weights, and those weights for two queries.
+/// Rows that share the step of their weights, and those weights for some queries.
 template <int bits>
 struct Chunk {
-    std::conditional_t<bits <= kLargestNarrow, NarrowWeights, IntegerWeights> weights[2];
+    std::conditional_t<bits <= kLargestNarrow, NarrowWeights, IntegerWeights>
+        weights[kQueriesOfHalfUnit];
 
     /// Whether weights of this kind can stand for them: narrow ones are not negative.
     bool round(const Rows& rows, std::int64_t scaleAt, int count, const float* from,
@@ -724,7 +727,7 @@ struct Chunk {
     }
 };
 
-/// Rows, which may be read up to the next whole four, for one or two queries. The weights of a
+/// Rows, which may be read up to the next whole four, for some queries. The weights of a
 /// chunk are rounded before the rows of the one before it are read, which then need not wait.
 template <int queries, int bits>
 void addRows(const RotatedRows& block, const Tables<bits>& tables, float bookStep, bool fetch,
@@ -768,15 +771,22 @@ void addRows(const RotatedRows& block, const Tables<bits>& tables, float bookSte
 template <int bits>
 inline void addQueries(const RotatedRows& block, const Tables<bits>& tables, float bookStep,
                        QueryRows q) {
-    for (int query = 0; query < q.count; query += 2) {
-        if (q.count - query > 1) {
-            addRows<2>(block, tables, bookStep, query == 0, q);
-        } else {
-            addRows<1>(block, tables, bookStep, query == 0, q);
+    bool fetch = true;
+    const auto add = [&]<int queries>() __attribute__((always_inline)) {
+        addRows<queries>(block, tables, bookStep, fetch, q);
+        fetch = false;
+        q.weights += queries * q.weightStride;
+        q.sums += queries * q.sumStride;
+        q.count -= queries;
+    };
+    if constexpr (bits <= kLargestNarrow) {
+        if (block.columns == kHalfUnit) {
+            while (q.count >= kQueriesOfHalfUnit) add.template operator()<kQueriesOfHalfUnit>();
+            if (q.count == 3) add.template operator()<3>();
         }
-        q.weights += 2 * q.weightStride;
-        q.sums += 2 * q.sumStride;
     }
+    while (q.count >= 2) add.template operator()<2>();
+    if (q.count == 1) add.template operator()<1>();
 }
 
 template <int bits>
