@@ -4,8 +4,8 @@
 // multiplies and adds four of them wants it, and are taken apart there into the codes of all their
 // columns. A table of 64 bytes is looked into with six bits of a byte, so that it can repeat the
 // centroids wherever a code stands among them, and codes need be neither shifted nor masked.
-// Weights of up to 4 bits have 8 bits, and what rounding leaves of one goes to the next, so that
-// the small ones among them still add up; those of finer codes have 16.
+// Weights of up to 4 bits have 8 bits, and what rounding leaves of one is handed on, so that the
+// small ones among them still add up; those of finer codes have 16.
 
 #include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/target_region.h"
