@@ -285,7 +285,7 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
                     "selector=coverage|distinct|rms|max|mean|omp|omp_fast, "
                     "mass=none|shift|redistribute|cluster|nnls, "
                     "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=, "
-                    "effort=thorough|live, "
+                    "effort=moved|thorough|live, "
                     "query_source=captured|random; may be "
                     "repeated")
         ->type_name("KEY=VALUE")
