@@ -15,7 +15,8 @@ class QToolButton;
 
 namespace lacuna::app {
 class ChatController;
-}
+class ChatModel;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -43,6 +44,8 @@ class FindBar final : public QFrame {
   private:
     void close();
     void search();
+    void findInHidden(const app::ChatModel& model);
+    void showHidden(const app::LineHit& place);
     void fillList();
     void showCount();
     void show(int hit);

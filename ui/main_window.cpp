@@ -143,8 +143,6 @@ void MainWindow::buildChat() {
     layout->addWidget(m_prompt);
     setCentralWidget(centre);
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
-    connect(m_chatView, &ChatView::regenerateWanted, &m_state.chat(),
-            &app::ChatController::regenerate);
 }
 
 void MainWindow::buildDocks() {

@@ -27,6 +27,7 @@
 #include "ui/prompt_desk.h"
 #include "ui/retention_presenter.h"
 #include "ui/session_list.h"
+#include "ui/talk_actions.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -78,6 +79,8 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
             &WindowActions::refresh);
     refresh();
 }
+
+WindowActions::~WindowActions() = default;
 
 void WindowActions::addFileActions() {
     const auto place = MenuPlace::File;
@@ -203,18 +206,16 @@ void WindowActions::addSessionActions() {
         {QStringLiteral("chat.continue"), tr("Continue"),
          tr("Write the last answer on from where it ended."), place, keys({"Ctrl+Shift+Return"})},
         [this] { m_on.state.chat().continueAnswer(); });
-    m_actions.add(
-        {QStringLiteral("chat.attach"), tr("Attach files..."),
-         tr("Attach texts or source code to the next question."), place, keys({"Ctrl+Shift+A"})},
-        [this] { attachFiles(); });
+    m_actions.add({QStringLiteral("chat.attach"), tr("Attach files..."),
+                   tr("Attach texts, source code or PDFs to the next question."), place,
+                   keys({"Ctrl+Shift+A"})},
+                  [this] { attachFiles(); });
     m_actions.add(
         {QStringLiteral("chat.system"), tr("System prompt..."),
          tr("What the model is told before this conversation."), place, keys({"Ctrl+Shift+P"})},
         [this] { m_on.dialogs.editSystemPrompt(); });
-    m_actions.add(
-        {QStringLiteral("chat.edit"), tr("Edit question..."),
-         tr("Change the last question and have it answered in place of what it was."), place},
-        [this] { m_on.dialogs.editQuestion(); });
+    m_talk =
+        std::make_unique<TalkActions>(m_actions, m_on.state, m_on.chat, m_on.notice, m_on.window);
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("cache.compact"), tr("Compact now"),
                    tr("Compact the cache of this conversation at the next token, with the "
@@ -390,8 +391,8 @@ void WindowActions::refresh() {
     const QString noAgain = chat.canRegenerate() ? QString()
                             : noSubmit.isEmpty() ? tr("There is no answer yet.")
                                                  : noSubmit;
-    for (const char* again : {"chat.regenerate", "chat.edit"})
-        m_actions.setReason(QString::fromLatin1(again), noAgain);
+    m_actions.setReason(QStringLiteral("chat.regenerate"), noAgain);
+    m_talk->refresh();
     m_actions.setReason(QStringLiteral("chat.continue"),
                         rests.isEmpty() ? chat.whyNoContinue() : rests);
     m_actions.setReason(QStringLiteral("chat.system"), chat.whyNoSystemPrompt());
@@ -424,12 +425,38 @@ void WindowActions::refresh() {
                         m_on.state.report().running() ? tr("A report is being written.") : rests);
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
+    m_on.prompt.showLine(whatGoesOn(noModel.isEmpty() ? noSubmit : QString()));
     m_on.chat.setEmptyText(
         !rests.isEmpty()    ? tr("%1 answers here.").arg(m_on.state.remote()->name)
         : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
                                  "charts show what remembering costs.\n\n"
                                  "Help > Guided demo does it for you in about two minutes.")
                             : noModel);
+}
+
+/// Why nothing can be asked here, or what becomes of a question while others are answered. Reading
+/// is free meanwhile.
+QString WindowActions::whatGoesOn(const QString& noSubmit) const {
+    const app::ChatController& chat = m_on.state.chat();
+    if (chat.answering()) return {};
+    if (!noSubmit.isEmpty()) return noSubmit;
+    const QVector<qint64> others = chat.answeringElsewhere();
+    if (others.isEmpty()) return {};
+    const QString title =
+        QChar(0x201C) + oneLine(chat.title(others.front()), kMaxTitleLength) + QChar(0x201D);
+    const bool beside =
+        others.size() < m_on.state.config().effective(QStringLiteral("parallel")).toInt();
+    if (others.size() > 1)
+        return beside ? tr("%1 and %n other conversation(s) are being answered; a question here is "
+                           "answered beside them.",
+                           nullptr, static_cast<int>(others.size()) - 1)
+                            .arg(title)
+                      : tr("%1 and %n other conversation(s) are being answered; a question here "
+                           "waits for one of them to end.",
+                           nullptr, static_cast<int>(others.size()) - 1)
+                            .arg(title);
+    return beside ? tr("%1 is being answered; a question here is answered beside it.").arg(title)
+                  : tr("%1 is being answered; a question here waits for its end.").arg(title);
 }
 
 void WindowActions::refreshStop() {

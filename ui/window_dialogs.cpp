@@ -134,6 +134,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_themes(themes),
       m_window(&window),
       m_prompts(state.dataFolder()) {
+    state.chat().setStandardPrompt(m_prompts.standardText());
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
 }
 
@@ -225,8 +226,8 @@ void WindowDialogs::chooseTexts(Chosen chosen) {
     m_files.ask(m_window,
                 {.kind = FileKind::Text,
                  .want = FileQuestion::Want::Files,
-                 .title = tr("Attach texts"),
-                 .filter = tr("All files (*)")},
+                 .title = tr("Attach files"),
+                 .filter = tr("Texts, code, PDF (*);;PDF (*.pdf)")},
                 std::move(chosen));
 }
 
@@ -241,6 +242,8 @@ void WindowDialogs::editSystemPrompt() {
                    : QString();
     auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SystemPromptDialog::standardChanged, this,
+            [this] { m_state.chat().setStandardPrompt(m_prompts.standardText()); });
     connect(dialog, &SystemPromptDialog::chosen, this,
             [this, id = chat.current()](const QString& text) {
                 if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
@@ -270,34 +273,6 @@ void WindowDialogs::showContextFull(const QString& sentence) {
     if (m_state.chat().currentModel().rowCount() < 4)
         ways.noNewerHalf = tr("This conversation has no older half yet.");
     m_full->show(sentence, ways);
-}
-
-void WindowDialogs::editQuestion() {
-    if (!m_state.chat().canRegenerate()) return;
-    const app::PromptDraft draft = m_state.chat().lastQuestion();
-    auto* dialog = new QInputDialog(m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Edit question"));
-    const auto& figures = m_state.chat().currentModel().lines().back().figures;
-    const qint64 again = figures ? figures->editTokens.value_or(0) : 0;
-    dialog->setLabelText(
-        again > 0
-            ? tr("It is asked in place of the last question, whose answer goes. The %1 tokens "
-                 "before it are read again, because the cache was compacted or given back "
-                 "since:")
-                  .arg(app::countText(again))
-            : tr("It is asked in place of the last question, whose answer goes:"));
-    dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
-    dialog->setOkButtonText(tr("Ask"));
-    dialog->setTextValue(draft.text);
-    const qint64 id = m_state.chat().current();
-    connect(dialog, &QInputDialog::textValueSelected, this, [this, id, draft](const QString& text) {
-        if (m_state.chat().current() != id) return;
-        app::PromptDraft changed = draft;
-        changed.text = text;
-        m_state.chat().editLast(changed);
-    });
-    dialog->open();
 }
 
 void WindowDialogs::renameConversation() {

@@ -103,7 +103,6 @@ class WindowDialogs final : public QObject {
 
     /// Of the conversation on screen.
     void renameConversation();
-    void editQuestion();
     void editSystemPrompt();
     /// Every way on when the context has no room; `sentence` says for what.
     void showContextFull(const QString& sentence);

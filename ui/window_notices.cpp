@@ -84,6 +84,14 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             &WindowNotices::showMethodBrought);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
+    // Under other settings, or in another conversation, it says nothing true any more.
+    const auto untrue = [this] { m_bar.withdraw(std::exchange(m_notCompacted, QString())); };
+    connect(&state.config(), &app::ConfigController::statusChanged, this, [this, untrue] {
+        if (std::exchange(m_revision, m_state.config().status().effectiveRevision) !=
+            m_state.config().status().effectiveRevision)
+            untrue();
+    });
+    connect(&state.chat(), &app::ChatController::currentChanged, this, untrue);
     connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
@@ -123,8 +131,10 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 
 /// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
+    m_bar.withdraw(std::exchange(m_notCompacted, QString()));
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(app::engineText(row.reason)));
+    m_notCompacted = tr("Not compacted: %1.").arg(app::engineText(row.reason));
+    m_bar.tell(NoticeKind::Info, m_notCompacted);
 }
 
 /// Before tokens are read again for it, and at its end.

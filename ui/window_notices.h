@@ -70,7 +70,9 @@ class WindowNotices final : public QObject {
     NoticeBar& m_bar;
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
-    QString m_notKept;  ///< why conversations are not on disk, as said last
+    QString m_notCompacted;  ///< why nothing was compacted, as said last
+    qint64 m_revision = 0;   ///< of the settings in force then
+    QString m_notKept;       ///< why conversations are not on disk, as said last
 };
 
 }  // namespace lacuna::ui

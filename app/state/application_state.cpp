@@ -521,6 +521,8 @@ struct ApplicationState::Impl {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
     void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
+    void on(const TextPinned& event) { chat.onPinned(event); }
+    void on(const ReadingEstimated& event) { chat.onEstimated(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }

@@ -139,6 +139,15 @@ void Recorder::on(const SpanBroughtBack& event) {
                                                        .restored = event.restoredTokens}});
 }
 
+/// Those of a turn are its own; words are known with the turn that is asked with them.
+void Recorder::on(const TextPinned& event) {
+    if (event.error || !event.asked) return;
+    recording_.commands.push_back({event.at, PinText{.conversation = event.conversation,
+                                                     .messages = {},
+                                                     .pins = {},
+                                                     .spans = event.spans}});
+}
+
 void Recorder::on(const StepSample& event) {
     ++recording_.samplesSeen;
     std::vector<StepSample>& samples = recording_.samples;

@@ -25,7 +25,7 @@ struct RecordedTurn {
     std::size_t kept = 0;       ///< messages of that one that it begins with; 0: it continues none
 };
 /// A command as it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow,
-/// BringBack, CancelTurn or UseHeadProfiles.
+/// BringBack, PinText, CancelTurn or UseHeadProfiles.
 struct RecordedCommand {
     SafePoint at;
     Command command;
@@ -76,6 +76,7 @@ class Recorder {
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);
     void on(const SpanBroughtBack& event);
+    void on(const TextPinned& event);
     void on(const PrefixCacheChanged& event) { recording_.kept = event; }
     void on(const StepSample& event);
     void on(const QualitySampled& event);

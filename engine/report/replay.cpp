@@ -167,6 +167,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
         submit.seed = turn.started.seed;
         submit.rules = turn.started.rules;
         submit.prefix = turn.started.prefix;
+        submit.pins = turn.started.pins;
         submit.mostReused = turn.started.reusedTokens;
         submit.ownCache = turn.started.match == PrefixMatch::None;
         commands.push_back(std::move(submit));

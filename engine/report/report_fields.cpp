@@ -91,6 +91,11 @@ constexpr Field<ModelFacts> ofRotations(Field<ModelFacts> field) {
     return field;
 }
 
+constexpr Field<RecordedTurn> ofPins(Field<RecordedTurn> field) {
+    field.stands = [](const RecordedTurn& turn) { return !turn.started.pins.empty(); };
+    return field;
+}
+
 constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
     field.presence.with = "layer_damage";
     field.stands = [](const ModelFacts& model) { return !model.layerDamageHash.empty(); };
@@ -287,9 +292,29 @@ std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>() {
             "prefix_shared", {.with = "prefix_match"}, Column::None),
         field<&Turn::started, &TurnStarted::prefix, &PrefixUse::salt>(
             "prefix_salt", {.with = "prefix_match"}, Column::None),
+        ofPins(field<&Turn::started, &TurnStarted::pins>("pins", {.with = "pins"}, Column::None)),
         {.name = "finished",
          .get = [](const Turn& turn) { return written(turn.finished); },
          .set = readFinished},
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<TextPin>> fieldsOf<TextPin>() {
+    static constexpr Field<TextPin> kFields[] = {
+        field<&TextPin::message>("message"),
+        field<&TextPin::first>("first"),
+        field<&TextPin::last>("last"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>() {
+    static constexpr Field<TokenSpan> kFields[] = {
+        field<&TokenSpan::first>("first"),
+        field<&TokenSpan::last>("last"),
     };
     return kFields;
 }

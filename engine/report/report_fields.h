@@ -66,6 +66,10 @@ std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>();
 template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>();
 template <>
+std::span<const Field<TextPin>> fieldsOf<TextPin>();
+template <>
+std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>();
+template <>
 std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>();
 template <>
 std::span<const Field<PrefixLoad>> fieldsOf<PrefixLoad>();

@@ -42,6 +42,10 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["first"] = span->first;
         object["count"] = span->count;
         object["restored"] = span->restored.value_or(0);
+    } else if (const auto* pin = std::get_if<PinText>(&recorded.command)) {
+        object["kind"] = "pin";
+        object["conversation"] = pin->conversation.value;
+        object["spans"] = written(pin->spans.value_or(KeptSpans()));
     } else if (const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command)) {
         object["kind"] = "use_heads";
         object["fingerprint"] = heads->fingerprint;
@@ -151,6 +155,10 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         span.count = reader.member("count").count();
         span.restored = reader.member("restored").count();
         recorded.command = span;
+    } else if (name == "pin") {
+        PinText pin{.conversation = conversation(), .messages = {}, .pins = {}};
+        read(pin.spans.emplace(), reader.member("spans"));
+        recorded.command = std::move(pin);
     } else if (name == "cancel") {
         const bool whose = from.reading.version() >= kOverlapReportVersion;
         if (whose && !reader.member("conversation").json.is_null())
@@ -168,8 +176,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             heads.profiles.surrogateHash = reader.member("surrogate").text();
         recorded.command = std::move(heads);
     } else {
-        kind.wrong(format("'{}'; expected set_config, compact_now, bring_back, use_heads or cancel",
-                          name));
+        kind.wrong(format(
+            "'{}'; expected set_config, compact_now, bring_back, pin, use_heads or cancel", name));
     }
     return recorded;
 }

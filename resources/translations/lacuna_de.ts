@@ -1854,10 +1854,6 @@
         <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilte coverage die Slots</translation>
     </message>
     <message>
-        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
-        <translation>%1 der zurückgeholten Token passen nicht mehr hinein und werden wie andere vergessen</translation>
-    </message>
-    <message>
         <source>the cache is as it was before</source>
         <translation>der Cache ist wie zuvor</translation>
     </message>
@@ -1972,10 +1968,6 @@
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>der Prompt hat %1 Bytes, das sind %2 Token oder mehr, und der Kontext hat Platz für %3; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>%1 zurückgeholte Token sind mehr, als Verdichtungen mit diesen Einstellungen behalten können, nämlich %2; wählen Sie weniger oder verdichten Sie schwächer</translation>
     </message>
     <message>
         <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
@@ -2777,6 +2769,30 @@
         <source>a page on disk of this text is not used: %1</source>
         <translation>eine Seite dieses Textes auf der Platte wird nicht benutzt: %1</translation>
     </message>
+    <message>
+        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
+        <translation>%1 der zurückgeholten oder angehefteten Token passen nicht mehr und werden vergessen wie andere</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 zurückgeholte oder angeheftete Token sind mehr, als Verdichtungen mit diesen Einstellungen unverändert behalten können, nämlich %2; wählen Sie weniger, oder verdichten Sie weniger</translation>
+    </message>
+    <message>
+        <source>message %1 is pinned; the conversation has %2</source>
+        <translation>Nachricht %1 ist angeheftet; das Gespräch hat %2</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
+        <translation>Bytes %1 bis %2 von Nachricht %3 sind angeheftet; sie hat %4</translation>
+    </message>
+    <message>
+        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
+        <translation>der Tokenizer dieses Modells verändert den Text, den er liest, so dass Token %1 darin nicht zu finden ist; Wörter können nicht angeheftet werden</translation>
+    </message>
+    <message>
+        <source>other words are pinned now</source>
+        <translation>jetzt sind andere Wörter angeheftet</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3525,6 +3541,18 @@
         <source>%1 (continued)</source>
         <translation>%1 (Fortsetzung)</translation>
     </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>Es gibt noch keine Frage.</translation>
+    </message>
+    <message>
+        <source>The system prompt has a window of its own.</source>
+        <translation>Der System-Prompt hat ein eigenes Fenster.</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue writes on from its end.</source>
+        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt von seinem Ende an weiter.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ConfigController</name>
@@ -4187,10 +4215,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Verdichtung %1</translation>
     </message>
     <message>
-        <source>%1 done, pause %2: %3 to %4 slots</source>
-        <translation>%1 fertig, Pause %2: %3 auf %4 Slots</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots</source>
         <translation>%1 fertig in %2: %3 auf %4 Slots</translation>
     </message>
@@ -4328,13 +4352,13 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
         <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5), wie sie sind.</translation>
     </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
+        <translation>%1 fertig in %2 neben dem Gespräch, Pause %3: %4 auf %5 Slots</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
-        <translation>%1 ist ein PDF, das nicht gelesen wird. Speichern Sie zuerst seinen Text in eine Datei, etwa mit pdftotext.</translation>
-    </message>
     <message>
         <source>%1 is not a text in UTF-8 or UTF-16.</source>
         <translation>%1 ist kein Text in UTF-8 oder UTF-16.</translation>
@@ -4358,6 +4382,26 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 is empty.</source>
         <translation>%1 ist leer.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, or no PDF: it cannot be read.</source>
+        <translation>%1 ist beschädigt oder kein PDF: es lässt sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
+        <translation>%1 ist verschlüsselt und öffnet sich nur mit einem Passwort. Speichern Sie es zuerst ohne.</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
+        <translation>%1 hat mehr als %2 Zeichen Text; das ist mehr, als angehängt werden kann.</translation>
+    </message>
+    <message>
+        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
+        <translation>%1 hat keinen Text: seine Seiten (%2) sind Bilder, wie von einem Scan. Lassen Sie die Wörter zuerst erkennen, zum Beispiel mit ocrmypdf.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
+        <translation>%1 der %2 Seiten von %3 sind Bilder ohne Text und wurden ausgelassen.</translation>
     </message>
 </context>
 <context>
@@ -4392,6 +4436,25 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>An answer has ended</source>
         <translation>Eine Antwort ist zu Ende</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::BranchSwitch</name>
+    <message>
+        <source>Show the branch before (Alt+Left)</source>
+        <translation>Den Zweig davor zeigen (Alt+Links)</translation>
+    </message>
+    <message>
+        <source>Show the next branch (Alt+Right)</source>
+        <translation>Den nächsten Zweig zeigen (Alt+Rechts)</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2: what was edited or answered again stays.</source>
+        <translation>Zweig %1 von %2: was bearbeitet oder neu beantwortet wurde, bleibt.</translation>
     </message>
 </context>
 <context>
@@ -4707,6 +4770,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Other branch: %1</source>
+        <translation>Anderer Zweig: %1</translation>
     </message>
 </context>
 <context>
@@ -5504,6 +5571,53 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Edit this question</source>
+        <translation>Diese Frage bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit this answer</source>
+        <translation>Diese Antwort bearbeiten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Strg+Eingabe sendet, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Ctrl+Enter)</source>
+        <translation>Dies anstelle der Frage fragen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Put this in place of the answer (Ctrl+Enter)</source>
+        <translation>Dies an die Stelle der Antwort setzen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Leave the message as it is (Esc)</source>
+        <translation>Die Nachricht lassen, wie sie ist (Esc)</translation>
+    </message>
+    <message>
+        <source>What stood here stays as another branch.</source>
+        <translation>Was hier stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
+        <translation>%1 Etwa %2 Token werden für die Antwort gelesen, der Rest ist vorhanden.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::MessageText</name>
     <message>
         <source>Copy this block of code</source>
@@ -5627,6 +5741,45 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Write this answer on from where it ended</source>
         <translation>Diese Antwort weiterschreiben, wo sie endete</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>Diese Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Delete this branch with all that follows it; can be undone</source>
+        <translation>Diesen Zweig mit allem löschen, was ihm folgt; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
+        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter (%1 Token).</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words.</source>
+        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n angeheftet</numerusform>
+            <numerusform>%n angeheftet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer stays as another branch.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Diese Antwort bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Answer this question again. What follows stays as another branch.</source>
+        <translation>Diese Frage noch einmal beantworten. Was folgt, bleibt als anderer Zweig.</translation>
     </message>
 </context>
 <context>
@@ -5832,6 +5985,53 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>belegte Bytes, % eines unkomprimierten Caches</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PinsDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>Hingehen</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Unpin all</source>
+        <translation>Alle lösen</translation>
+    </message>
+    <message>
+        <source>Pinned words</source>
+        <translation>Angeheftete Wörter</translation>
+    </message>
+    <message>
+        <source>Pinned words of this conversation</source>
+        <translation>Angeheftete Wörter dieses Gesprächs</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 of them forgotten before: %3</source>
+        <translation>%1 Token, davon %2 zuvor vergessen: %3</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2</source>
+        <translation>%1 Token: %2</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
+        <translation>Nichts ist angeheftet. Markieren Sie Wörter im Chat und wählen Sie „Anheften“: keine Verdichtung vergisst sie von da an.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter. Ihre Token werden mit der nächsten Frage gezählt.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token, %2 in einem unkomprimierten Cache. Sie zählen innerhalb des Budgets.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token. Sie zählen innerhalb des Budgets.</translation>
     </message>
 </context>
 <context>
@@ -7182,6 +7382,135 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Name</source>
         <translation>Name</translation>
     </message>
+    <message>
+        <source>New conversations begin with this kept prompt</source>
+        <translation>Neue Gespräche beginnen mit diesem aufbewahrten Prompt</translation>
+    </message>
+    <message>
+        <source>A conversation that has begun stays as it is.</source>
+        <translation>Ein begonnenes Gespräch bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Choose a kept prompt first, or keep this one.</source>
+        <translation>Wählen Sie zuerst einen aufbewahrten Prompt, oder bewahren Sie diesen auf.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>Nicht angeheftet: %1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
+        <translation>Die gewählte Frage oder Antwort, sonst die letzte Frage, an Ort und Stelle ändern. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Branch before</source>
+        <translation>Zweig davor</translation>
+    </message>
+    <message>
+        <source>Show what stood here before it was edited or answered again.</source>
+        <translation>Zeigen, was hier stand, bevor es bearbeitet oder neu beantwortet wurde.</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>Nächster Zweig</translation>
+    </message>
+    <message>
+        <source>Show the branch that was begun next.</source>
+        <translation>Den danach begonnenen Zweig zeigen.</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
+        <translation>Den gezeigten Zweig von seiner Gabelung an löschen; lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>Löschen des Zweigs rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Bring the branch that was deleted last back.</source>
+        <translation>Den zuletzt gelöschten Zweig zurückholen.</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Never let a compaction forget the marked words; they count within the budget.</source>
+        <translation>Die markierten Wörter von keiner Verdichtung vergessen lassen; sie zählen innerhalb des Budgets.</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Let compactions forget the marked words again.</source>
+        <translation>Die markierten Wörter von Verdichtungen wieder vergessen lassen.</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>Angeheftete Wörter...</translation>
+    </message>
+    <message>
+        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
+        <translation>Was keine Verdichtung vergisst, mit seinen Token; hingehen oder lösen.</translation>
+    </message>
+    <message>
+        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
+        <translation>Dieses Gespräch hat nur einen Zweig: bearbeiten Sie eine Nachricht, oder lassen Sie eine neu beantworten, um einen anderen zu beginnen.</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>Dies ist der erste Zweig.</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>Dies ist der letzte Zweig.</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>Kein Zweig wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Mark words of a message first.</source>
+        <translation>Markieren Sie zuerst Wörter einer Nachricht.</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>Nichts ist angeheftet.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>Zweig %1 von %2 mit %n Nachricht gelöscht.</numerusform>
+            <numerusform>Zweig %1 von %2 mit %n Nachrichten gelöscht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und es lässt sich zurückholen.</numerusform>
+            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und sie lassen sich zurückholen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>Zurückholen</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TelemetryPanel</name>
@@ -7753,14 +8082,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Die letzte Frage noch einmal beantworten.</translation>
     </message>
     <message>
-        <source>Edit question...</source>
-        <translation>Frage bearbeiten...</translation>
-    </message>
-    <message>
-        <source>Change the last question and have it answered in place of what it was.</source>
-        <translation>Die letzte Frage ändern und statt der bisherigen beantworten lassen.</translation>
-    </message>
-    <message>
         <source>Compact now</source>
         <translation>Jetzt verdichten</translation>
     </message>
@@ -8065,10 +8386,6 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <translation>Dateien anhängen...</translation>
     </message>
     <message>
-        <source>Attach texts or source code to the next question.</source>
-        <translation>Der nächsten Frage Texte oder Quellcode anhängen.</translation>
-    </message>
-    <message>
         <source>System prompt...</source>
         <translation>Systemprompt...</translation>
     </message>
@@ -8103,6 +8420,32 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
     <message>
         <source>The last answer has no block of code.</source>
         <translation>Die letzte Antwort hat keinen Codeblock.</translation>
+    </message>
+    <message>
+        <source>Attach texts, source code or PDFs to the next question.</source>
+        <translation>Texte, Quelltext oder PDFs an die nächste Frage anhängen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered beside it.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wird daneben beantwortet.</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for its end.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wartet auf das Ende.</translation>
     </message>
 </context>
 <context>
@@ -8164,22 +8507,6 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <translation>Ordner für den Bericht</translation>
     </message>
     <message>
-        <source>Edit question</source>
-        <translation>Frage bearbeiten</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
-        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet. Die %1 Token davor werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde:</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes:</source>
-        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet:</translation>
-    </message>
-    <message>
-        <source>Ask</source>
-        <translation>Fragen</translation>
-    </message>
-    <message>
         <source>Rename conversation</source>
         <translation>Gespräch umbenennen</translation>
     </message>
@@ -8238,14 +8565,6 @@ Freie Software unter der GNU General Public License, Version 3 oder später.
 Benutzt Qt %2.</translation>
     </message>
     <message>
-        <source>Attach texts</source>
-        <translation>Texte anhängen</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
         <translation>Die nächste Frage liest den ganzen Text neu, etwa %1 Token, weil sich sein Anfang ändert.</translation>
     </message>
@@ -8256,6 +8575,14 @@ Benutzt Qt %2.</translation>
     <message>
         <source>Folder for saved caches</source>
         <translation>Ordner für gespeicherte Caches</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <source>Texts, code, PDF (*);;PDF (*.pdf)</source>
+        <translation>Texte, Code, PDF (*);;PDF (*.pdf)</translation>
     </message>
 </context>
 <context>

@@ -1854,10 +1854,6 @@
         <translation>模型各头尚未测量，因此由 coverage 分配槽位</translation>
     </message>
     <message>
-        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
-        <translation>取回的词元中有 %1 个已放不下，将像其他词元一样被遗忘</translation>
-    </message>
-    <message>
         <source>the cache is as it was before</source>
         <translation>缓存与之前相同</translation>
     </message>
@@ -1972,10 +1968,6 @@
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>提示词有 %1 字节，即至少 %2 个词元，上下文只能容纳 %3 个；请缩短对话或增大上下文</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>取回 %1 个词元超过了此设置下压缩能原样保留的 %2 个；请少选一些，或降低压缩</translation>
     </message>
     <message>
         <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
@@ -2777,6 +2769,30 @@
         <source>a page on disk of this text is not used: %1</source>
         <translation>此文本在磁盘上的一页未被使用：%1</translation>
     </message>
+    <message>
+        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
+        <translation>%1 个取回或固定的词元已放不下，将与其他词元一样被遗忘</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 个取回或固定的词元超过了这些设置下压缩所能原样保留的数量（%2）；请少选一些，或减轻压缩</translation>
+    </message>
+    <message>
+        <source>message %1 is pinned; the conversation has %2</source>
+        <translation>固定的是消息 %1；此对话有 %2 条</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
+        <translation>固定的是消息 %3 的字节 %1 到 %2；它有 %4 个字节</translation>
+    </message>
+    <message>
+        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
+        <translation>此模型的分词器会改动所读文本，因此在其中找不到词元 %1；无法固定词语</translation>
+    </message>
+    <message>
+        <source>other words are pinned now</source>
+        <translation>现在固定了其他词语</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3525,6 +3541,18 @@
         <source>%1 (continued)</source>
         <translation>%1（续）</translation>
     </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>还没有问题。</translation>
+    </message>
+    <message>
+        <source>The system prompt has a window of its own.</source>
+        <translation>系统提示词有自己的窗口。</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue writes on from its end.</source>
+        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ConfigController</name>
@@ -4185,10 +4213,6 @@ It is private: nothing of it is stored.</source>
         <translation>压缩 %1</translation>
     </message>
     <message>
-        <source>%1 done, pause %2: %3 to %4 slots</source>
-        <translation>%1完成，停顿 %2：%3 → %4 个槽位</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots</source>
         <translation>%1完成，用时 %2：%3 → %4 个槽位</translation>
     </message>
@@ -4326,13 +4350,13 @@ It is private: nothing of it is stored.</source>
         <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
         <translation>已取回 %1 个词元，用时 %2；重读 %3 个。压缩现在会使此对话的 %4 个词元（%5）保持原样。</translation>
     </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
+        <translation>%1 在对话之外用 %2 完成，停顿 %3：%4 到 %5 个槽位</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
-        <translation>%1 是 PDF，无法读取。请先将其文本保存为文件，例如使用 pdftotext。</translation>
-    </message>
     <message>
         <source>%1 is not a text in UTF-8 or UTF-16.</source>
         <translation>%1 不是 UTF-8 或 UTF-16 文本。</translation>
@@ -4356,6 +4380,26 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 is empty.</source>
         <translation>%1 为空。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, or no PDF: it cannot be read.</source>
+        <translation>%1 已损坏或不是 PDF：无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
+        <translation>%1 已加密，需要密码才能打开。请先另存为无密码的文件。</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
+        <translation>%1 的文本超过 %2 个字符，超出了可附加的上限。</translation>
+    </message>
+    <message>
+        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
+        <translation>%1 没有文本：其页面（%2）是扫描之类的图像。请先进行文字识别，例如用 ocrmypdf。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
+        <translation>%3 共 %2 页，其中 %1 页是没有文本的图像，已略去。</translation>
     </message>
 </context>
 <context>
@@ -4390,6 +4434,25 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>An answer has ended</source>
         <translation>回答已结束</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::BranchSwitch</name>
+    <message>
+        <source>Show the branch before (Alt+Left)</source>
+        <translation>显示前一个分支（Alt+Left）</translation>
+    </message>
+    <message>
+        <source>Show the next branch (Alt+Right)</source>
+        <translation>显示后一个分支（Alt+Right）</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2: what was edited or answered again stays.</source>
+        <translation>分支 %1，共 %2 个：编辑过或重新回答过的内容会保留。</translation>
     </message>
 </context>
 <context>
@@ -4705,6 +4768,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Other branch: %1</source>
+        <translation>其他分支：%1</translation>
     </message>
 </context>
 <context>
@@ -5502,6 +5569,53 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Edit this question</source>
+        <translation>编辑此问题</translation>
+    </message>
+    <message>
+        <source>Edit this answer</source>
+        <translation>编辑此回答</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Ctrl+Enter 发送，Esc 取消。原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Ctrl+Enter)</source>
+        <translation>用此内容代替原问题提问（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Put this in place of the answer (Ctrl+Enter)</source>
+        <translation>用此内容代替原回答（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Leave the message as it is (Esc)</source>
+        <translation>保持消息不变（Esc）</translation>
+    </message>
+    <message>
+        <source>What stood here stays as another branch.</source>
+        <translation>原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
+        <translation>%1 回答约需读取 %2 个词元，其余已保留。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::MessageText</name>
     <message>
         <source>Copy this block of code</source>
@@ -5625,6 +5739,44 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Write this answer on from where it ended</source>
         <translation>从此回答结束处继续生成</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>编辑此消息</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>删除分支</translation>
+    </message>
+    <message>
+        <source>Delete this branch with all that follows it; can be undone</source>
+        <translation>删除此分支及其后的全部内容；可以撤销</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
+        <translation>已固定：任何压缩都不会遗忘这些词语（%1 个词元）。</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words.</source>
+        <translation>已固定：任何压缩都不会遗忘这些词语。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n 处固定</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer stays as another branch.</source>
+        <translation>重新回答上一个问题。此回答保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Answer this question again. What follows stays as another branch.</source>
+        <translation>重新回答此问题。其后的内容保留为另一个分支。</translation>
     </message>
 </context>
 <context>
@@ -5830,6 +5982,53 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>占用字节，占未压缩缓存的 %</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PinsDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>前往</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Unpin all</source>
+        <translation>全部取消固定</translation>
+    </message>
+    <message>
+        <source>Pinned words</source>
+        <translation>固定的词语</translation>
+    </message>
+    <message>
+        <source>Pinned words of this conversation</source>
+        <translation>此对话中固定的词语</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 of them forgotten before: %3</source>
+        <translation>%1 个词元，其中 %2 个此前已被遗忘：%3</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2</source>
+        <translation>%1 个词元：%2</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
+        <translation>没有固定的内容。请在聊天中选中词语并选择“固定”：此后任何压缩都不会遗忘它们。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
+        <translation>任何压缩都不会遗忘这些词语。其词元数将在下一个问题时统计。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词语：%1 个词元，在未压缩缓存中占 %2。它们计入预算。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词语：%1 个词元。它们计入预算。</translation>
     </message>
 </context>
 <context>
@@ -7180,6 +7379,133 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Name</source>
         <translation>名称</translation>
     </message>
+    <message>
+        <source>New conversations begin with this kept prompt</source>
+        <translation>新对话以此保存的提示词开始</translation>
+    </message>
+    <message>
+        <source>A conversation that has begun stays as it is.</source>
+        <translation>已经开始的对话保持不变。</translation>
+    </message>
+    <message>
+        <source>Choose a kept prompt first, or keep this one.</source>
+        <translation>请先选择一个保存的提示词，或保存当前的。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>未固定：%1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
+        <translation>就地修改所选的问题或回答，未选时为上一个问题。原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Branch before</source>
+        <translation>前一个分支</translation>
+    </message>
+    <message>
+        <source>Show what stood here before it was edited or answered again.</source>
+        <translation>显示编辑或重新回答之前的内容。</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>后一个分支</translation>
+    </message>
+    <message>
+        <source>Show the branch that was begun next.</source>
+        <translation>显示随后开始的分支。</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>删除分支</translation>
+    </message>
+    <message>
+        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
+        <translation>从分叉处起删除当前显示的分支；可以撤销。</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>撤销删除分支</translation>
+    </message>
+    <message>
+        <source>Bring the branch that was deleted last back.</source>
+        <translation>恢复最近删除的分支。</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Never let a compaction forget the marked words; they count within the budget.</source>
+        <translation>不让任何压缩遗忘所选词语；它们计入预算。</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Let compactions forget the marked words again.</source>
+        <translation>允许压缩再次遗忘所选词语。</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>固定的词语...</translation>
+    </message>
+    <message>
+        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
+        <translation>任何压缩都不会遗忘的内容及其词元数；可前往或取消固定。</translation>
+    </message>
+    <message>
+        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
+        <translation>此对话只有一个分支：编辑消息或重新回答即可开始另一个分支。</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>这是第一个分支。</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>这是最后一个分支。</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>没有删除过分支。</translation>
+    </message>
+    <message>
+        <source>Mark words of a message first.</source>
+        <translation>请先选中消息中的词语。</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>没有固定的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>已删除分支 %1（共 %2 个），含 %n 条消息。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>已固定。压缩此前已遗忘其中 %n 个词元：剩下的会保留，也可以取回。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>取回</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TelemetryPanel</name>
@@ -7751,14 +8077,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>重新回答最后一个问题。</translation>
     </message>
     <message>
-        <source>Edit question...</source>
-        <translation>编辑问题...</translation>
-    </message>
-    <message>
-        <source>Change the last question and have it answered in place of what it was.</source>
-        <translation>修改最后一个问题并重新回答。</translation>
-    </message>
-    <message>
         <source>Compact now</source>
         <translation>立即压缩</translation>
     </message>
@@ -8063,10 +8381,6 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <translation>附加文件...</translation>
     </message>
     <message>
-        <source>Attach texts or source code to the next question.</source>
-        <translation>为下个问题附加文本或源代码。</translation>
-    </message>
-    <message>
         <source>System prompt...</source>
         <translation>系统提示词...</translation>
     </message>
@@ -8101,6 +8415,30 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
     <message>
         <source>The last answer has no block of code.</source>
         <translation>最后一个回答没有代码块。</translation>
+    </message>
+    <message>
+        <source>Attach texts, source code or PDFs to the next question.</source>
+        <translation>将文本、源代码或 PDF 附加到下一个问题。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个对话正在回答；此处的问题会同时回答。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个对话正在回答；此处的问题会等其中一个结束。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered beside it.</source>
+        <translation>%1 正在回答；此处的问题会同时回答。</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for its end.</source>
+        <translation>%1 正在回答；此处的问题会等它结束。</translation>
     </message>
 </context>
 <context>
@@ -8162,22 +8500,6 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <translation>报告文件夹</translation>
     </message>
     <message>
-        <source>Edit question</source>
-        <translation>编辑问题</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
-        <translation>它将取代最后一个问题，其回答会消失。之前的 %1 个词元将重新读取，因为缓存此后已被压缩或释放：</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes:</source>
-        <translation>它将取代最后一个问题，其回答会消失：</translation>
-    </message>
-    <message>
-        <source>Ask</source>
-        <translation>提问</translation>
-    </message>
-    <message>
         <source>Rename conversation</source>
         <translation>重命名对话</translation>
     </message>
@@ -8236,14 +8558,6 @@ Uses Qt %2.</source>
 使用 Qt %2。</translation>
     </message>
     <message>
-        <source>Attach texts</source>
-        <translation>附加文本</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
-    </message>
-    <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
         <translation>下个问题会重新读取全文，约 %1 个词元，因为其开头改变了。</translation>
     </message>
@@ -8254,6 +8568,14 @@ Uses Qt %2.</source>
     <message>
         <source>Folder for saved caches</source>
         <translation>已保存缓存的文件夹</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>附加文件</translation>
+    </message>
+    <message>
+        <source>Texts, code, PDF (*);;PDF (*.pdf)</source>
+        <translation>文本、代码、PDF (*);;PDF (*.pdf)</translation>
     </message>
 </context>
 <context>
