@@ -78,6 +78,11 @@ void ChatView::setModel(app::ChatModel* model) {
     connect(model, &app::ChatModel::textAppended, this, &ChatView::textAppended);
 }
 
+void ChatView::setReadOnly(bool readOnly) {
+    m_readOnly = readOnly;
+    markLast();
+}
+
 void ChatView::setEmptyText(const QString& text) {
     m_empty->setText(text);
     showEmpty();
@@ -472,7 +477,10 @@ void ChatView::orderTabs() const {
 
 void ChatView::markLast() const {
     for (const Row& row : m_rows)
-        if (row.view != nullptr) row.view->setLast(&row == &m_rows.back());
+        if (row.view != nullptr) {
+            row.view->setLast(!m_readOnly && &row == &m_rows.back());
+            row.view->setReadOnly(m_readOnly);
+        }
 }
 
 void ChatView::showEmpty() {

@@ -36,6 +36,8 @@ class ChatView final : public QAbstractScrollArea {
   public:
     explicit ChatView(const ThemeSource& themes, QWidget* parent = nullptr);
     void setModel(app::ChatModel* model);
+    /// Nothing can be asked again, gone on with or changed in it.
+    void setReadOnly(bool readOnly);
     /// What stands in an empty conversation.
     void setEmptyText(const QString& text);
     /// Tints every message by what the cache holds of its words; the next answer is plain until the
@@ -161,6 +163,7 @@ class ChatView final : public QAbstractScrollArea {
     bool m_follow = true;
     int m_width = 0;  ///< px of a message
     bool m_arranging = false;
+    bool m_readOnly = false;
 };
 
 }  // namespace lacuna::ui

@@ -33,6 +33,7 @@ class FindBar final : public QFrame {
     /// Goes on from the place shown, round the end.
     void goNext();
     void goBack();
+    void close();
 
   Q_SIGNALS:
     /// The person has done with it.
@@ -42,7 +43,6 @@ class FindBar final : public QFrame {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void close();
     void search();
     void findInHidden(const app::ChatModel& model);
     void showHidden(const app::LineHit& place);

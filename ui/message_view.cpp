@@ -670,6 +670,11 @@ void MessageView::setLast(bool last) {
     showActions();
 }
 
+void MessageView::setReadOnly(bool readOnly) {
+    for (QToolButton* button : {m_edit, m_again})
+        if (button != nullptr) button->setVisible(!readOnly);
+}
+
 void MessageView::showActions() {
     if (m_again != nullptr) {
         const bool ended = m_line.state == LineState::Done;

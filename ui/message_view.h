@@ -98,6 +98,8 @@ class MessageView final : public QFrame {
     /// Only the last message of a conversation can be gone on with, and what another answer reads
     /// is known of it.
     void setLast(bool last);
+    /// Nothing of it can be asked again or changed.
+    void setReadOnly(bool readOnly);
     /// Which of the branches that part here it stands in.
     void setBranch(const app::BranchPlace& place);
     /// Puts a field in place of the words, with the keyboard in it.

@@ -13,6 +13,7 @@
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
 #include "ui/pins_dialog.h"
+#include "ui/recorded_view.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
@@ -27,11 +28,7 @@ QList<QKeySequence> key(const char* name) {
 
 TalkActions::TalkActions(ActionRegistry& actions, app::ApplicationState& state, ChatView& chat,
                          NoticeBar& notice, QWidget& window)
-    : m_actions(actions),
-      m_state(state),
-      m_chat(chat),
-      m_notice(notice),
-      m_window(window) {
+    : m_actions(actions), m_state(state), m_chat(chat), m_notice(notice), m_window(window) {
     addEditing();
     addBranches();
     addPins();
@@ -117,7 +114,17 @@ int TalkActions::branchRow() const {
     return -1;
 }
 
+bool TalkActions::rest() {
+    const QString over = recordedInstead(m_state);
+    if (over.isEmpty()) return false;
+    for (const char* action : {"chat.edit", "branch.before", "branch.next", "branch.delete",
+                               "branch.undelete", "pin.add", "pin.remove"})
+        m_actions.setReason(QString::fromLatin1(action), over);
+    return true;
+}
+
 void TalkActions::refresh() {
+    if (rest()) return;
     app::ChatController& talk = m_state.chat();
     m_actions.setReason(QStringLiteral("chat.edit"), talk.whyNoEdit(editRow()));
     const int row = branchRow();
@@ -142,6 +149,7 @@ void TalkActions::refresh() {
 }
 
 void TalkActions::refreshPins() {
+    if (rest()) return;
     const QString rests = m_state.whyLocalRests();
     const bool marked = m_chat.hasMarkedWords();
     const QString no = !rests.isEmpty() ? rests

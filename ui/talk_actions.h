@@ -31,6 +31,8 @@ class TalkActions final : public QObject {
     void addEditing();
     void addBranches();
     void addPins();
+    /// Says of all that they cannot be done while a recorded session is shown.
+    bool rest();
     void refreshPins();
     void edit(int row);
     void regenerate(int row);

@@ -64,9 +64,11 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addLayouts();
     void addLanguages();
     void addHelpActions();
     void refresh();
+    void refreshRecorded();
     void refreshStop();
     void refreshBringBack();
     [[nodiscard]] QString whatGoesOn(const QString& noSubmit) const;

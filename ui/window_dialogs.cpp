@@ -23,6 +23,7 @@
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
+#include "app/state/recording_controller.h"
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
@@ -222,6 +223,21 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
                 std::move(chosen));
 }
 
+QString WindowDialogs::proposedReportFolder() const {
+    const QString last = m_files.folder(FileKind::Report);
+    return QDir(last.isEmpty() ? documentsPath() : last)
+        .filePath(stamped(QStringLiteral("lacuna-report")));
+}
+
+void WindowDialogs::chooseReport() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Report,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Open a report"),
+                 .filter = tr("Reports (*.json);;All files (*)")},
+                [this](const QString& path) { m_state.recording().open(path); });
+}
+
 void WindowDialogs::chooseTexts(Chosen chosen) {
     m_files.ask(m_window,
                 {.kind = FileKind::Text,
@@ -289,9 +305,33 @@ void WindowDialogs::renameConversation() {
 }
 
 void WindowDialogs::openCompare() {
-    if (m_compare == nullptr)
+    if (m_compare == nullptr) {
         m_compare = new CompareWindow(m_state.measurement(), m_themes, m_window);
+        connect(m_compare, &CompareWindow::useWanted, this, &WindowDialogs::useSide);
+    }
     m_compare->open();
+}
+
+/// Without waiting for Apply: it was said by a press.
+void WindowDialogs::useSide(int side) {
+    app::ConfigController& config = m_state.config();
+    const auto values = m_compare->values(side);
+    config.editAll(values);
+    config.submitNow();
+    QStringList words;
+    QString refused;
+    for (const auto& [key, text] : values) {
+        const app::KnobView knob = config.knob(key);
+        if (knob.state == app::ChangeState::Rejected) refused = knob.sentence;
+        const auto choice = knob.choices.indexOf(text);
+        words << knob.label + QLatin1Char(' ') +
+                     (choice < 0 ? text : knob.choiceWords.value(choice));
+    }
+    if (!refused.isEmpty()) return m_compare->tell(refused, true);
+    m_compare->tell(tr("Settings of the window now: %1. What is cached is compacted when the next "
+                       "answer needs it, or at once by Compact now (F9).")
+                        .arg(words.join(QStringLiteral(", "))),
+                    false);
 }
 
 void WindowDialogs::openSweep() {
@@ -373,7 +413,7 @@ void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
 }
 
 void WindowDialogs::showLog() {
-    LogWindow::open(m_state.log(), m_themes, m_window);
+    LogWindow::open(m_state.log(), m_state.feed(), m_themes, m_window);
 }
 
 void WindowDialogs::showAbout() {

@@ -1,8 +1,10 @@
 #include "ui/window_notices.h"
 
+#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QUrl>
 #include <utility>
 
 #include "app/state/application_state.h"
@@ -97,7 +99,9 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             [this](const QString& folder, const QStringList& files) {
                 m_bar.tell(
                     NoticeKind::Info,
-                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder));
+                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder),
+                    tr("Open folder"),
+                    [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
             });
     connect(&state.report(), &app::ReportController::failed, this, problem);
     if (app::ConversationStorage* keeper = state.keeper()) {
@@ -161,16 +165,6 @@ void WindowNotices::showKeeping(const QString& problem) {
 
 void WindowNotices::follow(GuidedDemo& demo) {
     m_demo = &demo;
-    connect(&demo, &GuidedDemo::stepChanged, this, [this](const QString& sentence) {
-        m_bar.tell(NoticeKind::Info, tr("Guided demo: %1").arg(sentence), tr("Stop the demo"),
-                   [this] {
-                       if (m_demo) m_demo->cancel();
-                   });
-    });
-    connect(&demo, &GuidedDemo::finished, this,
-            [this](const QString& sentence) { m_bar.tell(NoticeKind::Info, sentence); });
-    connect(&demo, &GuidedDemo::failed, this,
-            [this](const QString& sentence) { m_bar.tell(NoticeKind::Problem, sentence); });
 }
 
 }  // namespace lacuna::ui

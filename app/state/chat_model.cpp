@@ -123,6 +123,42 @@ void ChatModel::setLines(QVector<ChatLine> lines, QVector<HiddenLine> hidden) {
     endResetModel();
 }
 
+namespace {
+
+/// Whether a reader sees the same.
+bool alike(const ChatLine& a, const ChatLine& b) {
+    return a.speaker == b.speaker && a.state == b.state && a.text == b.text &&
+           a.attachment == b.attachment && a.attachmentText == b.attachmentText &&
+           a.problem == b.problem && a.figures.has_value() == b.figures.has_value();
+}
+
+}  // namespace
+
+void ChatModel::become(const QVector<ChatLine>& lines) {
+    const auto [mine, theirs] =
+        std::mismatch(m_lines.begin(), m_lines.end(), lines.begin(), lines.end(), alike);
+    const auto same = static_cast<int>(theirs - lines.begin());
+    if (same + 1 == rowCount() && rowCount() == lines.size() &&
+        m_lines.back().speaker == lines.back().speaker) {
+        const qint64 id = m_lines.back().id;
+        m_lines.back() = lines.back();
+        m_lines.back().id = id;
+        return lastChanged();
+    }
+    if (same < rowCount()) {
+        beginRemoveRows({}, same, rowCount() - 1);
+        m_lines.resize(same);
+        endRemoveRows();
+    }
+    if (same == lines.size()) return;
+    beginInsertRows({}, same, static_cast<int>(lines.size()) - 1);
+    for (ChatLine line : lines.mid(same)) {
+        line.id = m_nextId++;
+        m_lines.push_back(std::move(line));
+    }
+    endInsertRows();
+}
+
 void ChatModel::noteAskingAgain(qint64 line, qint64 tokens) {
     if (m_lines.isEmpty() || m_lines.back().id != line || !m_lines.back().figures) return;
     m_lines.back().figures->againTokens = tokens;

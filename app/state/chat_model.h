@@ -68,6 +68,9 @@ class ChatModel final : public QAbstractListModel {
     QVector<HiddenLine> takeBranchAt(int row);
     /// Takes that back and shows `line` of it.
     void giveBranchBack(const QVector<HiddenLine>& branch, qint64 line);
+    /// Other lines, of which those that stand there already stay: for lines that change a little at
+    /// a time. Nothing hidden is touched.
+    void become(const QVector<ChatLine>& lines);
 
   Q_SIGNALS:
     /// `text` was added to the end of the last line; cheaper to follow than dataChanged.

@@ -84,7 +84,8 @@ constexpr const char* kNotYetSaid =
 QString compactionDetail(const CompactionRow& row) {
     QStringList lines;
     lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
-                 .arg(causeText(row.cause), toQt(keyOf(row.method)), countText(row.tokens));
+                 .arg(causeText(row.cause), choiceWords("method", keyOf(row.method)),
+                      countText(row.tokens));
     if (row.result == CompactionResult::Started) {
         lines << SessionFeed::tr(
                      "The cache holds %1 in %2 slots until it is finished; what it came to is told "
