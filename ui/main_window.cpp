@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
@@ -13,6 +14,7 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
@@ -34,6 +36,7 @@
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/model_details.h"
+#include "ui/models_window.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
 #include "ui/prompt_desk.h"
@@ -265,16 +268,24 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!filesIn(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-/// A model is loaded; anything else is attached to the next question.
+/// One model is loaded; several, or folders to look through, go to the page of models; anything
+/// else is attached to the next question.
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList paths = filesIn(*event->mimeData());
     event->acceptProposedAction();
-    const bool model =
-        paths.size() == 1 && paths.front().endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive);
-    if (model && m_state.whyLocalRests().isEmpty())
+    const auto isModel = [](const QString& path) {
+        return path.endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive) ||
+               QFileInfo::exists(path + QStringLiteral("/config.json"));
+    };
+    const bool all = std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
+        return isModel(path) || QFileInfo(path).isDir();
+    });
+    if (!all || paths.isEmpty())
+        m_desk->attachFiles(paths);
+    else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
         m_state.model().load(paths.front());
     else
-        m_desk->attachFiles(paths);
+        m_dialogs->openModels().take(paths);
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {

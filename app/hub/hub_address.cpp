@@ -29,11 +29,17 @@ bool isPart(const QString& text) {
 bool isPrivate(const QString& host) {
     if (host == QLatin1String("localhost") || host.endsWith(QLatin1String(".localhost")))
         return true;
-    const QHostAddress address(host);
+    QHostAddress address(host);
     if (address.isNull()) return false;
-    return address.isLoopback() || address.isPrivateUse() || address.isLinkLocal() ||
-           address.isUniqueLocalUnicast() || address.isMulticast() ||
-           address == QHostAddress(QHostAddress::AnyIPv4) ||
+    bool four = false;
+    const quint32 mapped = address.toIPv4Address(&four);
+    if (four) address = QHostAddress(mapped);
+    for (const char* net : {"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12",
+                            "192.168.0.0/16"})
+        if (four && address.isInSubnet(QHostAddress::parseSubnet(QString::fromLatin1(net))))
+            return true;
+    return address.isLoopback() || address.isLinkLocal() || address.isUniqueLocalUnicast() ||
+           address.isSiteLocal() || address.isMulticast() || address.isBroadcast() ||
            address == QHostAddress(QHostAddress::AnyIPv6);
 }
 

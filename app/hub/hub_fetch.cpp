@@ -1,5 +1,6 @@
 #include "app/hub/hub_fetch.h"
 
+#include <QNetworkCookie>
 #include <QNetworkCookieJar>
 #include <QNetworkRequest>
 #include <QSslSocket>

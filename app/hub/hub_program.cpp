@@ -15,12 +15,8 @@ namespace {
 
 constexpr int kStopPollMs = 100;
 
-struct ProgramTexts {
-    Q_DECLARE_TR_FUNCTIONS(HubProgram)
-};
-
 QString sizeText(qint64 bytes) {
-    return bytes < 0 ? ProgramTexts::tr("size not said") : bytesText(bytes);
+    return bytes < 0 ? QStringLiteral("size not said") : bytesText(bytes);
 }
 
 QString listText(const QVector<HubModel>& models) {
@@ -28,7 +24,7 @@ QString listText(const QVector<HubModel>& models) {
     for (const HubModel& model : models)
         text += QStringLiteral("%1  %2%3\n")
                     .arg(sizeText(model.bytes()), 12)
-                    .arg(model.folder ? ProgramTexts::tr("(the folder, safetensors)") : model.name,
+                    .arg(model.folder ? QStringLiteral("(the folder, safetensors)") : model.name,
                          model.problem.isEmpty() ? QString()
                                                  : QStringLiteral("  ") + model.problem);
     return text;
@@ -36,15 +32,15 @@ QString listText(const QVector<HubModel>& models) {
 
 QString progressLine(const DownloadView& view) {
     if (view.state == DownloadState::Checking)
-        return ProgramTexts::tr("%1: reading what has come before").arg(view.title);
+        return QStringLiteral("%1: reading what has come before").arg(view.title);
     QString line = view.total < 0
-                       ? ProgramTexts::tr("%1: %2").arg(view.title, bytesText(view.done))
-                       : ProgramTexts::tr("%1: %2 of %3")
+                       ? QStringLiteral("%1: %2").arg(view.title, bytesText(view.done))
+                       : QStringLiteral("%1: %2 of %3")
                              .arg(view.title, bytesText(view.done), bytesText(view.total));
     if (view.bytesPerSecond > 0)
-        line += ProgramTexts::tr(", %1/s").arg(bytesText(static_cast<qint64>(view.bytesPerSecond)));
+        line += QStringLiteral(", %1/s").arg(bytesText(static_cast<qint64>(view.bytesPerSecond)));
     if (view.secondsLeft >= 0)
-        line += ProgramTexts::tr(", %1 left").arg(durationText(view.secondsLeft));
+        line += QStringLiteral(", %1 left").arg(durationText(view.secondsLeft));
     return line;
 }
 
@@ -64,7 +60,7 @@ class Run {
         if (target->repository) return list(*target->repository, target->file);
         if (m_program.listOnly || !m_program.file.empty())
             return fail({HubFault::Address,
-                         ProgramTexts::tr("An address is of one file; it has no list.")});
+                         QStringLiteral("An address is of one file; it has no list.")});
         const auto order = orderOf(target->url, QString::fromStdString(m_program.sha256), folder());
         order ? fetch(*order) : fail(order.error());
     }
@@ -73,7 +69,7 @@ class Run {
         if (m_ended) return;
         if (m_download) m_download->pause();
         if (!m_ended)
-            fail({HubFault::Stopped, ProgramTexts::tr("Stopped. What has come is kept; the same "
+            fail({HubFault::Stopped, QStringLiteral("Stopped. What has come is kept; the same "
                                                       "command goes on.")});
     }
 
@@ -113,14 +109,14 @@ class Run {
             outcome.text = listText(models).toStdString();
             return fail({HubFault::Address,
                          models.isEmpty()
-                             ? ProgramTexts::tr("%1/%2 has no GGUF file and no folder of "
+                             ? QStringLiteral("%1/%2 has no GGUF file and no folder of "
                                                 "safetensors.")
                                    .arg(repository.owner, repository.name)
                          : file.isEmpty()
-                             ? ProgramTexts::tr("%1/%2 has %3 models; name the file of one of them.")
+                             ? QStringLiteral("%1/%2 has %3 models; name the file of one of them.")
                                    .arg(repository.owner, repository.name)
                                    .arg(models.size())
-                             : ProgramTexts::tr("%1/%2 has no model %3.")
+                             : QStringLiteral("%1/%2 has no model %3.")
                                    .arg(repository.owner, repository.name, file)});
         }
         auto order = orderOf(m_hub, repository, *chosen, folder());
@@ -129,9 +125,9 @@ class Run {
             const auto digest = digestFrom(QString::fromStdString(m_program.sha256));
             if (!digest || order->items.size() != 1)
                 return fail({HubFault::Address,
-                             digest ? ProgramTexts::tr("A digest is of one file, and this model "
+                             digest ? QStringLiteral("A digest is of one file, and this model "
                                                        "has several.")
-                                    : ProgramTexts::tr(
+                                    : QStringLiteral(
                                           "A SHA-256 digest has 64 digits of 0-9 and a-f.")});
             order->items.front().sha256 = *digest;
         }
@@ -155,8 +151,7 @@ class Run {
             if (view.state == DownloadState::Failed)
                 return fail({view.fault.value_or(HubFault::Reach), view.sentence});
             if (view.state != DownloadState::Done) return;
-            outcome.text = (view.path + QLatin1Char('\n') + view.sentence + QLatin1Char('\n'))
-                               .toStdString();
+            outcome.text = view.path.toStdString() + "\n" + view.sentence.toStdString() + "\n";
             end();
         });
         m_download->start();

@@ -92,7 +92,7 @@ TEST(HubAddress, redirects_goToNoLessSafePlace) {
     for (const char* inside :
          {"https://127.0.0.1/y", "https://localhost/y", "https://10.1.2.3/y", "https://[::1]/y",
           "https://192.168.0.1/y", "https://169.254.1.1/y", "https://[fd00::1]/y",
-          "https://0.0.0.0/y", "file:///etc/passwd"})
+          "https://0.0.0.0/y", "https://[::ffff:10.0.0.1]/y", "https://172.20.1.1/y", "file:///etc/passwd"})
         EXPECT_FALSE(why(inside).isEmpty()) << inside;
     EXPECT_TRUE(whyNotFollow(QUrl(QStringLiteral("http://127.0.0.1:1/x")),
                              QUrl(QStringLiteral("http://localhost:1/y")),
