@@ -281,7 +281,12 @@ QWidget* ModelsWindow::buildList() {
     setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the chosen one."));
     connect(m_table, &QTableView::activated, this, [this] { load(); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        m_told.clear();
+        const QString path = chosen();
+        if (!path.isEmpty() && path != m_lastChosen) {
+            m_lastChosen = path;
+            m_told.clear();
+            m_state.shelf().refresh(path);  // with the settings in force now
+        }
         showChosen();
     });
     layout->addWidget(m_table, 1);

@@ -95,6 +95,7 @@ class ModelsWindow final : public QDialog {
     FileDialogs& m_files;
     const ThemeSource& m_themes;
     ShelfModel* m_rows;
+    QString m_lastChosen;
     QString m_told;  ///< what an action said; gone when another model is chosen
     bool m_toldProblem = false;
     qint64 m_shadow = 0;  ///< bytes of the cache that live quality compares with, as heard last

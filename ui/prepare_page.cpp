@@ -315,17 +315,19 @@ void PreparePage::refresh() {
 
 void PreparePage::showDraft(const ShelfRow* row) {
     const QString chosen = m_state.shelf().draftOf(m_model);
-    m_draft->clear();
-    m_draft->addItem(tr("None"), QString());
-    for (const ShelfRow& one : m_state.shelf().rows()) {
-        if (one.path == m_model || !one.read || !one.problem.isEmpty()) continue;
-        m_draft->addItem(one.name, one.path);
-        if (one.path == chosen) m_draft->setCurrentIndex(m_draft->count() - 1);
+    QStringList paths{QString()};
+    for (const ShelfRow& one : m_state.shelf().rows())
+        if (one.path != m_model && one.read && one.problem.isEmpty()) paths << one.path;
+    if (!paths.contains(chosen)) paths << chosen;
+    QStringList shown;
+    for (int i = 0; i < m_draft->count(); ++i) shown << m_draft->itemData(i).toString();
+    // A list that is open must not change under the pointer without need.
+    if (shown != paths) {
+        m_draft->clear();
+        for (const QString& path : paths)
+            m_draft->addItem(path.isEmpty() ? tr("None") : QFileInfo(path).fileName(), path);
     }
-    if (!chosen.isEmpty() && m_draft->currentIndex() == 0) {
-        m_draft->addItem(QFileInfo(chosen).fileName(), chosen);
-        m_draft->setCurrentIndex(m_draft->count() - 1);
-    }
+    m_draft->setCurrentIndex(static_cast<int>(paths.indexOf(chosen)));
     m_draft->setEnabled(row != nullptr && row->problem.isEmpty());
     const app::ModelView& model = m_state.model().view();
     const bool refused = inUse() && !model.problem.isEmpty();

@@ -295,6 +295,7 @@ void Download::onHead() {
         if (range.total >= 0 && range.total == part().size() &&
             (item().size < 0 || item().size == range.total)) {
             m_fetch.stop();
+            item().learned = item().learned || item().size < 0;
             item().size = range.total;
             return checkItem();
         }
@@ -323,13 +324,14 @@ std::optional<HubProblem> Download::takeWhole() {
                              "first?")
                               .arg(m_fetch.url().host(), item().name)};
     const qint64 length = m_fetch.length();
-    if (item().size < 0) {
+    if (item().size < 0 || item().learned) {
         if (length < 0)
             return HubProblem{HubFault::Size,
                               tr("%1 does not say how long %2 is, so nothing could tell whether it "
                                  "is whole.")
                                   .arg(m_fetch.url().host(), item().name)};
         item().size = length;
+        item().learned = true;
         if (auto problem = whyNoRoom()) return problem;
     } else if (length >= 0 && length != item().size) {
         return HubProblem{HubFault::Size,
@@ -351,6 +353,7 @@ std::optional<HubProblem> Download::takeRest() {
                       (item().size < 0 || range.total == item().size);
     const bool same = tag.isEmpty() || item().etag.isEmpty() || tag == item().etag;
     if (here && same) {
+        item().learned = item().learned || item().size < 0;
         item().size = range.total;
         return std::nullopt;
     }

@@ -92,7 +92,8 @@ HubResult<QUrl> hubFrom(const QString& typed) {
     QString text = typed.trimmed();
     while (text.endsWith(QLatin1Char('/'))) text.chop(1);
     if (text.isEmpty()) return QUrl(QString::fromLatin1(kDefaultHub));
-    if (!text.contains(QLatin1String("://"))) text.prepend(QLatin1String("https://"));
+    if (!text.contains(QLatin1String("://")) && !text.endsWith(QLatin1Char(':')))
+        text.prepend(QLatin1String("https://"));
     const QUrl url(text, QUrl::StrictMode);
     const bool web = url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https");
     if (!url.isValid() || url.host().isEmpty() || !web || !url.userInfo().isEmpty() ||

@@ -45,6 +45,7 @@ OrderedJson jsonOf(const HubItem& item) {
     return OrderedJson{{"url", utf8(item.url.toString(QUrl::FullyEncoded))},
                        {"name", utf8(item.name)},
                        {"size", item.size},
+                       {"learned", item.learned},
                        {"sha256", utf8(item.sha256)},
                        {"etag", utf8(item.etag)},
                        {"synced", item.synced},
@@ -58,6 +59,7 @@ std::optional<HubItem> itemOf(const Json& json) {
     item.url = QUrl::fromEncoded(textIn(json, "url").toLatin1(), QUrl::StrictMode);
     item.name = textIn(json, "name");
     item.size = numberIn(json, "size", -1);
+    item.learned = truthIn(json, "learned");
     item.sha256 = textIn(json, "sha256");
     item.etag = textIn(json, "etag");
     item.synced = numberIn(json, "synced", 0);
@@ -138,7 +140,10 @@ HubResult<HubOrder> orderOf(const QUrl& hub, const HubRepository& repository, co
             if (other.name.compare(*name, Qt::CaseInsensitive) == 0)
                 return hubFail(HubFault::Name,
                                OrderTexts::tr("Two of its files are called %1.").arg(*name));
-        order.items << HubItem{fileUrl(hub, repository, file.path), *name, file.size, file.sha256};
+        HubItem item{fileUrl(hub, repository, file.path), *name};
+        item.size = file.size;
+        item.sha256 = file.sha256;
+        order.items << std::move(item);
     }
     return order;
 }

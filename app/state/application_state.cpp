@@ -551,6 +551,8 @@ struct ApplicationState::Impl {
     }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
+        if (cachesMoving == 0) return;  // a client of the server asked for it
+        --cachesMoving;
         const QString path = toQt(event.path);
         const QString tokens = countText(event.tokens);
         Q_EMIT owner.cacheMoved(
@@ -589,6 +591,7 @@ struct ApplicationState::Impl {
         calibration.onEngineGone(gone);
     }
 
+    int cachesMoving = 0;  ///< that the window asked for and that were not answered yet
     QString text;
     qint64 textOf = 0;
     QString notKept;  ///< why conversations are not on disk, as noted last
@@ -666,10 +669,12 @@ ModelJobs& ApplicationState::jobs() {
     return m_impl->jobs;
 }
 void ApplicationState::saveCache(const QString& path) {
+    ++m_impl->cachesMoving;
     m_impl->engine->send(SavePromptCache{ConversationId(m_impl->chat.current()),
                                          std::filesystem::path(fromQt(path))});
 }
 void ApplicationState::loadCache(const QString& path) {
+    ++m_impl->cachesMoving;
     m_impl->engine->send(LoadPromptCache{ConversationId(m_impl->chat.current()),
                                          std::filesystem::path(fromQt(path))});
 }

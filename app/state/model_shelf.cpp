@@ -140,6 +140,9 @@ struct ModelShelf::Impl {
     void keep() {
         if (data.isEmpty()) return;
         writing.start([this, path = file(), bytes = bytesOf(kept)] {
+            if (!QFileInfo(data).isDir() && QDir().mkpath(data))
+                QFile::setPermissions(data,
+                                      QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
             const QString why = savePrivateFile(path, bytes);
             if (!why.isEmpty())
                 QMetaObject::invokeMethod(

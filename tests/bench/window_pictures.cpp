@@ -62,7 +62,7 @@ class Photographer {
         for (const char* page :
              {"view.palette", "help.shortcuts", "help.log", "help.about", "measure.compare",
               "measure.sweep", "measure.quality", "measure.formats", "memory.open", "server.open",
-              "remote.connect", "chat.rename"})
+              "remote.connect", "chat.rename", "model.page"})
             takePage(page);
         trigger("telemetry.table");
         settle();

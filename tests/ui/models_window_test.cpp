@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QProcess>
 #include <QProgressBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -349,6 +350,66 @@ TEST_F(Models, aPausedDownload_goesOnAfterTheNextStart) {
     ASSERT_TRUE(waitFor(
         [&] { return page.downloads().item(0, 1)->text() == QLatin1String("all there"); }));
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
+}
+
+/// `lacuna download` with these words; what it printed and its exit status.
+struct Ran {
+    int status = -1;
+    QString out, said;
+};
+class Command {
+  public:
+    explicit Command(const QStringList& words) {
+        process.start(QStringLiteral(LACUNA_PROGRAM), QStringList{QStringLiteral("download")} + words);
+    }
+    Ran end() {
+        EXPECT_TRUE(waitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000));
+        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+                QString::fromUtf8(process.readAllStandardError())};
+    }
+    QProcess process;
+};
+
+TEST_F(Models, theCommandLine_downloadsTheSame) {
+    FakeHub hub;
+    const QByteArray bytes = test::ggufBytes(400'000), other = test::ggufBytes(50'000, 2);
+    hub.repository("o/n", {{"m.gguf", bytes}, {"small.gguf", other}});
+    const QStringList here{QStringLiteral("--hub"), hub.address(), QStringLiteral("--out"),
+                           at("out")};
+    const auto run = [&](const QStringList& words) { return Command(words + here).end(); };
+    const QString repository = QStringLiteral("o/n"), file = QStringLiteral("m.gguf");
+    const Ran listed = run({repository, QStringLiteral("--list")});
+    EXPECT_EQ(listed.status, 0) << listed.said.toStdString();
+    EXPECT_TRUE(listed.out.contains(QLatin1String("small.gguf")));
+    const Ran many = run({repository});
+    EXPECT_EQ(many.status, 2);
+    EXPECT_TRUE(many.said.contains(QLatin1String("DL_ADDRESS"))) << many.said.toStdString();
+    EXPECT_TRUE(many.out.contains(file)) << "which there are";
+    // Stopped in the middle, the same command goes on.
+    hub.on("/o/n/resolve/main/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
+        socket.write("HTTP/1.1 200 X\r\nETag: \"one\"\r\nContent-Length: 400000\r\n\r\n" +
+                     bytes.left(100'000));
+    });
+    {
+        Command stopped(QStringList{repository, file} + here);
+        ASSERT_TRUE(waitFor([&] {
+            return QFileInfo(at("out/m.gguf.part")).size() == 100'000;
+        }, 30'000));
+        stopped.process.terminate();
+        const Ran end = stopped.end();
+        EXPECT_EQ(end.status, 143) << end.said.toStdString();
+        EXPECT_TRUE(end.said.contains(QLatin1String("goes on")));
+    }
+    hub.serve("/o/n/resolve/main/m.gguf", {bytes});
+    const Ran whole = run({repository, file});
+    EXPECT_EQ(whole.status, 0) << whole.said.toStdString();
+    EXPECT_TRUE(whole.out.contains(at("out/m.gguf")));
+    EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
+    const Ran wrong = run({hub.address() + QStringLiteral("/o/n/resolve/main/small.gguf"),
+                           QStringLiteral("--sha256"), QString(64, QLatin1Char('0'))});
+    EXPECT_EQ(wrong.status, 65);
+    EXPECT_TRUE(wrong.said.contains(QLatin1String("DL_HASH"))) << wrong.said.toStdString();
+    EXPECT_EQ(run({QStringLiteral("nonsense")}).status, 2);
 }
 
 TEST_F(Models, aDraftModel_isKeptForTheModel_andARefusedOneIsDropped) {

@@ -221,11 +221,10 @@ TEST_F(Downloads, status416_endsOrBeginsAnew_andNeverForEver) {
     runToThePause(order(), 100'000);
     const QByteArray small = ggufBytes(50'000, 3);
     hub.serve("/m.gguf", {.bytes = small, .etag = "\"one\""});
-    const DownloadView view = run(ordersIn(folder).value(0));
-    EXPECT_EQ(view.fault, HubFault::Size) << "another length than was announced";
+    EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
+    EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), small) << "nobody had announced a length";
+    QFile::remove(at(QStringLiteral("m.gguf")));
     // A server that says 416 to everything is asked twice.
-    hub.say("/m.gguf", 416, "");
-    QFile::remove(at(QStringLiteral("m.gguf.part.json")));
     stall(bytes, 100'000);
     runToThePause(checked(bytes), 100'000);
     hub.say("/m.gguf", 416, "");
@@ -362,12 +361,14 @@ TEST_F(Downloads, aFullDisk_isSeenBefore_andWhile) {
     means.syncEvery = 50'000;
     int looks = 0;
     means.room = [&](const QString&) { return ++looks > 1 ? 1000 : qint64{kBytes}; };
+    stall(bytes, 100'000);
     const DownloadView meanwhile = run(mine);
     EXPECT_EQ(meanwhile.fault, HubFault::Space);
     const qint64 kept = bytesAt(QStringLiteral("m.gguf.part")).size();
     EXPECT_GE(kept, 50'000);
     EXPECT_LT(kept, kBytes);
     // With room again it goes on.
+    hub.serve("/m.gguf", {bytes});
     means.room = [](const QString&) { return qint64{1} << 40; };
     EXPECT_EQ(run(mine).state, DownloadState::Done);
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=" + QByteArray::number(kept) + "-");
