@@ -33,10 +33,9 @@ QString stateText(const app::DownloadView& view) {
         case DownloadState::Checking:
             return DownloadPage::tr("reads what has come");
         case DownloadState::Running:
-            return view.total > 0
-                       ? app::percentText(static_cast<double>(view.done) /
-                                          static_cast<double>(view.total))
-                       : DownloadPage::tr("running");
+            return view.total > 0 ? app::percentText(static_cast<double>(view.done) /
+                                                     static_cast<double>(view.total))
+                                  : DownloadPage::tr("running");
         case DownloadState::Done:
             return DownloadPage::tr("all there");
         case DownloadState::Failed:
@@ -47,8 +46,8 @@ QString stateText(const app::DownloadView& view) {
 
 QString amountText(const app::DownloadView& view) {
     return view.total < 0 ? app::bytesText(view.done)
-                          : DownloadPage::tr("%1 of %2").arg(app::bytesText(view.done),
-                                                             app::bytesText(view.total));
+                          : DownloadPage::tr("%1 of %2")
+                                .arg(app::bytesText(view.done), app::bytesText(view.total));
 }
 
 QString speedText(const app::DownloadView& view) {
@@ -156,8 +155,9 @@ QWidget* DownloadPage::buildQuestion() {
     browse->setAutoDefault(false);
     setAccessible(browse, tr("Choose the folder for models"));
     m_plain = new QCheckBox(tr("Allow http"), box);
-    const QString tip = tr("Also fetch unencrypted from other machines: anybody on the way can "
-                           "read and change what comes. Give a digest then.");
+    const QString tip =
+        tr("Also fetch unencrypted from other machines: anybody on the way can "
+           "read and change what comes. Give a digest then.");
     m_plain->setToolTip(tipText(tip));
     setAccessible(m_plain, m_plain->text(), tip);
     auto* folder = new QHBoxLayout;
@@ -221,8 +221,8 @@ QWidget* DownloadPage::buildDownloads() {
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    m_rows = makeTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"),
-                       box);
+    m_rows =
+        makeTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"), box);
     for (const int column : {1, 2, 3})
         m_rows->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     layout->addWidget(m_rows, 1);
@@ -297,11 +297,10 @@ void DownloadPage::askRemoving() {
         if (row.id != id) continue;
         if (row.download.state == DownloadState::Done || row.download.done == 0)
             return m_hub.remove(id);
-        auto* box = new QMessageBox(
-            QMessageBox::Question, tr("Remove a download"),
-            tr("Remove %1? The %2 that have come are deleted.")
-                .arg(row.download.title, app::bytesText(row.download.done)),
-            QMessageBox::NoButton, this);
+        auto* box = new QMessageBox(QMessageBox::Question, tr("Remove a download"),
+                                    tr("Remove %1? The %2 that have come are deleted.")
+                                        .arg(row.download.title, app::bytesText(row.download.done)),
+                                    QMessageBox::NoButton, this);
         box->setTextFormat(Qt::PlainText);
         box->setAttribute(Qt::WA_DeleteOnClose);
         QPushButton* const yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
@@ -343,11 +342,11 @@ void DownloadPage::showOffers() {
     if (fresh && count > 0) m_offers->selectRow(0);
     if (!m_told.isEmpty()) return;
     const bool problem = !view.problem.isEmpty();
-    m_sentence->setText(problem          ? view.problem
-                        : view.asking    ? tr("Asking %1...").arg(view.hub)
-                        : count > 0      ? tr("%1: choose a model.").arg(view.asked)
-                                         : tr("Nothing is asked and no socket is open before you "
-                                              "look something up or resume a download."));
+    m_sentence->setText(problem       ? view.problem
+                        : view.asking ? tr("Asking %1...").arg(view.hub)
+                        : count > 0   ? tr("%1: choose a model.").arg(view.asked)
+                                      : tr("Nothing is asked and no socket is open before you "
+                                             "look something up or resume a download."));
     setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 
@@ -366,7 +365,8 @@ void DownloadPage::showRows() {
 void DownloadPage::showButtons() {
     const app::HubView view = m_hub.view();
     const int offer = m_offers->currentRow();
-    const bool can = offer >= 0 && offer < view.offers.size() && view.offers[offer].problem.isEmpty();
+    const bool can =
+        offer >= 0 && offer < view.offers.size() && view.offers[offer].problem.isEmpty();
     m_fetch->setEnabled(can);
     const int at = m_rows->currentRow();
     const HubRow* row = at >= 0 && at < view.rows.size() ? &view.rows[at] : nullptr;

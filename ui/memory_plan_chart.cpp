@@ -60,8 +60,7 @@ void MemoryPlanChart::setPlan(const std::optional<app::MemoryPlanView>& plan, co
 
 void MemoryPlanChart::describe() {
     QString said = m_plan ? app::planSentence(*m_plan) : m_why;
-    if (m_plan && m_pointed >= 0)
-        said = partSentence(static_cast<MemoryPart>(m_pointed));
+    if (m_plan && m_pointed >= 0) said = partSentence(static_cast<MemoryPart>(m_pointed));
     setAccessibleDescription(said);
 }
 
@@ -83,8 +82,7 @@ Heading MemoryPlanChart::heading() const {
                                 : tr("room for %1 of %2 tokens")
                                       .arg(app::countText(m_plan->largest),
                                            app::countText(m_plan->context)));
-    head.notes << tr("cache %1, %2 tokens")
-                      .arg(m_plan->cacheType, app::countText(m_plan->context));
+    head.notes << tr("cache %1, %2 tokens").arg(m_plan->cacheType, app::countText(m_plan->context));
     return head;
 }
 
@@ -120,8 +118,7 @@ std::optional<QRectF> MemoryPlanChart::place(MemoryPart part, bool measured) con
     const ChartFrame shown = frame();
     double before = 0;
     for (int i = 0; i < static_cast<int>(part); ++i)
-        before += static_cast<double>(
-            std::max<qint64>(bytes.of(static_cast<MemoryPart>(i)), 0));
+        before += static_cast<double>(std::max<qint64>(bytes.of(static_cast<MemoryPart>(i)), 0));
     const auto own = static_cast<double>(std::max<qint64>(bytes.of(part), 0));
     if (own <= 0) return std::nullopt;
     const QRectF whole = bar(measured);
@@ -144,7 +141,8 @@ void MemoryPlanChart::paintPlot(QPainter& painter) {
         painter.drawLine(QPointF(x, shown.plot.top()), QPointF(x, shown.plot.bottom()));
         painter.setPen(theme().secondary);
         const double wide = letters.horizontalAdvance(tick.label);
-        const double left = std::clamp(x - wide / 2, kEdge, std::max(kEdge, width() - kEdge - wide));
+        const double left =
+            std::clamp(x - wide / 2, kEdge, std::max(kEdge, width() - kEdge - wide));
         painter.drawText(QPointF(left, shown.plot.bottom() + letters.ascent() + 2), tick.label);
     }
     paintBar(painter, false);
@@ -200,8 +198,8 @@ void MemoryPlanChart::paintLegend(QPainter& painter) const {
     double y = frame().plot.bottom() + line + 8;
     for (int i = 0; i < app::kMemoryParts; ++i) {
         const auto part = static_cast<MemoryPart>(i);
-        const bool there = m_plan->planned.of(part) > 0 ||
-                           (m_plan->measured && m_plan->measured->of(part) > 0);
+        const bool there =
+            m_plan->planned.of(part) > 0 || (m_plan->measured && m_plan->measured->of(part) > 0);
         if (!there) continue;
         const QString name = app::partName(part);
         const double wide = letters.horizontalAdvance(name);
@@ -210,8 +208,8 @@ void MemoryPlanChart::paintLegend(QPainter& painter) const {
             y += line + 2;
         }
         const QRectF box(x, y + line / 2 - 5, 10, 10);
-        painter.fillRect(
-            box, stackBrush(colourOf(part, theme().series), static_cast<std::size_t>(i)));
+        painter.fillRect(box,
+                         stackBrush(colourOf(part, theme().series), static_cast<std::size_t>(i)));
         painter.setPen(theme().secondary);
         painter.drawText(QRectF(x + 15, y, wide + 2, line), Qt::AlignLeft | Qt::AlignVCenter, name);
         x += 15 + wide + 14;
@@ -229,9 +227,7 @@ void MemoryPlanChart::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void MemoryPlanChart::keyPressEvent(QKeyEvent* event) {
-    const int step = event->key() == Qt::Key_Right  ? 1
-                     : event->key() == Qt::Key_Left ? -1
-                                                    : 0;
+    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
     if (step == 0 || !m_plan) return QWidget::keyPressEvent(event);
     m_pointed = std::clamp(m_pointed + step, 0, app::kMemoryParts - 1);
     describe();

@@ -118,11 +118,10 @@ class ShelfModel final : public QAbstractTableModel {
     using QAbstractTableModel::QAbstractTableModel;
 
     void setRows(const QVector<ShelfRow>& rows, const QString& inUse) {
-        const bool same = rows.size() == m_rows.size() &&
-                          std::equal(rows.begin(), rows.end(), m_rows.begin(),
-                                     [](const ShelfRow& a, const ShelfRow& b) {
-                                         return a.path == b.path;
-                                     });
+        const bool same =
+            rows.size() == m_rows.size() &&
+            std::equal(rows.begin(), rows.end(), m_rows.begin(),
+                       [](const ShelfRow& a, const ShelfRow& b) { return a.path == b.path; });
         m_inUse = inUse;
         if (same) {
             m_rows = rows;
@@ -157,10 +156,10 @@ class ShelfModel final : public QAbstractTableModel {
                                ? row.problem
                                : row.path + QLatin1Char('\n') + row.heading);
         if (role == Qt::TextAlignmentRole)
-            return QVariant::fromValue(
-                Qt::AlignVCenter |
-                (index.column() == Size || index.column() == Context ? Qt::AlignRight
-                                                                     : Qt::AlignLeft));
+            return QVariant::fromValue(Qt::AlignVCenter |
+                                       (index.column() == Size || index.column() == Context
+                                            ? Qt::AlignRight
+                                            : Qt::AlignLeft));
         if (role == Qt::FontRole) {
             QFont font = Theme::font(FontRole::Small);
             font.setBold(row.path == m_inUse && index.column() == Name);
@@ -174,9 +173,9 @@ class ShelfModel final : public QAbstractTableModel {
         if (role == Qt::DisplayRole) return headText(section);
         if (role == Qt::ToolTipRole) return tipText(headTip(section));
         if (role == Qt::TextAlignmentRole)
-            return QVariant::fromValue(Qt::AlignVCenter |
-                                       (section == Size || section == Context ? Qt::AlignRight
-                                                                              : Qt::AlignLeft));
+            return QVariant::fromValue(
+                Qt::AlignVCenter |
+                (section == Size || section == Context ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::FontRole) {
             QFont font = Theme::font(FontRole::Small);
             font.setBold(true);
@@ -324,15 +323,17 @@ QWidget* ModelsWindow::buildHead(QWidget* parent) {
     m_folders->setFocusPolicy(Qt::StrongFocus);
     m_folderMenu = new QMenu(m_folders);
     m_folders->setMenu(m_folderMenu);
-    const QString foldersTip = tr("Which folders are looked through; choosing one forgets it. "
-                                  "Nothing in it is deleted.");
+    const QString foldersTip =
+        tr("Which folders are looked through; choosing one forgets it. "
+           "Nothing in it is deleted.");
     m_folders->setToolTip(tipText(foldersTip));
     setAccessible(m_folders, tr("Folders"), foldersTip);
     row->addWidget(m_folders);
     row->addStretch(1);
     m_again = new QCheckBox(tr("Load the last model at the start"), head);
-    const QString tip = tr("The model in use when Lacuna ended, however it ended, is loaded again "
-                           "at the next start.");
+    const QString tip =
+        tr("The model in use when Lacuna ended, however it ended, is loaded again "
+           "at the next start.");
     m_again->setToolTip(tipText(tip));
     setAccessible(m_again, m_again->text(), tip);
     connect(m_again, &QCheckBox::toggled, this,
@@ -432,7 +433,8 @@ void ModelsWindow::addModel() {
 void ModelsWindow::take(const QStringList& paths) {
     for (const QString& path : paths) {
         const QFileInfo file(path);
-        const bool folder = file.isDir() && !QFileInfo::exists(path + QStringLiteral("/config.json"));
+        const bool folder =
+            file.isDir() && !QFileInfo::exists(path + QStringLiteral("/config.json"));
         if (folder) {
             m_state.shelf().addFolder(path);
             tell(tr("Looking for models in %1.").arg(path), false);
@@ -490,10 +492,9 @@ void ModelsWindow::load() {
 /// The one place of the window that deletes a file.
 void ModelsWindow::askDeleting() {
     const QString path = chosen();
-    auto* box = new QMessageBox(
-        QMessageBox::Question, tr("Delete a model"),
-        tr("Delete %1 from the disk? This cannot be taken back.").arg(path),
-        QMessageBox::NoButton, this);
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a model"),
+                                tr("Delete %1 from the disk? This cannot be taken back.").arg(path),
+                                QMessageBox::NoButton, this);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* const yes = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
@@ -558,8 +559,8 @@ void ModelsWindow::showChosen() {
         why = row->problem;
     m_load->setEnabled(why.isEmpty());
     m_load->setText(row != nullptr && inUse(row->path) ? tr("Load again") : tr("Load"));
-    m_load->setToolTip(tipText(why.isEmpty() ? tr("Load the chosen model; conversations stay.")
-                                             : why));
+    m_load->setToolTip(
+        tipText(why.isEmpty() ? tr("Load the chosen model; conversations stay.") : why));
     setAccessible(m_load, m_load->text(), why);
     m_details->setEnabled(row != nullptr);
     m_remove->setEnabled(row != nullptr && !row->bundled && !inUse(row->path));

@@ -45,8 +45,7 @@ QPushButton* quietButton(const QString& text, const QString& name, QWidget* pare
 }
 
 QString stateText(const app::CalibrationState& state) {
-    if (!state.problem.isEmpty())
-        return PreparePage::tr("stale, not used: %1").arg(state.problem);
+    if (!state.problem.isEmpty()) return PreparePage::tr("stale, not used: %1").arg(state.problem);
     return state.there ? PreparePage::tr("there, of this model") : PreparePage::tr("not there");
 }
 
@@ -132,8 +131,7 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
         title->setToolTip(tipText(app::calibrationHelp(kind)));
         m_states[at] = captionLabel({}, box);
         m_states[at]->setWordWrap(true);
-        m_calibrate[at] =
-            quietButton(tr("Calibrate"), tr("Calibrate: %1").arg(name), box);
+        m_calibrate[at] = quietButton(tr("Calibrate"), tr("Calibrate: %1").arg(name), box);
         connect(m_calibrate[at], &QPushButton::clicked, this,
                 [this, kind] { m_state.jobs().calibrate(m_model, kind); });
         grid->addWidget(title, i, 0);
@@ -269,8 +267,7 @@ const ShelfRow* PreparePage::row() const {
 
 bool PreparePage::inUse() const {
     const app::ModelView& model = m_state.model().view();
-    return model.state == ModelState::Ready &&
-           QFileInfo(model.path).absoluteFilePath() == m_model;
+    return model.state == ModelState::Ready && QFileInfo(model.path).absoluteFilePath() == m_model;
 }
 
 QString PreparePage::calibrationText(CalibrationKind kind) const {
@@ -367,8 +364,8 @@ void PreparePage::showCalibrations(const ShelfRow* row) {
 
 void PreparePage::showWriting(const ShelfRow* row) {
     const bool folder = row != nullptr && row->safetensors;
-    const QStringList types = (folder ? app::ModelJobs::convertTypes() : QStringList()) +
-                              app::ModelJobs::quantiseTypes();
+    const QStringList types =
+        (folder ? app::ModelJobs::convertTypes() : QStringList()) + app::ModelJobs::quantiseTypes();
     if (m_type->count() != types.size()) {
         m_type->clear();
         m_type->addItems(types);
@@ -395,14 +392,14 @@ void PreparePage::showCaches() {
     const QString rests = m_state.whyLocalRests();
     const QString noModel = m_state.model().problem();
     const qint64 tokens = m_state.feed().engine().contextTokens;
-    const QString why = !rests.isEmpty()                ? rests
-                        : !noModel.isEmpty()            ? noModel
+    const QString why = !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
                         : m_state.chat().answering()
                             ? tr("An answer is being written. Stop it first.")
                             : QString();
     m_save->setEnabled(why.isEmpty() && tokens > 0);
     m_take->setEnabled(why.isEmpty());
-    const QString text = !why.isEmpty()      ? why
+    const QString text = !why.isEmpty()       ? why
                          : !m_moved.isEmpty() ? m_moved
                          : tokens > 0
                              ? tr("%1 tokens that need not be read again, for this model and these "
@@ -431,8 +428,9 @@ void PreparePage::showJob() {
     else if (!job.sentence.isEmpty())
         text += QStringLiteral(". ") + job.sentence;
     if (text.isEmpty())
-        text = tr("Calibrating and writing take minutes, at low priority beside the conversation; "
-                  "each reads the model into memory of its own.");
+        text =
+            tr("Calibrating and writing take minutes, at low priority beside the conversation; "
+               "each reads the model into memory of its own.");
     m_job->setText(text);
     setRole(m_job, job.problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
     m_progress->setVisible(job.running);
@@ -442,8 +440,7 @@ void PreparePage::showJob() {
     m_stop->setVisible(job.running);
     m_stop->setEnabled(!job.stopping);
     const app::ModelView& model = m_state.model().view();
-    m_again->setVisible(!job.running && job.calibrated &&
-                        model.state == ModelState::Ready &&
+    m_again->setVisible(!job.running && job.calibrated && model.state == ModelState::Ready &&
                         QFileInfo(model.path).absoluteFilePath() ==
                             QFileInfo(job.model).absoluteFilePath());
 }

@@ -242,11 +242,12 @@ void WindowActions::addSessionActions() {
             "on. The retention overlay shows what was forgotten."),
          place, keys({"Ctrl+Shift+Y"})},
         [this] { bringBack(); });
-    m_actions.add({QStringLiteral("cache.save"), tr("Save cache..."),
-                   tr("Write the cache of this conversation to a file, so that its text need not be "
-                      "read again."),
-                   place},
-                  [this] { m_on.dialogs.chooseCacheToSave(); });
+    m_actions.add(
+        {QStringLiteral("cache.save"), tr("Save cache..."),
+         tr("Write the cache of this conversation to a file, so that its text need not be "
+            "read again."),
+         place},
+        [this] { m_on.dialogs.chooseCacheToSave(); });
     m_actions.add({QStringLiteral("cache.load"), tr("Load cache..."),
                    tr("Take the cache of this conversation from a file; model and settings must be "
                       "those that it was made with."),
@@ -430,13 +431,12 @@ void WindowActions::refresh() {
                                              : QString());
     const QString noCache = !rests.isEmpty()     ? rests
                             : !noModel.isEmpty() ? noModel
-                            : chat.answering() ? tr("An answer is being written. Stop it first.")
-                                               : QString();
+                            : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                                                 : QString();
     m_actions.setReason(QStringLiteral("cache.load"), noCache);
-    m_actions.setReason(QStringLiteral("cache.save"),
-                        noCache.isEmpty() && empty
-                            ? tr("Nothing is cached in this conversation yet.")
-                            : noCache);
+    m_actions.setReason(
+        QStringLiteral("cache.save"),
+        noCache.isEmpty() && empty ? tr("Nothing is cached in this conversation yet.") : noCache);
     refreshBringBack();
     for (const char* copying : {"chat.copy", "chat.copyCode"})
         m_actions.setReason(QString::fromLatin1(copying),

@@ -71,18 +71,19 @@ void loadModel(app::ApplicationState& state, const WindowOptions& options) {
     auto* once = new QObject(&state);
     QObject::connect(&state.model(), &app::ModelController::loaded, once,
                      [once] { once->deleteLater(); });
-    QObject::connect(
-        &state.model(), &app::ModelController::failed, once,
-        [&state, once](const QString& path, const QString& draft, const QString& sentence,
-                       bool none) {
-            if (!draft.isEmpty() || !none) return;  // it is tried again without the draft model
-            once->deleteLater();
-            state.feed().note(app::EventKind::Notice,
-                              MainWindow::tr("%1, which was in use last, does not load: %2 The "
-                                             "model that ships with Lacuna answers.")
-                                  .arg(path, sentence));
-            state.model().loadBundled();
-        });
+    QObject::connect(&state.model(), &app::ModelController::failed, once,
+                     [&state, once](const QString& path, const QString& draft,
+                                    const QString& sentence, bool none) {
+                         if (!draft.isEmpty() || !none)
+                             return;  // it is tried again without the draft model
+                         once->deleteLater();
+                         state.feed().note(
+                             app::EventKind::Notice,
+                             MainWindow::tr("%1, which was in use last, does not load: %2 The "
+                                            "model that ships with Lacuna answers.")
+                                 .arg(path, sentence));
+                         state.model().loadBundled();
+                     });
     state.model().load(last);
 }
 

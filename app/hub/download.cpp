@@ -103,8 +103,8 @@ DownloadView Download::view() const {
         else if (i < static_cast<qsizetype>(m_parts.size()) && m_parts[static_cast<size_t>(i)])
             view.done += m_parts[static_cast<size_t>(i)]->size();
         else
-            view.done += std::max<qint64>(
-                QFileInfo(PartFile::pathFor(m_order.targetOf(one))).size(), 0);
+            view.done +=
+                std::max<qint64>(QFileInfo(PartFile::pathFor(m_order.targetOf(one))).size(), 0);
     }
     if (m_state == DownloadState::Running && m_marks.size() > 1) {
         const auto [from, bytes] = m_marks.front();
@@ -141,8 +141,7 @@ void Download::takeUp() {
     for (qsizetype i = 0; m_known && i < m_order.items.size(); ++i) {
         const HubItem& before = kept->items[i];
         const HubItem& now = m_order.items[i];
-        m_known = before.url == now.url && before.name == now.name &&
-                  before.sha256 == now.sha256 &&
+        m_known = before.url == now.url && before.name == now.name && before.sha256 == now.sha256 &&
                   (now.size < 0 || before.size < 0 || before.size == now.size);
     }
     if (m_known) {
@@ -221,8 +220,9 @@ void Download::openItem() {
     if (!m_known || (!checkedAtEnd && item().etag.isEmpty())) usable = 0;
     if (usable < part().size()) {
         if (usable == 0 && m_known)
-            m_sentence = tr("What had come before cannot be continued safely, because the server "
-                            "gave no mark to know it by: it is fetched from the start.");
+            m_sentence =
+                tr("What had come before cannot be continued safely, because the server "
+                   "gave no mark to know it by: it is fetched from the start.");
         if (const auto cut = part().cutTo(usable); !cut) return fail(cut.error());
     }
     if (const QString problem = keepOrder(m_order); !problem.isEmpty())
@@ -426,8 +426,8 @@ void Download::onEnded(const std::optional<HubProblem>& problem) {
     retryOr(problem ? *problem
                     : HubProblem{HubFault::Size,
                                  tr("%1 ended %2 at %3 of %4 bytes. What has come is kept.")
-                                     .arg(item().url.host(), item().name,
-                                          countText(part().size()), countText(item().size))});
+                                     .arg(item().url.host(), item().name, countText(part().size()),
+                                          countText(item().size))});
 }
 
 void Download::retryOr(const HubProblem& problem) {
@@ -458,9 +458,9 @@ void Download::checkItem() {
                                 : Result<GgufHeader>(tl::make_unexpected(map.error()));
         if (!header) {
             putAside();
-            return fail({HubFault::NotAModel, tr("%1 is no model: %2. It was put aside.")
-                                                  .arg(item().name,
-                                                       engineText(header.error().what))});
+            return fail(
+                {HubFault::NotAModel, tr("%1 is no model: %2. It was put aside.")
+                                          .arg(item().name, engineText(header.error().what))});
         }
     }
     item().whole = true;
@@ -490,9 +490,8 @@ void Download::finish() {
     }
     syncFolder(m_order.workFolder());
     if (!m_order.subfolder.isEmpty() && renameFresh(m_order.workFolder(), m_order.result()) != 0)
-        return fail({HubFault::There,
-                     tr("%1 is there already. The model lies in %2.")
-                         .arg(m_order.result(), m_order.workFolder())});
+        return fail({HubFault::There, tr("%1 is there already. The model lies in %2.")
+                                          .arg(m_order.result(), m_order.workFolder())});
     QFile::remove(m_order.sidecar());
     syncFolder(m_order.folder);
     m_sentence = m_unchecked ? tr("All there. No digest of all of it was known, so its bytes were "

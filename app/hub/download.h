@@ -51,7 +51,7 @@ struct DownloadMeans {
     int retryDelayMs = 1000;  ///< of the first one, twice as much for each further one
     /// Bytes that a folder's disk has room for; below 0: unknown.
     std::function<qint64(const QString& folder)> room = {};
-    qint64 roomLeft = qint64{64} << 20;    ///< that the disk keeps
+    qint64 roomLeft = qint64{64} << 20;   ///< that the disk keeps
     qint64 syncEvery = qint64{64} << 20;  ///< bytes between two looks at the disk
 };
 

@@ -34,8 +34,8 @@ bool isPrivate(const QString& host) {
     bool four = false;
     const quint32 mapped = address.toIPv4Address(&four);
     if (four) address = QHostAddress(mapped);
-    for (const char* net : {"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12",
-                            "192.168.0.0/16"})
+    for (const char* net :
+         {"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"})
         if (four && address.isInSubnet(QHostAddress::parseSubnet(QString::fromLatin1(net))))
             return true;
     return address.isLoopback() || address.isLinkLocal() || address.isUniqueLocalUnicast() ||
@@ -95,7 +95,8 @@ HubResult<QUrl> hubFrom(const QString& typed) {
     if (!text.contains(QLatin1String("://")) && !text.endsWith(QLatin1Char(':')))
         text.prepend(QLatin1String("https://"));
     const QUrl url(text, QUrl::StrictMode);
-    const bool web = url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https");
+    const bool web =
+        url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https");
     if (!url.isValid() || url.host().isEmpty() || !web || !url.userInfo().isEmpty() ||
         url.hasQuery() || url.hasFragment())
         return hubFail(HubFault::Address,

@@ -75,11 +75,11 @@ namespace {
 constexpr qint64 kLarge = qint64{10} << 20;
 
 HubOffer offerOf(const HubModel& model) {
-    HubOffer offer{model.name, model.bytes(), static_cast<int>(model.files.size()), model.folder,
-                   true, model.problem};
+    HubOffer offer{model.name,   model.bytes(), static_cast<int>(model.files.size()),
+                   model.folder, true,          model.problem};
     for (const HubFile& file : model.files)
-        offer.digests = offer.digests &&
-                        (!file.sha256.isEmpty() || (file.size >= 0 && file.size < kLarge));
+        offer.digests =
+            offer.digests && (!file.sha256.isEmpty() || (file.size >= 0 && file.size < kLarge));
     return offer;
 }
 
@@ -162,10 +162,9 @@ void HubController::ask(const QString& typed) {
         if (m_asking) {
             Worker* const on = &worker();
             QMetaObject::invokeMethod(
-                on, [on, question = m_question, rules = FetchRules{plain, m_token, m_hub},
-                     hub = m_hub, at = *target] {
-                    on->list(question, rules, hub, *at.repository);
-                });
+                on,
+                [on, question = m_question, rules = FetchRules{plain, m_token, m_hub}, hub = m_hub,
+                 at = *target] { on->list(question, rules, hub, *at.repository); });
         }
     }
     Q_EMIT changed();
@@ -176,10 +175,10 @@ void HubController::onOffers(const QVector<HubFile>& files) {
     m_models = modelsIn(files, m_target->repository->name);
     if (!m_target->file.isEmpty())
         m_models.removeIf([this](const HubModel& model) {
-            return model.folder ||
-                   std::none_of(model.files.begin(), model.files.end(), [this](const HubFile& file) {
-                       return file.path == m_target->file;
-                   });
+            return model.folder || std::none_of(model.files.begin(), model.files.end(),
+                                                [this](const HubFile& file) {
+                                                    return file.path == m_target->file;
+                                                });
         });
     if (m_models.isEmpty())
         m_problem = m_target->file.isEmpty()

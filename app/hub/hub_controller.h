@@ -32,9 +32,9 @@ struct HubRow {
 };
 
 struct HubView {
-    QString hub;      ///< address
-    QString folder;   ///< models go into
-    QString asked;    ///< what the offers are of: "owner/name"; empty: nothing was asked
+    QString hub;     ///< address
+    QString folder;  ///< models go into
+    QString asked;   ///< what the offers are of: "owner/name"; empty: nothing was asked
     bool asking = false;
     QString problem;  ///< why there are no offers, a sentence
     QVector<HubOffer> offers;

@@ -50,7 +50,8 @@ HubProblem connectionProblem(const QNetworkReply& reply) {
 
 }  // namespace
 
-HubFetch::HubFetch(FetchRules rules, QObject* parent) : QObject(parent), m_rules(std::move(rules)) {}
+HubFetch::HubFetch(FetchRules rules, QObject* parent)
+    : QObject(parent), m_rules(std::move(rules)) {}
 
 HubFetch::~HubFetch() {
     stop();
@@ -119,12 +120,12 @@ void HubFetch::onHead() {
 void HubFetch::follow() {
     const QUrl to = m_url.resolved(QUrl::fromEncoded(m_reply->rawHeader("Location")));
     if (m_reply->rawHeader("Location").isEmpty())
-        return end({HubFault::Redirect, tr("%1 sends elsewhere without saying where.")
-                                            .arg(m_url.host())});
+        return end(
+            {HubFault::Redirect, tr("%1 sends elsewhere without saying where.").arg(m_url.host())});
     if (++m_redirects > kMostRedirects)
-        return end({HubFault::Redirect, tr("%1 sends on and on, more than %2 times.")
-                                            .arg(m_url.host())
-                                            .arg(kMostRedirects)});
+        return end(
+            {HubFault::Redirect,
+             tr("%1 sends on and on, more than %2 times.").arg(m_url.host()).arg(kMostRedirects)});
     if (const QString why = whyNotFollow(m_url, to, m_rules.plain); !why.isEmpty())
         return end({HubFault::Redirect, why});
     stop();
@@ -193,8 +194,9 @@ HubProblem statusProblem(const HubFetch& fetch) {
             bool number = false;
             const int seconds = fetch.field("Retry-After").trimmed().toInt(&number);
             if (number && seconds > 0 && seconds <= kMostRetry)
-                return {HubFault::Http,
-                        HubFetch::tr("%1 was asked too often. Resume in %2 s.").arg(host).arg(seconds)};
+                return {
+                    HubFault::Http,
+                    HubFetch::tr("%1 was asked too often. Resume in %2 s.").arg(host).arg(seconds)};
             return {HubFault::Http,
                     HubFetch::tr("%1 was asked too often. Resume in a while.").arg(host)};
         }

@@ -22,8 +22,8 @@ namespace lacuna::app {
 
 struct FetchRules {
     PlainHttp plain = PlainHttp::ThisMachineOnly;
-    QByteArray token = {};  ///< sent as a bearer's; empty: none
-    QUrl tokenFor = {};     ///< to this origin alone
+    QByteArray token = {};   ///< sent as a bearer's; empty: none
+    QUrl tokenFor = {};      ///< to this origin alone
     int timeoutMs = 30'000;  ///< without a byte
 };
 

@@ -28,8 +28,8 @@ void HubLister::list(const QUrl& hub, const HubRepository& repository) {
 void HubLister::onBytes() {
     m_page += m_fetch.take();
     if (m_page.size() <= kMaxListing) return;
-    end({HubFault::Listing, tr("The list of files has more than %1; it is not read.")
-                                .arg(bytesText(kMaxListing))});
+    end({HubFault::Listing,
+         tr("The list of files has more than %1; it is not read.").arg(bytesText(kMaxListing))});
 }
 
 void HubLister::onEnded(const std::optional<HubProblem>& problem) {

@@ -78,23 +78,27 @@ HubModel splitModel(QVector<std::pair<int, HubFile>> parts, int count) {
     }
     model.name = model.files.front().path;
     if (!whole)
-        model.problem = ListingTexts::tr("Of its %1 parts the repository has %2.")
-                            .arg(count)
-                            .arg(parts.size());
+        model.problem =
+            ListingTexts::tr("Of its %1 parts the repository has %2.").arg(count).arg(parts.size());
     return model;
 }
 
 /// What the program reads of a folder with safetensors.
 bool belongsToFolder(const QString& path) {
     if (path.contains(QLatin1Char('/'))) return false;
-    static const QStringList kNames{
-        QStringLiteral("config.json"),          QStringLiteral("generation_config.json"),
-        QStringLiteral("tokenizer.json"),       QStringLiteral("tokenizer_config.json"),
-        QStringLiteral("tokenizer.model"),      QStringLiteral("special_tokens_map.json"),
-        QStringLiteral("added_tokens.json"),    QStringLiteral("vocab.txt"),
-        QStringLiteral("vocab.json"),           QStringLiteral("merges.txt"),
-        QStringLiteral("chat_template.jinja"),  QStringLiteral("chat_template.json"),
-        QStringLiteral("model.safetensors.index.json")};
+    static const QStringList kNames{QStringLiteral("config.json"),
+                                    QStringLiteral("generation_config.json"),
+                                    QStringLiteral("tokenizer.json"),
+                                    QStringLiteral("tokenizer_config.json"),
+                                    QStringLiteral("tokenizer.model"),
+                                    QStringLiteral("special_tokens_map.json"),
+                                    QStringLiteral("added_tokens.json"),
+                                    QStringLiteral("vocab.txt"),
+                                    QStringLiteral("vocab.json"),
+                                    QStringLiteral("merges.txt"),
+                                    QStringLiteral("chat_template.jinja"),
+                                    QStringLiteral("chat_template.json"),
+                                    QStringLiteral("model.safetensors.index.json")};
     return kNames.contains(path) || path.endsWith(QLatin1String(".safetensors"));
 }
 
@@ -128,8 +132,9 @@ qint64 HubModel::bytes() const {
 }
 
 HubResult<QVector<HubFile>> filesIn(const QByteArray& json) {
-    const auto parsed = parseJson(
-        std::string_view(json.constData(), static_cast<std::size_t>(json.size())), JsonLimits{16, 24});
+    const auto parsed =
+        parseJson(std::string_view(json.constData(), static_cast<std::size_t>(json.size())),
+                  JsonLimits{16, 24});
     if (!parsed) return notUnderstood(QString::fromStdString(parsed.error().what));
     if (!parsed->is_array()) return notUnderstood(ListingTexts::tr("it is no list."));
     if (parsed->size() > kMaxListedFiles)
@@ -167,9 +172,8 @@ QVector<HubModel> modelsIn(const QVector<HubFile>& files, const QString& reposit
     }
     for (const auto& [count, parts] : split) models << splitModel(parts, count);
     if (auto folder = folderModel(files, repository)) models << std::move(*folder);
-    std::stable_sort(models.begin(), models.end(), [](const HubModel& a, const HubModel& b) {
-        return a.bytes() < b.bytes();
-    });
+    std::stable_sort(models.begin(), models.end(),
+                     [](const HubModel& a, const HubModel& b) { return a.bytes() < b.bytes(); });
     return models;
 }
 

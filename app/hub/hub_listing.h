@@ -14,8 +14,8 @@
 namespace lacuna::app {
 
 struct HubFile {
-    QString path;      ///< within the repository
-    qint64 size = -1;  ///< -1: not said
+    QString path;         ///< within the repository
+    qint64 size = -1;     ///< -1: not said
     QString sha256 = {};  ///< 64 lower-case digits; empty: not said
     friend bool operator==(const HubFile&, const HubFile&) = default;
 };

@@ -203,8 +203,8 @@ std::optional<HubOrder> keptOrder(const QString& sidecar) {
 
 QVector<HubOrder> ordersIn(const QString& folder) {
     QVector<HubOrder> orders;
-    const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.part.json")},
-                                                           QDir::Files, QDir::Time);
+    const QFileInfoList files =
+        QDir(folder).entryInfoList({QStringLiteral("*.part.json")}, QDir::Files, QDir::Time);
     for (const QFileInfo& file : files)
         if (auto order = keptOrder(file.absoluteFilePath())) orders << std::move(*order);
     return orders;

@@ -17,13 +17,13 @@ namespace lacuna::app {
 
 struct HubItem {
     QUrl url;
-    QString name;         ///< of the file here
-    qint64 size = -1;     ///< -1: not known before the server says
-    bool learned = false; ///< the server said it with the bytes; it may say another one anew
-    QString sha256 = {};  ///< empty: not known, then it is not checked
-    QString etag = {};    ///< strong one of the bytes that have come, or empty
-    qint64 synced = 0;    ///< bytes that are on the disk for sure
-    bool whole = false;   ///< all there, checked
+    QString name;          ///< of the file here
+    qint64 size = -1;      ///< -1: not known before the server says
+    bool learned = false;  ///< the server said it with the bytes; it may say another one anew
+    QString sha256 = {};   ///< empty: not known, then it is not checked
+    QString etag = {};     ///< strong one of the bytes that have come, or empty
+    qint64 synced = 0;     ///< bytes that are on the disk for sure
+    bool whole = false;    ///< all there, checked
     friend bool operator==(const HubItem&, const HubItem&) = default;
 };
 

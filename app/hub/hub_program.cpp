@@ -22,11 +22,11 @@ QString sizeText(qint64 bytes) {
 QString listText(const QVector<HubModel>& models) {
     QString text;
     for (const HubModel& model : models)
-        text += QStringLiteral("%1  %2%3\n")
-                    .arg(sizeText(model.bytes()), 12)
-                    .arg(model.folder ? QStringLiteral("(the folder, safetensors)") : model.name,
-                         model.problem.isEmpty() ? QString()
-                                                 : QStringLiteral("  ") + model.problem);
+        text +=
+            QStringLiteral("%1  %2%3\n")
+                .arg(sizeText(model.bytes()), 12)
+                .arg(model.folder ? QStringLiteral("(the folder, safetensors)") : model.name,
+                     model.problem.isEmpty() ? QString() : QStringLiteral("  ") + model.problem);
     return text;
 }
 
@@ -54,13 +54,14 @@ class Run {
         if (!hub) return fail(hub.error());
         m_hub = *hub;
         QString what = QString::fromStdString(m_program.what);
-        if (!m_program.file.empty()) what += QLatin1Char('/') + QString::fromStdString(m_program.file);
+        if (!m_program.file.empty())
+            what += QLatin1Char('/') + QString::fromStdString(m_program.file);
         const auto target = targetFrom(what, m_hub);
         if (!target) return fail(target.error());
         if (target->repository) return list(*target->repository, target->file);
         if (m_program.listOnly || !m_program.file.empty())
-            return fail({HubFault::Address,
-                         QStringLiteral("An address is of one file; it has no list.")});
+            return fail(
+                {HubFault::Address, QStringLiteral("An address is of one file; it has no list.")});
         const auto order = orderOf(target->url, QString::fromStdString(m_program.sha256), folder());
         order ? fetch(*order) : fail(order.error());
     }
@@ -70,7 +71,7 @@ class Run {
         if (m_download) m_download->pause();
         if (!m_ended)
             fail({HubFault::Stopped, QStringLiteral("Stopped. What has come is kept; the same "
-                                                      "command goes on.")});
+                                                    "command goes on.")});
     }
 
     HubOutcome outcome;
@@ -110,7 +111,7 @@ class Run {
             return fail({HubFault::Address,
                          models.isEmpty()
                              ? QStringLiteral("%1/%2 has no GGUF file and no folder of "
-                                                "safetensors.")
+                                              "safetensors.")
                                    .arg(repository.owner, repository.name)
                          : file.isEmpty()
                              ? QStringLiteral("%1/%2 has %3 models; name the file of one of them.")
@@ -124,11 +125,11 @@ class Run {
         if (!m_program.sha256.empty()) {
             const auto digest = digestFrom(QString::fromStdString(m_program.sha256));
             if (!digest || order->items.size() != 1)
-                return fail({HubFault::Address,
-                             digest ? QStringLiteral("A digest is of one file, and this model "
-                                                       "has several.")
-                                    : QStringLiteral(
-                                          "A SHA-256 digest has 64 digits of 0-9 and a-f.")});
+                return fail(
+                    {HubFault::Address,
+                     digest ? QStringLiteral("A digest is of one file, and this model "
+                                             "has several.")
+                            : QStringLiteral("A SHA-256 digest has 64 digits of 0-9 and a-f.")});
             order->items.front().sha256 = *digest;
         }
         fetch(*order);
@@ -141,9 +142,9 @@ class Run {
         m_download = std::make_unique<Download>(std::move(order), means);
         QObject::connect(m_download.get(), &Download::changed, m_download.get(), [this] {
             const DownloadView view = m_download->view();
-            const double share = view.total > 0 ? static_cast<double>(view.done) /
-                                                      static_cast<double>(view.total)
-                                                : -1;
+            const double share =
+                view.total > 0 ? static_cast<double>(view.done) / static_cast<double>(view.total)
+                               : -1;
             if (m_program.progress) m_program.progress(progressLine(view).toStdString(), share);
         });
         QObject::connect(m_download.get(), &Download::stopped, m_download.get(), [this] {

@@ -24,7 +24,8 @@ struct PartTexts {
 constexpr int kMode = 0666;  // what the person's mask leaves of it
 
 bool sameFile(int fd, const QByteArray& path) {
-    struct stat open {}, there {};
+    struct stat open {
+    }, there{};
     return ::fstat(fd, &open) == 0 && ::stat(path.constData(), &there) == 0 &&
            open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
@@ -41,10 +42,11 @@ QString PartFile::pathFor(const QString& target) {
 
 tl::unexpected<HubProblem> PartFile::failed(int error) const {
     if (error == ENOSPC || error == EDQUOT)
-        return hubFail(HubFault::Space,
-                       PartTexts::tr("The disk has no room left for %1. What has come is kept; make "
-                                     "room, then resume.")
-                           .arg(m_path));
+        return hubFail(
+            HubFault::Space,
+            PartTexts::tr("The disk has no room left for %1. What has come is kept; make "
+                          "room, then resume.")
+                .arg(m_path));
     if (error == EFBIG)
         return hubFail(HubFault::Space,
                        PartTexts::tr("The disk takes no file of that size (%1). Choose a folder on "
@@ -62,9 +64,8 @@ HubResult<PartFile> PartFile::open(const QString& target) {
     if (file.m_fd < 0) return file.failed(errno);
     // Whoever had it may have finished and given it its name since it was opened.
     if (::flock(file.m_fd, LOCK_EX | LOCK_NB) != 0 || !sameFile(file.m_fd, path))
-        return hubFail(HubFault::Busy,
-                       PartTexts::tr("Another window or program is downloading %1.")
-                           .arg(QFileInfo(target).fileName()));
+        return hubFail(HubFault::Busy, PartTexts::tr("Another window or program is downloading %1.")
+                                           .arg(QFileInfo(target).fileName()));
     struct stat now {};
     if (::fstat(file.m_fd, &now) != 0 || !S_ISREG(now.st_mode)) return file.failed(errno);
     file.m_size = now.st_size;
@@ -72,9 +73,7 @@ HubResult<PartFile> PartFile::open(const QString& target) {
 }
 
 PartFile::PartFile(PartFile&& other) noexcept
-    : m_path(std::move(other.m_path)),
-      m_size(other.m_size),
-      m_fd(std::exchange(other.m_fd, -1)) {}
+    : m_path(std::move(other.m_path)), m_size(other.m_size), m_fd(std::exchange(other.m_fd, -1)) {}
 
 PartFile::~PartFile() {
     if (m_fd >= 0) ::close(m_fd);
@@ -123,8 +122,8 @@ HubResult<void> PartFile::moveTo(const QString& path) {
 int renameFresh(const QString& from, const QString& to) {
     const QByteArray source = QFile::encodeName(from);
     const QByteArray target = QFile::encodeName(to);
-    if (::renameat2(AT_FDCWD, source.constData(), AT_FDCWD, target.constData(),
-                    RENAME_NOREPLACE) == 0)
+    if (::renameat2(AT_FDCWD, source.constData(), AT_FDCWD, target.constData(), RENAME_NOREPLACE) ==
+        0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
     // A file system that cannot promise it.

@@ -159,8 +159,7 @@ void addDownload(CLI::App& app, Arguments& a, Action& action, int argc, char** a
     command->add_option("--sha256", d.sha256,
                         "Digest that the file must have; as the hub says when left out");
     command->add_option("--hub", d.hub, "Address of the hub; Hugging Face's when left out");
-    command->add_flag("--allow-http", d.plainHttp,
-                      "Also fetch unencrypted from other machines");
+    command->add_flag("--allow-http", d.plainHttp, "Also fetch unencrypted from other machines");
     command->add_flag("--list", d.list, "Only list the models of the repository with their sizes");
     command->callback([&, argc, argv] {
         action = [&, argc, argv] { return cli::download(argc, argv, a.download); };

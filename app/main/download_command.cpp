@@ -20,8 +20,7 @@ int download(int argc, char** argv, const DownloadArguments& arguments) {
     app::HubProgram program;
     program.what = arguments.what;
     program.file = arguments.file;
-    program.folder =
-        arguments.out.empty() ? (personalFolder() / "models").string() : arguments.out;
+    program.folder = arguments.out.empty() ? (personalFolder() / "models").string() : arguments.out;
     program.sha256 = arguments.sha256;
     program.hub = arguments.hub;
     if (const char* token = std::getenv("LACUNA_HUB_TOKEN")) program.token = token;

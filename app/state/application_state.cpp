@@ -225,16 +225,16 @@ struct ApplicationState::Impl {
         model.setDrafts([this](const QString& path) { return shelf.draftOf(path); });
         connect(&model, &ModelController::loaded, &owner,
                 [this](const QString& path) { shelf.noteLoaded(path); });
-        connect(&model, &ModelController::failed, &owner,
-                [this](const QString& path, const QString& draft, const QString& sentence,
-                       bool none) {
-                    if (draft.isEmpty()) return;
-                    shelf.setDraft(path, {});
-                    feed.note(EventKind::Notice,
-                              owner.tr("%1 does not guess ahead for %2: %3")
-                                  .arg(draft, path, sentence));
-                    if (none) model.loadAlone(path);
-                });
+        connect(
+            &model, &ModelController::failed, &owner,
+            [this](const QString& path, const QString& draft, const QString& sentence, bool none) {
+                if (draft.isEmpty()) return;
+                shelf.setDraft(path, {});
+                feed.note(
+                    EventKind::Notice,
+                    owner.tr("%1 does not guess ahead for %2: %3").arg(draft, path, sentence));
+                if (none) model.loadAlone(path);
+            });
         connect(&shelf, &ModelShelf::notKept, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(&jobs, &ModelJobs::ended, &owner, [this] {
@@ -556,13 +556,15 @@ struct ApplicationState::Impl {
         const QString path = toQt(event.path);
         const QString tokens = countText(event.tokens);
         Q_EMIT owner.cacheMoved(
-            event.error    ? engineText(event.error->what)
-            : event.loaded ? owner.tr("The cache of this conversation came from %1, %2 tokens. The "
-                                      "next question goes on with it as far as the text is the "
-                                      "same.")
-                                 .arg(path, tokens)
-                           : owner.tr("The cache of this conversation was written to %1, %2 tokens.")
-                                 .arg(path, tokens),
+            event.error ? engineText(event.error->what)
+            : event.loaded
+                ? owner
+                      .tr("The cache of this conversation came from %1, %2 tokens. The "
+                          "next question goes on with it as far as the text is the "
+                          "same.")
+                      .arg(path, tokens)
+                : owner.tr("The cache of this conversation was written to %1, %2 tokens.")
+                      .arg(path, tokens),
             event.error.has_value());
     }
     void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }

@@ -75,15 +75,15 @@ QString planSentence(const MemoryPlanView& plan) {
         if (plan.planned.of(part) > 0)
             parts << PlanTexts::tr("%1 %2").arg(partName(part), bytesText(plan.planned.of(part)));
     }
-    QString text =
-        PlanTexts::tr("Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.")
-            .arg(plan.model, countText(plan.context), plan.cacheType,
-                 bytesText(plan.planned.total()), parts.join(QStringLiteral(", ")));
+    QString text = PlanTexts::tr("Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.")
+                       .arg(plan.model, countText(plan.context), plan.cacheType,
+                            bytesText(plan.planned.total()), parts.join(QStringLiteral(", ")));
     if (plan.limit > 0)
-        text += QLatin1Char(' ') +
-                (plan.fits ? PlanTexts::tr("It fits into the %1 that are free.")
-                           : PlanTexts::tr("It does not fit into the %1 that are free; %2 tokens do."))
-                    .arg(bytesText(plan.limit), countText(plan.largest));
+        text +=
+            QLatin1Char(' ') +
+            (plan.fits ? PlanTexts::tr("It fits into the %1 that are free.")
+                       : PlanTexts::tr("It does not fit into the %1 that are free; %2 tokens do."))
+                .arg(bytesText(plan.limit), countText(plan.largest));
     if (plan.measured)
         text += QLatin1Char(' ') +
                 PlanTexts::tr("Measured now: %1.").arg(bytesText(plan.measured->total()));

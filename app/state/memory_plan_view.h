@@ -13,12 +13,12 @@ namespace lacuna::app {
 
 enum class MemoryPart {
     Weights,
-    Live,        ///< keys and values of the tokens that are held
-    Slack,       ///< reserved ahead of them
-    Activations, ///< planned: of one step; measured: all of the process that is none of the others
-    Shadow,      ///< the uncompressed cache that live quality compares with
-    Kept,        ///< of texts that were read, for others
-    Passing,     ///< second copies and readings of compactions
+    Live,         ///< keys and values of the tokens that are held
+    Slack,        ///< reserved ahead of them
+    Activations,  ///< planned: of one step; measured: all of the process that is none of the others
+    Shadow,       ///< the uncompressed cache that live quality compares with
+    Kept,         ///< of texts that were read, for others
+    Passing,      ///< second copies and readings of compactions
 };
 inline constexpr int kMemoryParts = 7;
 
@@ -35,12 +35,12 @@ struct MemoryPlanView {
     QString model;
     MemoryBar planned;  ///< at the trained context, with the settings in force
     std::optional<MemoryBar> measured = std::nullopt;  ///< of the model in use, now
-    qint64 limit = 0;     ///< bytes that this machine has free for it; 0: not known
-    qint64 context = 0;   ///< tokens of the plan
-    qint64 largest = 0;   ///< tokens that fit
-    QString cacheType;    ///< "F16"
+    qint64 limit = 0;    ///< bytes that this machine has free for it; 0: not known
+    qint64 context = 0;  ///< tokens of the plan
+    qint64 largest = 0;  ///< tokens that fit
+    QString cacheType;   ///< "F16"
     bool fits = false;
-    QString verdict;      ///< a sentence
+    QString verdict;  ///< a sentence
     friend bool operator==(const MemoryPlanView&, const MemoryPlanView&) = default;
 };
 

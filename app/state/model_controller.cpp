@@ -34,8 +34,8 @@ void ModelController::read(const QString& path) {
     m_view.loadShare = 0;
     m_view.measuring = false;
     Q_EMIT changed();
-    m_engine.send(LoadModel{std::filesystem::path(fromQt(path)),
-                            std::filesystem::path(fromQt(m_draft))});
+    m_engine.send(
+        LoadModel{std::filesystem::path(fromQt(path)), std::filesystem::path(fromQt(m_draft))});
 }
 
 void ModelController::loadBundled() {
@@ -101,9 +101,8 @@ void ModelController::onFailed(const ModelFailed& event) {
     Q_EMIT changed();
     // A person who stopped it did not say that the draft model is the wrong one.
     const QString draft = std::exchange(m_draft, {});
-    Q_EMIT failed(toQt(event.path),
-                  event.error.code == ErrorCode::Cancelled ? QString() : draft, problem,
-                  m_view.state == ModelState::Failed);
+    Q_EMIT failed(toQt(event.path), event.error.code == ErrorCode::Cancelled ? QString() : draft,
+                  problem, m_view.state == ModelState::Failed);
 }
 
 void ModelController::onUnloaded() {

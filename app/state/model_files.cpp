@@ -19,8 +19,9 @@ namespace lacuna::app {
 namespace {
 
 const QRegularExpression& splitPattern() {
-    static const QRegularExpression pattern(QStringLiteral("\\A(.*)-(\\d{5})-of-(\\d{5})\\.gguf\\z"),
-                                            QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression pattern(
+        QStringLiteral("\\A(.*)-(\\d{5})-of-(\\d{5})\\.gguf\\z"),
+        QRegularExpression::CaseInsensitiveOption);
     return pattern;
 }
 
@@ -61,9 +62,8 @@ qint64 number(const OrderedJson& json, const char* key) {
 
 QString text(const OrderedJson& json, const char* key) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_string()
-               ? toQt(found->get_ref<const std::string&>())
-               : QString();
+    return found != json.end() && found->is_string() ? toQt(found->get_ref<const std::string&>())
+                                                     : QString();
 }
 
 /// Shown beside the settings in force: the plan's row of the cache format they ask for.
@@ -173,9 +173,9 @@ ShelfRow readModel(const QString& path, const ReadingMeans& means) {
     row.parameters = number(*json, "parameters");
     row.context = static_cast<int>(number(*json, "context"));
     if (const auto shape = json->find("shape"); shape != json->end())
-        row.shape = ModelShelf::tr("%1 layers x %2")
-                        .arg(countText(number(*shape, "layers")),
-                             countText(number(*shape, "hidden")));
+        row.shape =
+            ModelShelf::tr("%1 layers x %2")
+                .arg(countText(number(*shape, "layers")), countText(number(*shape, "hidden")));
     const QString type = row.quantisation.toUpper();
     row.quantised = !type.isEmpty() && type != QLatin1String("F32") &&
                     type != QLatin1String("F16") && type != QLatin1String("BF16");

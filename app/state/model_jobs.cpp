@@ -32,19 +32,22 @@ struct KindRow {
 
 constexpr KindRow kKinds[] = {
     {CalibrationKind::Heads, "", QT_TRANSLATE_NOOP("ModelJobs", "Heads"),
-     QT_TRANSLATE_NOOP("ModelJobs", "Which heads need far context, so that attention matching gives "
-                                    "slots to those. Seconds to minutes; the window measures them "
-                                    "by itself as well.")},
+     QT_TRANSLATE_NOOP("ModelJobs",
+                       "Which heads need far context, so that attention matching gives "
+                       "slots to those. Seconds to minutes; the window measures them "
+                       "by itself as well.")},
     {CalibrationKind::Rotations, "--rotations", QT_TRANSLATE_NOOP("ModelJobs", "Rotations"),
      QT_TRANSLATE_NOOP("ModelJobs", "Caches with 2 and 3 bits lose less. Minutes.")},
     {CalibrationKind::Layers, "--layers", QT_TRANSLATE_NOOP("ModelJobs", "Layers"),
-     QT_TRANSLATE_NOOP("ModelJobs", "Which layers get the extra bits (extra_bits). Minutes; after "
-                                    "the rotations, which it is measured under.")},
+     QT_TRANSLATE_NOOP("ModelJobs",
+                       "Which layers get the extra bits (extra_bits). Minutes; after "
+                       "the rotations, which it is measured under.")},
     {CalibrationKind::Transform, "--transform", QT_TRANSLATE_NOOP("ModelJobs", "Transform"),
      QT_TRANSLATE_NOOP("ModelJobs", "Caches that are stored on disk get smaller. Minutes.")},
     {CalibrationKind::Surrogate, "--surrogate", QT_TRANSLATE_NOOP("ModelJobs", "Surrogate"),
-     QT_TRANSLATE_NOOP("ModelJobs", "Evictions keep what a repetition of the text would look at, "
-                                    "without reading it again. Minutes.")},
+     QT_TRANSLATE_NOOP("ModelJobs",
+                       "Evictions keep what a repetition of the text would look at, "
+                       "without reading it again. Minutes.")},
 };
 
 const KindRow& rowOf(CalibrationKind kind) {
@@ -68,9 +71,8 @@ double shareIn(const QString& line) {
 
 /// The error line of the command line without its name and code: the sentence.
 QString sentenceIn(const QString& said) {
-    static const QRegularExpression error(
-        QStringLiteral("^lacuna: [A-Z][A-Z0-9_]*: (.+)$"),
-        QRegularExpression::MultilineOption);
+    static const QRegularExpression error(QStringLiteral("^lacuna: [A-Z][A-Z0-9_]*: (.+)$"),
+                                          QRegularExpression::MultilineOption);
     const auto match = error.match(said);
     return match.hasMatch() ? engineText(match.captured(1)) : QString();
 }
@@ -206,8 +208,7 @@ void ModelJobs::begin(const QString& title, const QString& model, const QStringL
             now.view.sentence =
                 now.view.calibrated
                     ? tr("Done. It counts once the model is loaded again.")
-                    : tr("Written to %1, %2.")
-                          .arg(now.out, bytesText(QFileInfo(now.out).size()));
+                    : tr("Written to %1, %2.").arg(now.out, bytesText(QFileInfo(now.out).size()));
         } else if (stopped) {
             now.view.calibrated = false;
             now.view.sentence = tr("Stopped; nothing was kept of it.");
@@ -215,8 +216,8 @@ void ModelJobs::begin(const QString& title, const QString& model, const QStringL
             now.view.calibrated = false;
             now.view.sentence = sentenceIn(now.complaints);
             if (now.view.sentence.isEmpty())
-                now.view.sentence = tr("It ended with status %1 and said nothing about why.")
-                                        .arg(status);
+                now.view.sentence =
+                    tr("It ended with status %1 and said nothing about why.").arg(status);
         }
         Q_EMIT changed();
         Q_EMIT ended();

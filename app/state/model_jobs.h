@@ -15,15 +15,15 @@
 namespace lacuna::app {
 
 struct JobView {
-    QString title;     ///< "Calibrating rotations of m.gguf"; empty: nothing was begun yet
-    QString model;     ///< path it works on
+    QString title;  ///< "Calibrating rotations of m.gguf"; empty: nothing was begun yet
+    QString model;  ///< path it works on
     bool running = false;
     bool stopping = false;
     double share = -1;  ///< 0..1; below 0: not known
     QString line;       ///< what it says of its progress
     QString sentence;   ///< how it ended
     bool problem = false;
-    QString made;       ///< path of the model that was written; empty: none
+    QString made;  ///< path of the model that was written; empty: none
     /// Counts once the model is loaded again.
     bool calibrated = false;
 };

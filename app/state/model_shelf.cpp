@@ -78,9 +78,7 @@ Kept keptIn(const QString& path) {
     QFile file(path);
     if (path.isEmpty() || file.size() > kMaxKept || !file.open(QIODevice::ReadOnly)) return kept;
     const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
-    const auto text = [&](const char* key) {
-        return json.value(QLatin1String(key)).toString();
-    };
+    const auto text = [&](const char* key) { return json.value(QLatin1String(key)).toString(); };
     kept.folders = textsIn(json.value(QStringLiteral("folders")));
     kept.recent = textsIn(json.value(QStringLiteral("recent")));
     kept.added = textsIn(json.value(QStringLiteral("added")));
@@ -141,8 +139,7 @@ struct ModelShelf::Impl {
         if (data.isEmpty()) return;
         writing.start([this, path = file(), bytes = bytesOf(kept)] {
             if (!QFileInfo(data).isDir() && QDir().mkpath(data))
-                QFile::setPermissions(data,
-                                      QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+                QFile::setPermissions(data, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
             const QString why = savePrivateFile(path, bytes);
             if (!why.isEmpty())
                 QMetaObject::invokeMethod(
@@ -175,9 +172,9 @@ struct ModelShelf::Impl {
         QStringList others = kept.added;
         for (const QStringList& models : found) others += models;
         std::sort(others.begin(), others.end(), [](const QString& a, const QString& b) {
-            const int order = QString::compare(a.section(QLatin1Char('/'), -1),
-                                               b.section(QLatin1Char('/'), -1),
-                                               Qt::CaseInsensitive);
+            const int order =
+                QString::compare(a.section(QLatin1Char('/'), -1), b.section(QLatin1Char('/'), -1),
+                                 Qt::CaseInsensitive);
             return order != 0 ? order < 0 : a < b;
         });
         for (const QString& path : others) add(path);
@@ -237,8 +234,7 @@ struct ModelShelf::Impl {
 
 ModelShelf::ModelShelf(const QString& data, const MachineFacts& machine,
                        std::function<EngineConfig()> config, QObject* parent)
-    : QObject(parent),
-      m_impl(std::make_unique<Impl>(*this, data, machine, std::move(config))) {}
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, data, machine, std::move(config))) {}
 
 ModelShelf::~ModelShelf() = default;
 
@@ -305,9 +301,8 @@ void ModelShelf::removeFromList(const QString& path) {
     Impl& my = *m_impl;
     my.kept.recent.removeAll(path);
     my.kept.added.removeAll(path);
-    const bool seen = std::any_of(my.found.begin(), my.found.end(), [&](const QStringList& models) {
-        return models.contains(path);
-    });
+    const bool seen = std::any_of(my.found.begin(), my.found.end(),
+                                  [&](const QStringList& models) { return models.contains(path); });
     if (seen && !my.kept.hidden.contains(path)) my.kept.hidden << path;
     if (my.kept.last == path) my.kept.last.clear();
     my.keep();
@@ -317,7 +312,8 @@ void ModelShelf::removeFromList(const QString& path) {
 QString ModelShelf::deleteDownloaded(const QString& path) {
     Impl& my = *m_impl;
     if (!below(path, my.downloads()))
-        return tr("%1 does not lie in the folder of downloads, so it is not deleted here.").arg(path);
+        return tr("%1 does not lie in the folder of downloads, so it is not deleted here.")
+            .arg(path);
     const QFileInfo file(path);
     bool gone = true;
     if (file.isDir() && !file.isSymLink()) {

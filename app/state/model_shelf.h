@@ -34,20 +34,20 @@ struct CalibrationState {
 
 struct ShelfRow {
     QString path;
-    QString name;          ///< of the file or folder
-    QString folder;        ///< it lies in
-    qint64 bytes = 0;      ///< on disk, all parts
-    bool read = false;     ///< what follows is known
-    QString heading;       ///< name within the file
+    QString name;       ///< of the file or folder
+    QString folder;     ///< it lies in
+    qint64 bytes = 0;   ///< on disk, all parts
+    bool read = false;  ///< what follows is known
+    QString heading;    ///< name within the file
     QString architecture, quantisation, shape;
     qint64 parameters = 0;
     int context = 0;
-    QString problem;       ///< why it would not load, a sentence; empty: it would
+    QString problem;  ///< why it would not load, a sentence; empty: it would
     std::optional<MemoryPlanView> plan;
     std::array<CalibrationState, kCalibrationKinds> calibrations{};
-    QString draft;         ///< path of the draft model chosen for it; empty: none
+    QString draft;  ///< path of the draft model chosen for it; empty: none
     bool safetensors = false;
-    bool quantised = false;   ///< its weights are in blocks already
+    bool quantised = false;  ///< its weights are in blocks already
     bool bundled = false;
     bool downloaded = false;  ///< lies in the folder of downloads
     bool recent = false;      ///< was loaded before

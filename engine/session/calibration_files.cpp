@@ -25,8 +25,7 @@ Result<std::vector<CalibrationFile>> calibrationsOf(const std::filesystem::path&
     LACUNA_TRY(const ModelContainer container, openModel(model));
     const ModelSpec& spec = container.spec;
     std::vector<CalibrationFile> files;
-    const auto heads =
-        loadHeadProfiles(model, {spec.fingerprint, spec.layers, spec.kvHeads}, kept);
+    const auto heads = loadHeadProfiles(model, {spec.fingerprint, spec.layers, spec.kvHeads}, kept);
     files.push_back(heads ? CalibrationFile{"heads", heads->taskFree != nullptr, {}}
                           : CalibrationFile{"heads", false, heads.error().what});
     files.push_back(fileOf("rotations", loadRotations(model, spec, kept)));

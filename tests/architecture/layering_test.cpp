@@ -72,8 +72,8 @@ const std::map<std::string, Names>& arrows() {
         {"app/hub", {"app/state", "engine/base", "engine/format"}},
         {"ui", {"app/state", "app/remote", "app/hub", "engine/values"}},
         {"app/main",
-         {"app/state", "app/serve", "app/hub", "ui", "engine/settings", "engine/session", "engine/report",
-          "engine/quality", "engine/base", "engine/values",
+         {"app/state", "app/serve", "app/hub", "ui", "engine/settings", "engine/session",
+          "engine/report", "engine/quality", "engine/base", "engine/values",
           // the command line is also a bench for single rooms
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
           "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",

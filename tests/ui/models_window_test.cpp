@@ -70,7 +70,9 @@ class Models : public WindowStage {
     QString put(const char* name) {
         const QString path = at(name);
         QDir().mkpath(QFileInfo(path).absolutePath());
-        EXPECT_TRUE(QFile::copy(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"), path)) << name;
+        EXPECT_TRUE(
+            QFile::copy(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"), path))
+            << name;
         QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
         return path;
     }
@@ -232,7 +234,8 @@ TEST_F(Models, theLastModel_isLoadedAgain_unlessSwitchedOff) {
     cameIntoUse(one);
     state->shelf().settle();
     begin();
-    QTest::mouseClick(&page().againBox(), Qt::LeftButton, {}, QPoint(8, page().againBox().height() / 2));
+    QTest::mouseClick(&page().againBox(), Qt::LeftButton, {},
+                      QPoint(8, page().againBox().height() / 2));
     EXPECT_FALSE(state->shelf().loadsLast());
     state->shelf().settle();
     begin();
@@ -284,10 +287,14 @@ TEST_F(Models, aDownload_isFound_fetched_listed_loaded_andDeletedAfterAQuestion)
         << page.sentence().toStdString();
     EXPECT_EQ(page.offers().item(0, 3)->text(), QStringLiteral("told by the hub"));
     click(page.fetchButton());
-    ASSERT_TRUE(waitFor([&] {
-        return page.downloads().rowCount() == 1 &&
-               page.downloads().item(0, 1)->text() == QLatin1String("all there");
-    }, 60'000)) << (page.downloads().rowCount() > 0 ? page.downloads().item(0, 1)->text().toStdString() : "");
+    ASSERT_TRUE(waitFor(
+        [&] {
+            return page.downloads().rowCount() == 1 &&
+                   page.downloads().item(0, 1)->text() == QLatin1String("all there");
+        },
+        60'000))
+        << (page.downloads().rowCount() > 0 ? page.downloads().item(0, 1)->text().toStdString()
+                                            : "");
     here.tabs().setCurrentIndex(0);
     ASSERT_TRUE(settled());
     EXPECT_TRUE(listed(here).contains(QStringLiteral("pilot-q8.gguf")));
@@ -347,8 +354,8 @@ TEST_F(Models, aPausedDownload_goesOnAfterTheNextStart) {
     EXPECT_EQ(page.downloads().item(0, 1)->text(), QStringLiteral("paused"));
     hub.serve("/o/n/resolve/main/m.gguf", {bytes});
     click(page.resumeButton());
-    ASSERT_TRUE(waitFor(
-        [&] { return page.downloads().item(0, 1)->text() == QLatin1String("all there"); }));
+    ASSERT_TRUE(
+        waitFor([&] { return page.downloads().item(0, 1)->text() == QLatin1String("all there"); }));
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
 }
 
@@ -360,7 +367,8 @@ struct Ran {
 class Command {
   public:
     explicit Command(const QStringList& words) {
-        process.start(QStringLiteral(LACUNA_PROGRAM), QStringList{QStringLiteral("download")} + words);
+        process.start(QStringLiteral(LACUNA_PROGRAM),
+                      QStringList{QStringLiteral("download")} + words);
     }
     Ran end() {
         EXPECT_TRUE(waitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000));
@@ -392,9 +400,8 @@ TEST_F(Models, theCommandLine_downloadsTheSame) {
     });
     {
         Command stopped(QStringList{repository, file} + here);
-        ASSERT_TRUE(waitFor([&] {
-            return QFileInfo(at("out/m.gguf.part")).size() == 100'000;
-        }, 30'000));
+        ASSERT_TRUE(
+            waitFor([&] { return QFileInfo(at("out/m.gguf.part")).size() == 100'000; }, 30'000));
         stopped.process.terminate();
         const Ran end = stopped.end();
         EXPECT_EQ(end.status, 143) << end.said.toStdString();

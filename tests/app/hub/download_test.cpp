@@ -39,8 +39,8 @@ class Downloads : public ::testing::Test {
         file.write(bytes);
     }
     [[nodiscard]] HubOrder order(const QByteArray& digest = {}) const {
-        return orderOf(QUrl(hub.address() + QStringLiteral("/m.gguf")),
-                       QString::fromLatin1(digest), folder)
+        return orderOf(QUrl(hub.address() + QStringLiteral("/m.gguf")), QString::fromLatin1(digest),
+                       folder)
             .value();
     }
     [[nodiscard]] HubOrder checked(const QByteArray& bytes) const {
@@ -113,8 +113,7 @@ TEST_F(Downloads, brokenOff_goesOnWhereItEnded) {
         EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes) << cut;
         ASSERT_EQ(hub.asked().size(), before + 2) << cut;
         if (cut > 0) {
-            EXPECT_EQ(hub.asked().back().field("Range"),
-                      "bytes=" + QByteArray::number(cut) + "-");
+            EXPECT_EQ(hub.asked().back().field("Range"), "bytes=" + QByteArray::number(cut) + "-");
             EXPECT_EQ(hub.asked().back().field("If-Range"), "\"one\"");
         }
     }
@@ -135,8 +134,8 @@ TEST_F(Downloads, paused_goesOnAfterARestart) {
     const QByteArray bytes = ggufBytes(kBytes);
     stall(bytes, 100'000);
     runToThePause(checked(bytes), 100'000);
-    EXPECT_EQ(names(), (QStringList{QStringLiteral("m.gguf.part"),
-                                    QStringLiteral("m.gguf.part.json")}));
+    EXPECT_EQ(names(),
+              (QStringList{QStringLiteral("m.gguf.part"), QStringLiteral("m.gguf.part.json")}));
     // A later start knows of it by what lies there.
     const auto found = ordersIn(folder);
     ASSERT_EQ(found.size(), 1);
@@ -196,7 +195,8 @@ TEST_F(Downloads, anotherFileThere_isNeverMixedWithWhatHasCome) {
 
 TEST_F(Downloads, aWrongRange_isNotTaken) {
     const QByteArray bytes = ggufBytes(kBytes);
-    for (const char* range : {"bytes 0-299999/300000", "bytes 100000-299999/300001", "bytes x", ""}) {
+    for (const char* range :
+         {"bytes 0-299999/300000", "bytes 100000-299999/300001", "bytes x", ""}) {
         QFile::remove(at(QStringLiteral("m.gguf")));
         stall(bytes, 100'000);
         runToThePause(checked(bytes), 100'000);
@@ -271,7 +271,8 @@ TEST_F(Downloads, wrongLengths_areRefused) {
 }
 
 TEST_F(Downloads, whatIsNoModel_isRefusedAtItsFirstBytes) {
-    const QByteArray page = "<!DOCTYPE html><html><body>Please log in to this network.</body></html>";
+    const QByteArray page =
+        "<!DOCTYPE html><html><body>Please log in to this network.</body></html>";
     hub.serve("/m.gguf", {.bytes = page, .type = "text/html; charset=utf-8"});
     const DownloadView typed = run(order());
     EXPECT_EQ(typed.fault, HubFault::NotAModel);
@@ -333,7 +334,8 @@ TEST_F(Downloads, redirects_areFollowedFiveTimes_andTheTokenStaysHome) {
     const std::size_t before = hub.asked().size();
     EXPECT_EQ(run(checked(bytes)).fault, HubFault::Redirect);
     EXPECT_EQ(hub.asked().size(), before + 6);
-    for (const char* to : {"file:///etc/passwd", "http://host.example/x", "", "http://u:p@127.0.0.1/"}) {
+    for (const char* to :
+         {"file:///etc/passwd", "http://host.example/x", "", "http://u:p@127.0.0.1/"}) {
         hub.redirect("/m.gguf", to);
         EXPECT_EQ(run(checked(bytes)).fault, HubFault::Redirect) << to;
     }
@@ -420,7 +422,8 @@ TEST_F(Downloads, aDamagedSidecar_costsTheBytesAndNoMore) {
     const QByteArray bytes = ggufBytes(kBytes);
     put(QStringLiteral("m.gguf.part"), QByteArray(200'000, 'z'));
     for (const QByteArray& damage :
-         {QByteArray(), QByteArray("{"), QByteArray("[]"), QByteArray(R"({"version":1,"items":[]})"),
+         {QByteArray(), QByteArray("{"), QByteArray("[]"),
+          QByteArray(R"({"version":1,"items":[]})"),
           QByteArray(R"({"version":1,"items":[{"url":"http://x/y","name":"../../evil"}]})")}) {
         put(QStringLiteral("m.gguf.part.json"), damage);
         EXPECT_TRUE(ordersIn(folder).isEmpty()) << damage.toStdString();
@@ -436,9 +439,9 @@ TEST_F(Downloads, aSplitModel_isThereAsAWhole) {
     HubModel model{QStringLiteral("q/m-00001-of-00002.gguf"),
                    {{QStringLiteral("q/m-00001-of-00002.gguf"), 60'000, test::sha256(one)},
                     {QStringLiteral("q/m-00002-of-00002.gguf"), 70'000, test::sha256(two)}}};
-    const HubOrder both = orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")},
-                                  model, folder)
-                              .value();
+    const HubOrder both =
+        orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
+            .value();
     hub.serve("/o/n/resolve/main/q/m-00001-of-00002.gguf", {one});
     means.retries = 0;
     EXPECT_EQ(run(both).fault, HubFault::Http) << "the second one is not there";
@@ -460,9 +463,9 @@ TEST_F(Downloads, aFolder_getsItsNameAtTheEnd) {
         {{QStringLiteral("config.json"), config.size()},
          {QStringLiteral("model.safetensors"), weights.size(), test::sha256(weights)}},
         true};
-    const HubOrder all = orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")},
-                                 model, folder)
-                             .value();
+    const HubOrder all =
+        orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
+            .value();
     hub.serve("/o/n/resolve/main/config.json", {.bytes = config, .type = "application/json"});
     EXPECT_EQ(run(all).fault, HubFault::Http);
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("n"))));

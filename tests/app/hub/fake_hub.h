@@ -36,8 +36,7 @@ inline bool waitFor(const std::function<bool()>& done, int most = 10'000) {
 }
 
 inline QString sha256(const QByteArray& bytes) {
-    return QString::fromLatin1(
-        QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
+    return QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
 }
 
 /// A GGUF file without weights, `size` bytes long; `seed` makes others.
@@ -103,27 +102,24 @@ class FakeHub {
     }
     void serve(const QByteArray& path, const File& file) {
         auto kept = std::make_shared<File>(file);
-        on(path, [kept](QTcpSocket& socket, const Request& request) {
-            send(socket, request, *kept);
-        });
+        on(path,
+           [kept](QTcpSocket& socket, const Request& request) { send(socket, request, *kept); });
     }
     /// OWNER/NAME with these files, all of them with the digest of their bytes, as the API lists
     /// and resolves them.
     void repository(const QByteArray& name, const std::map<QByteArray, QByteArray>& files) {
         QJsonArray list;
         for (const auto& [path, bytes] : files) {
-            list << QJsonObject{
-                {"type", "file"},
-                {"path", QString::fromLatin1(path)},
-                {"oid", "0123"},
-                {"size", static_cast<qint64>(bytes.size())},
-                {"lfs", QJsonObject{{"oid", sha256(bytes)},
-                                    {"size", static_cast<qint64>(bytes.size())},
-                                    {"pointerSize", 134}}}};
+            list << QJsonObject{{"type", "file"},
+                                {"path", QString::fromLatin1(path)},
+                                {"oid", "0123"},
+                                {"size", static_cast<qint64>(bytes.size())},
+                                {"lfs", QJsonObject{{"oid", sha256(bytes)},
+                                                    {"size", static_cast<qint64>(bytes.size())},
+                                                    {"pointerSize", 134}}}};
             serve("/" + name + "/resolve/main/" + path, {bytes});
         }
-        say("/api/models/" + name + "/tree/main?recursive=true", 200,
-            QJsonDocument(list).toJson());
+        say("/api/models/" + name + "/tree/main?recursive=true", 200, QJsonDocument(list).toJson());
     }
     [[nodiscard]] const std::vector<Request>& asked() const { return m_asked; }
     [[nodiscard]] int connections() const { return m_connections; }
@@ -133,8 +129,8 @@ class FakeHub {
         qint64 first = 0;
         const QByteArray range = request.field("Range");
         const QByteArray ifRange = request.field("If-Range");
-        const bool partial =
-            file.ranges && range.startsWith("bytes=") && (ifRange.isEmpty() || ifRange == file.etag);
+        const bool partial = file.ranges && range.startsWith("bytes=") &&
+                             (ifRange.isEmpty() || ifRange == file.etag);
         if (partial) first = range.mid(6, range.indexOf('-') - 6).toLongLong();
         const QByteArray total = QByteArray::number(file.bytes.size());
         QByteArray head;
@@ -150,8 +146,9 @@ class FakeHub {
             head = "HTTP/1.1 200 X\r\nAccept-Ranges: bytes\r\n";
         if (!file.etag.isEmpty()) head += "ETag: " + file.etag + "\r\n";
         const QByteArray body = file.bytes.mid(first);
-        head += "Content-Type: " + file.type + "\r\nContent-Length: " +
-                QByteArray::number(body.size()) + "\r\nConnection: close\r\n\r\n";
+        head += "Content-Type: " + file.type +
+                "\r\nContent-Length: " + QByteArray::number(body.size()) +
+                "\r\nConnection: close\r\n\r\n";
         socket.write(head);
         const bool cuts = file.cutAfter >= 0 && file.cuts > 0;
         if (cuts) --file.cuts;

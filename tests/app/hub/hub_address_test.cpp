@@ -18,9 +18,8 @@ TEST(HubAddress, names_becomeRepositoriesAndFiles) {
     const auto file = targetFrom(QStringLiteral("owner/name/Q4/a b.gguf"), kHub);
     ASSERT_TRUE(file);
     EXPECT_EQ(file->file, QStringLiteral("Q4/a b.gguf"));
-    for (const char* page :
-         {"https://hub.example/owner/name/blob/v1/x.gguf",
-          "https://hub.example/owner/name/resolve/v1/x.gguf?download=true"}) {
+    for (const char* page : {"https://hub.example/owner/name/blob/v1/x.gguf",
+                             "https://hub.example/owner/name/resolve/v1/x.gguf?download=true"}) {
         const auto shown = targetFrom(QString::fromLatin1(page), kHub);
         ASSERT_TRUE(shown && shown->repository) << page;
         EXPECT_EQ(shown->repository->revision, QStringLiteral("v1"));
@@ -35,10 +34,10 @@ TEST(HubAddress, names_becomeRepositoriesAndFiles) {
 }
 
 TEST(HubAddress, whatNamesNothing_isRefused) {
-    for (const char* typed : {"", "owner", "owner/", "/name", "own er/name", "owner/../x",
-                              "owner/name/../../x.gguf", "owner/name//x.gguf", "-a/b", "a/.b",
-                              "https://", "https:///x.gguf", "https://h.example/",
-                              "https://h.example/..", "owner/name\\x/y"})
+    for (const char* typed :
+         {"", "owner", "owner/", "/name", "own er/name", "owner/../x", "owner/name/../../x.gguf",
+          "owner/name//x.gguf", "-a/b", "a/.b", "https://", "https:///x.gguf", "https://h.example/",
+          "https://h.example/..", "owner/name\\x/y"})
         EXPECT_FALSE(targetFrom(QString::fromLatin1(typed), kHub)) << typed;
 }
 
@@ -92,7 +91,8 @@ TEST(HubAddress, redirects_goToNoLessSafePlace) {
     for (const char* inside :
          {"https://127.0.0.1/y", "https://localhost/y", "https://10.1.2.3/y", "https://[::1]/y",
           "https://192.168.0.1/y", "https://169.254.1.1/y", "https://[fd00::1]/y",
-          "https://0.0.0.0/y", "https://[::ffff:10.0.0.1]/y", "https://172.20.1.1/y", "file:///etc/passwd"})
+          "https://0.0.0.0/y", "https://[::ffff:10.0.0.1]/y", "https://172.20.1.1/y",
+          "file:///etc/passwd"})
         EXPECT_FALSE(why(inside).isEmpty()) << inside;
     EXPECT_TRUE(whyNotFollow(QUrl(QStringLiteral("http://127.0.0.1:1/x")),
                              QUrl(QStringLiteral("http://localhost:1/y")),

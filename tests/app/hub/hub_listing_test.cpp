@@ -6,8 +6,8 @@ namespace lacuna::app {
 namespace {
 
 QByteArray entry(const QByteArray& path, qint64 size, const QByteArray& digest = {}) {
-    QByteArray text = R"({"type":"file","path":")" + path + R"(","oid":"ab","size":)" +
-                      QByteArray::number(size);
+    QByteArray text =
+        R"({"type":"file","path":")" + path + R"(","oid":"ab","size":)" + QByteArray::number(size);
     if (!digest.isEmpty())
         text += R"(,"lfs":{"oid":")" + digest + R"(","size":)" + QByteArray::number(size) +
                 R"(,"pointerSize":134})";
@@ -16,9 +16,10 @@ QByteArray entry(const QByteArray& path, qint64 size, const QByteArray& digest =
 
 TEST(HubListing, aList_isReadWithSizesAndDigests) {
     const QByteArray digest(64, 'A');
-    const auto files = filesIn("[" + entry("README.md", 10) + R"(,{"type":"directory","path":"x"},)" +
-                               entry("x/m.gguf", 5'000'000'000, digest) + "," +
-                               entry("n.gguf", 7, "sha256:" + QByteArray(64, 'b')) + "]");
+    const auto files =
+        filesIn("[" + entry("README.md", 10) + R"(,{"type":"directory","path":"x"},)" +
+                entry("x/m.gguf", 5'000'000'000, digest) + "," +
+                entry("n.gguf", 7, "sha256:" + QByteArray(64, 'b')) + "]");
     ASSERT_TRUE(files);
     ASSERT_EQ(files->size(), 3);
     EXPECT_TRUE((*files)[0].sha256.isEmpty()) << "the oid of Git is no digest of the file";
@@ -39,8 +40,8 @@ TEST(HubListing, whatIsNoList_isRefusedWithASentence) {
     }
     EXPECT_EQ(filesIn(R"([{"type":"file","path":"a.gguf","size":-7}])")->front().size, -1);
     EXPECT_EQ(filesIn(R"([{"type":"file","path":"a.gguf","size":1e300}])")->front().size, -1);
-    EXPECT_EQ(
-        filesIn(R"([{"type":"file","path":"a","lfs":{"oid":"xyz"}}])")->front().sha256, QString());
+    EXPECT_EQ(filesIn(R"([{"type":"file","path":"a","lfs":{"oid":"xyz"}}])")->front().sha256,
+              QString());
 }
 
 TEST(HubListing, models_areFilesSetsAndFolders) {
@@ -62,7 +63,8 @@ TEST(HubListing, models_areFilesSetsAndFolders) {
     EXPECT_EQ(models[3].name, QStringLiteral("repo"));
     ASSERT_EQ(models[3].files.size(), 2) << "no program comes along";
     EXPECT_EQ(models[3].files[0].path, QStringLiteral("config.json"));
-    EXPECT_EQ(nextPage("<https://h/x?cursor=1>; rel=\"next\""), QStringLiteral("https://h/x?cursor=1"));
+    EXPECT_EQ(nextPage("<https://h/x?cursor=1>; rel=\"next\""),
+              QStringLiteral("https://h/x?cursor=1"));
     EXPECT_EQ(nextPage("<https://h/x>; rel=\"prev\""), QString());
 }
 
