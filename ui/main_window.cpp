@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
@@ -13,6 +14,7 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
@@ -39,6 +41,7 @@
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/model_details.h"
+#include "ui/models_window.h"
 #include "ui/panel_dock.h"
 #include "ui/profile_box.h"
 #include "ui/prompt_box.h"
@@ -302,18 +305,26 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!filesIn(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-/// A model is loaded, a report is opened; anything else is attached to the next question.
+/// One model is loaded, a report is opened; several models, or folders to look through, go to the
+/// page of models; anything else is attached to the next question.
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList paths = filesIn(*event->mimeData());
     event->acceptProposedAction();
-    const bool model =
-        paths.size() == 1 && paths.front().endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive);
-    if (model && m_state.whyLocalRests().isEmpty())
-        m_state.model().load(paths.front());
-    else if (paths.size() == 1 && app::isReport(paths.front()))
+    const auto isModel = [](const QString& path) {
+        return path.endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive) ||
+               QFileInfo::exists(path + QStringLiteral("/config.json"));
+    };
+    const bool all = std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
+        return isModel(path) || QFileInfo(path).isDir();
+    });
+    if (paths.size() == 1 && app::isReport(paths.front()))
         m_state.recording().open(paths.front());
-    else
+    else if (!all || paths.isEmpty())
         m_desk->attachFiles(paths);
+    else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
+        m_state.model().load(paths.front());
+    else
+        m_dialogs->openModels().take(paths);
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {

@@ -77,6 +77,10 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
     connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
+    connect(&on.state, &app::ApplicationState::cacheMoved, this,
+            [this](const QString& sentence, bool problem) {
+                m_on.notice.tell(problem ? NoticeKind::Problem : NoticeKind::Info, sentence);
+            });
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.window.recorded(), &RecordedView::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
@@ -156,6 +160,11 @@ void WindowActions::addEditActions() {
 
 void WindowActions::addModelActions() {
     const auto place = MenuPlace::Model;
+    m_actions.add({QStringLiteral("model.page"), tr("Models..."),
+                   tr("Models on this machine and whether they fit, downloads, drafts, "
+                      "calibrations, other number formats."),
+                   place, keys({"Ctrl+Shift+L"})},
+                  [this] { m_on.dialogs.openModels(); });
     m_actions.add(
         {QStringLiteral("model.load"), tr("Load model..."),
          tr("Load a model from a GGUF file; conversations stay."), place, keys({"Ctrl+O"})},
@@ -244,6 +253,17 @@ void WindowActions::addSessionActions() {
             "on. The retention overlay shows what was forgotten."),
          place, keys({"Ctrl+Shift+Y"})},
         [this] { bringBack(); });
+    m_actions.add(
+        {QStringLiteral("cache.save"), tr("Save cache..."),
+         tr("Write the cache of this conversation to a file, so that its text need not be "
+            "read again."),
+         place},
+        [this] { m_on.dialogs.chooseCacheToSave(); });
+    m_actions.add({QStringLiteral("cache.load"), tr("Load cache..."),
+                   tr("Take the cache of this conversation from a file; model and settings must be "
+                      "those that it was made with."),
+                   place},
+                  [this] { m_on.dialogs.chooseCacheToLoad(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -479,6 +499,14 @@ void WindowActions::refresh() {
                         : empty              ? tr("Nothing is cached in this conversation yet.")
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                                              : QString());
+    const QString noCache = !rests.isEmpty()     ? rests
+                            : !noModel.isEmpty() ? noModel
+                            : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                                                 : QString();
+    m_actions.setReason(QStringLiteral("cache.load"), noCache);
+    m_actions.setReason(
+        QStringLiteral("cache.save"),
+        noCache.isEmpty() && empty ? tr("Nothing is cached in this conversation yet.") : noCache);
     refreshBringBack();
     for (const char* copying : {"chat.copy", "chat.copyCode"})
         m_actions.setReason(QString::fromLatin1(copying),

@@ -13,6 +13,7 @@
 #include <array>
 #include <utility>
 
+#include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -33,6 +34,7 @@
 #include "ui/log_window.h"
 #include "ui/memory_window.h"
 #include "ui/model_details.h"
+#include "ui/models_window.h"
 #include "ui/quality_window.h"
 #include "ui/remote_window.h"
 #include "ui/server_window.h"
@@ -137,6 +139,10 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_prompts(state.dataFolder()) {
     state.chat().setStandardPrompt(m_prompts.standardText());
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
+}
+
+WindowDialogs::~WindowDialogs() {
+    delete m_models;  // before the downloads that it shows
 }
 
 void WindowDialogs::chooseModel() {
@@ -377,6 +383,38 @@ void WindowDialogs::openMemory() {
     if (m_memory == nullptr)
         m_memory = new MemoryWindow(m_state.memory(), m_state.chat(), m_state.config(), m_window);
     m_memory->open();
+}
+
+ModelsWindow& WindowDialogs::openModels() {
+    if (m_models == nullptr) {
+        m_hub = std::make_unique<app::HubController>();
+        m_models = new ModelsWindow(m_state, *m_hub, m_files, m_themes, m_window);
+        connect(m_models, &ModelsWindow::formatsWanted, this, &WindowDialogs::openFormats);
+        connect(m_models, &ModelsWindow::qualityWanted, this, &WindowDialogs::openQuality);
+        connect(m_models, &ModelsWindow::detailsWanted, this,
+                [this](const QString& path) { m_state.model().inspect(path); });
+    }
+    m_models->open();
+    return *m_models;
+}
+
+void WindowDialogs::chooseCacheToSave() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Caches,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save the cache"),
+                 .filter = tr("Caches (*.kvcache)"),
+                 .name = QStringLiteral("conversation.kvcache")},
+                [this](const QString& path) { m_state.saveCache(path); });
+}
+
+void WindowDialogs::chooseCacheToLoad() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Caches,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Load a cache"),
+                 .filter = tr("Caches (*.kvcache);;All files (*)")},
+                [this](const QString& path) { m_state.loadCache(path); });
 }
 
 void WindowDialogs::openServer() {

@@ -2,10 +2,7 @@
 
 #include <QDockWidget>
 #include <QEvent>
-#include <QFileInfo>
 
-#include "app/state/application_state.h"
-#include "app/state/model_controller.h"
 #include "app/state/program_files.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
@@ -16,7 +13,6 @@ namespace {
 
 constexpr int kRestMs = 400;
 constexpr const char* kTheme = "window/theme";
-constexpr const char* kModel = "window/model";
 
 QString choiceName(ThemeChoice choice) {
     switch (choice) {
@@ -39,14 +35,8 @@ ThemeChoice storedTheme(const QSettings& settings) {
     return ThemeChoice::System;
 }
 
-QString storedModel(const QSettings& settings) {
-    const QString path = settings.value(QString::fromLatin1(kModel)).toString();
-    return QFileInfo::exists(path) ? path : QString();
-}
-
-WindowKeeper::WindowKeeper(QSettings& settings, app::ApplicationState& state, ThemeSource& themes,
-                           MainWindow& window)
-    : m_settings(settings), m_state(state), m_themes(themes), m_window(window) {
+WindowKeeper::WindowKeeper(QSettings& settings, ThemeSource& themes, MainWindow& window)
+    : m_settings(settings), m_themes(themes), m_window(window) {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &WindowKeeper::keepPlaces);
@@ -60,7 +50,6 @@ WindowKeeper::WindowKeeper(QSettings& settings, app::ApplicationState& state, Th
     window.installEventFilter(this);
     connect(&window, &MainWindow::layoutChosen, this, soon);
     connect(&themes, &ThemeSource::changed, this, &WindowKeeper::keepTheme);
-    connect(&state.model(), &app::ModelController::changed, this, &WindowKeeper::keepModel);
 }
 
 WindowKeeper::~WindowKeeper() {
@@ -74,16 +63,6 @@ bool WindowKeeper::eventFilter(QObject* watched, QEvent* event) {
 
 void WindowKeeper::keepTheme() {
     m_settings.setValue(QString::fromLatin1(kTheme), choiceName(m_themes.choice()));
-    m_settings.sync();
-}
-
-/// Only one that could be loaded: a program that cannot start with its model is of no use.
-void WindowKeeper::keepModel() {
-    const app::ModelView& model = m_state.model().view();
-    const QString key = QString::fromLatin1(kModel);
-    if (model.state != app::ModelState::Ready || m_settings.value(key).toString() == model.path)
-        return;
-    m_settings.setValue(key, model.path);
     m_settings.sync();
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/state/application_state.h"
 #include "app/state/model_controller.h"
+#include "app/state/model_shelf.h"
 #include "app/state/program_log.h"
 #include "app/state/session_feed.h"
 #include "ui/guarded_application.h"
@@ -59,17 +60,32 @@ app::ApplicationOptions stateOptions(const WindowOptions& options) {
     return state;
 }
 
-/// The one that was named, else the one used last, else the bundled one.
-void loadModel(app::ApplicationState& state, const WindowOptions& options,
-               const QString& lastModel) {
-    if (options.model.empty()) {
-        if (lastModel.isEmpty())
-            state.model().loadBundled();
-        else
-            state.model().load(lastModel);
-    } else {
-        state.model().load(QString::fromStdString(options.model.string()));
-    }
+/// The model that was asked for, else the one in use last, else the one that comes along. One that
+/// does not load any more gives way to that as well, with a word about it.
+void loadModel(app::ApplicationState& state, const WindowOptions& options) {
+    if (!options.model.empty())
+        return state.model().load(QString::fromStdString(options.model.string()));
+    QString why;
+    const QString last = state.shelf().takeLast(&why);
+    if (!why.isEmpty()) state.feed().note(app::EventKind::Notice, why);
+    if (last.isEmpty()) return state.model().loadBundled();
+    auto* once = new QObject(&state);
+    QObject::connect(&state.model(), &app::ModelController::loaded, once,
+                     [once] { once->deleteLater(); });
+    QObject::connect(&state.model(), &app::ModelController::failed, once,
+                     [&state, once](const QString& path, const QString& draft,
+                                    const QString& sentence, bool none) {
+                         if (!draft.isEmpty() || !none)
+                             return;  // it is tried again without the draft model
+                         once->deleteLater();
+                         state.feed().note(
+                             app::EventKind::Notice,
+                             MainWindow::tr("%1, which was in use last, does not load: %2 The "
+                                            "model that ships with Lacuna answers.")
+                                 .arg(path, sentence));
+                         state.model().loadBundled();
+                     });
+    state.model().load(last);
 }
 
 std::optional<Language> languageAsked(const WindowOptions& options) {
@@ -117,9 +133,8 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
         quitSoon();
     });
     window.show();
-    const QString last = storedModel(settings);
-    const WindowKeeper keeper(settings, state, themes, window);
-    loadModel(state, options, last);
+    const WindowKeeper keeper(settings, themes, window);
+    loadModel(state, options);
     return QApplication::exec();
 }
 

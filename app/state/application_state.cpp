@@ -24,6 +24,8 @@
 #include "app/state/memory_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/model_jobs.h"
+#include "app/state/model_shelf.h"
 #include "app/state/number_format.h"
 #include "app/state/profile_controller.h"
 #include "app/state/program_log.h"
@@ -105,6 +107,8 @@ struct ApplicationState::Impl {
     ProfileController profiles;
     ServerController server;
     MemoryController memory;
+    ModelShelf shelf;
+    ModelJobs jobs;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
     RemoteEvents elsewhere;
@@ -151,6 +155,8 @@ struct ApplicationState::Impl {
           profiles(config, quality, options.dataFolder),
           server(share, options.server, options.dataFolder),
           memory(*engine, chat),
+          shelf(options.dataFolder, machine, [this] { return config.asked(); }),
+          jobs(options.program),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           elsewhere([this](const Event& event) {
               std::visit([this](const auto& value) { onElsewhere(value); }, event);
@@ -159,6 +165,7 @@ struct ApplicationState::Impl {
         startLog();
         connectFeed();
         connectMeasuring();
+        connectModels();
         connect(&server, &ServerController::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         share.begin(*engine, bridge);
@@ -232,6 +239,31 @@ struct ApplicationState::Impl {
             chat.setOwnSettings(conversation, config.ownSettings(conversation));
         });
         connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
+    }
+
+    /// Draft models, what was loaded last, and calibrations that a job has made.
+    void connectModels() {
+        model.setDrafts([this](const QString& path) { return shelf.draftOf(path); });
+        connect(&model, &ModelController::loaded, &owner,
+                [this](const QString& path) { shelf.noteLoaded(path); });
+        connect(
+            &model, &ModelController::failed, &owner,
+            [this](const QString& path, const QString& draft, const QString& sentence, bool none) {
+                if (draft.isEmpty()) return;
+                shelf.setDraft(path, {});
+                feed.note(
+                    EventKind::Notice,
+                    owner.tr("%1 does not guess ahead for %2: %3").arg(draft, path, sentence));
+                if (none) model.loadAlone(path);
+            });
+        connect(&shelf, &ModelShelf::notKept, &owner,
+                [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
+        connect(&jobs, &ModelJobs::ended, &owner, [this] {
+            feed.note(EventKind::Model,
+                      jobs.view().title + QStringLiteral(". ") + jobs.view().sentence);
+            shelf.refresh(jobs.view().model);
+            if (!jobs.view().made.isEmpty()) shelf.addModel(jobs.view().made);
+        });
     }
 
     void showReadiness() { chat.setModelProblem(remote ? QString() : model.problem()); }
@@ -546,6 +578,21 @@ struct ApplicationState::Impl {
     }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
+        if (cachesMoving == 0) return;  // a client of the server asked for it
+        --cachesMoving;
+        const QString path = toQt(event.path);
+        const QString tokens = countText(event.tokens);
+        Q_EMIT owner.cacheMoved(
+            event.error ? engineText(event.error->what)
+            : event.loaded
+                ? owner
+                      .tr("The cache of this conversation came from %1, %2 tokens. The "
+                          "next question goes on with it as far as the text is the "
+                          "same.")
+                      .arg(path, tokens)
+                : owner.tr("The cache of this conversation was written to %1, %2 tokens.")
+                      .arg(path, tokens),
+            event.error.has_value());
     }
     void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
     void on(const TextPinned& event) { chat.onPinned(event); }
@@ -575,6 +622,7 @@ struct ApplicationState::Impl {
         calibration.onEngineGone(gone);
     }
 
+    int cachesMoving = 0;  ///< that the window asked for and that were not answered yet
     QString text;
     qint64 textOf = 0;
     QString notKept;  ///< why conversations are not on disk, as noted last
@@ -650,6 +698,22 @@ ProfileController& ApplicationState::profiles() {
 }
 MemoryController& ApplicationState::memory() {
     return m_impl->memory;
+}
+ModelShelf& ApplicationState::shelf() {
+    return m_impl->shelf;
+}
+ModelJobs& ApplicationState::jobs() {
+    return m_impl->jobs;
+}
+void ApplicationState::saveCache(const QString& path) {
+    ++m_impl->cachesMoving;
+    m_impl->engine->send(SavePromptCache{ConversationId(m_impl->chat.current()),
+                                         std::filesystem::path(fromQt(path))});
+}
+void ApplicationState::loadCache(const QString& path) {
+    ++m_impl->cachesMoving;
+    m_impl->engine->send(LoadPromptCache{ConversationId(m_impl->chat.current()),
+                                         std::filesystem::path(fromQt(path))});
 }
 ServerController& ApplicationState::server() {
     return m_impl->server;

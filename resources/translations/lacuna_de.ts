@@ -3200,6 +3200,83 @@
     </message>
 </context>
 <context>
+    <name>HubAddress</name>
+    <message>
+        <source>This names no model. Write it as OWNER/NAME, or give the address of a file.</source>
+        <translation>Das benennt kein Modell. Schreiben Sie BESITZER/NAME, oder geben Sie die Adresse einer Datei an.</translation>
+    </message>
+    <message>
+        <source>This is no address of a hub. Write it like %1.</source>
+        <translation>Das ist keine Adresse eines Hubs. Schreiben Sie sie wie %1.</translation>
+    </message>
+    <message>
+        <source>Nothing is fetched from %1: addresses begin with https://.</source>
+        <translation>Von %1 wird nichts geholt: Adressen beginnen mit https://.</translation>
+    </message>
+    <message>
+        <source>An address with a name or a password in it is not fetched.</source>
+        <translation>Eine Adresse mit einem Namen oder Passwort darin wird nicht geholt.</translation>
+    </message>
+    <message>
+        <source>%1 would be fetched unencrypted, and anybody on the way could change it. Use https, or allow http for this download.</source>
+        <translation>%1 würde unverschlüsselt geholt, und jeder auf dem Weg könnte es ändern. Nehmen Sie https, oder erlauben Sie http für diesen Download.</translation>
+    </message>
+    <message>
+        <source>The server sends elsewhere. %1</source>
+        <translation>Der Server verweist anderswohin. %1</translation>
+    </message>
+    <message>
+        <source>The server sends from https to http (%1); that is not followed.</source>
+        <translation>Der Server verweist von https auf http (%1); dem wird nicht gefolgt.</translation>
+    </message>
+    <message>
+        <source>The server sends into this machine or a private network (%1); that is not followed.</source>
+        <translation>Der Server verweist auf diesen Rechner oder ein privates Netz (%1); dem wird nicht gefolgt.</translation>
+    </message>
+    <message>
+        <source>“%1” is no name that a file gets here: letters, digits and . _ - only, at most %2 signs.</source>
+        <translation>„%1“ ist kein Name, den eine Datei hier bekommt: nur Buchstaben, Ziffern und . _ -, höchstens %2 Zeichen.</translation>
+    </message>
+</context>
+<context>
+    <name>HubListing</name>
+    <message>
+        <source>The list of files cannot be understood: %1</source>
+        <translation>Die Dateiliste ist nicht zu verstehen: %1</translation>
+    </message>
+    <message>
+        <source>Of its %1 parts the repository has %2.</source>
+        <translation>Von seinen %1 Teilen hat das Repository %2.</translation>
+    </message>
+    <message>
+        <source>it is no list.</source>
+        <translation>sie ist keine Liste.</translation>
+    </message>
+    <message>
+        <source>it has more than %1 entries.</source>
+        <translation>sie hat mehr als %1 Einträge.</translation>
+    </message>
+    <message>
+        <source>an entry is no object.</source>
+        <translation>ein Eintrag ist kein Objekt.</translation>
+    </message>
+    <message>
+        <source>an entry has no usable path.</source>
+        <translation>ein Eintrag hat keinen brauchbaren Pfad.</translation>
+    </message>
+</context>
+<context>
+    <name>HubOrder</name>
+    <message>
+        <source>Two of its files are called %1.</source>
+        <translation>Zwei seiner Dateien heißen %1.</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
+    </message>
+</context>
+<context>
     <name>KnobHelp</name>
     <message>
         <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
@@ -3279,6 +3356,155 @@
     <message>
         <source>As the system</source>
         <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPlan</name>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Cache, live</source>
+        <translation>Cache, belegt</translation>
+    </message>
+    <message>
+        <source>Cache, reserved</source>
+        <translation>Cache, reserviert</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Shadow</source>
+        <translation>Schatten</translation>
+    </message>
+    <message>
+        <source>Kept texts</source>
+        <translation>Behaltene Texte</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>The numbers of the model.</source>
+        <translation>Die Zahlen des Modells.</translation>
+    </message>
+    <message>
+        <source>Keys and values of the tokens that are held.</source>
+        <translation>Schlüssel und Werte der gehaltenen Token.</translation>
+    </message>
+    <message>
+        <source>Reserved ahead for coming tokens.</source>
+        <translation>Im Voraus für kommende Token reserviert.</translation>
+    </message>
+    <message>
+        <source>Planned: what one step of reading computes with. Measured: all of the process that is none of the others, the window included.</source>
+        <translation>Geplant: womit ein Leseschritt rechnet. Gemessen: alles im Prozess, was nichts anderes davon ist, das Fenster eingeschlossen.</translation>
+    </message>
+    <message>
+        <source>The uncompressed cache that live quality compares with.</source>
+        <translation>Der unkomprimierte Cache, mit dem die laufende Qualität vergleicht.</translation>
+    </message>
+    <message>
+        <source>Of texts that were read, for others that begin alike; at most.</source>
+        <translation>Von gelesenen Texten, für andere mit gleichem Anfang; höchstens.</translation>
+    </message>
+    <message>
+        <source>Second copies and readings while caches are compacted; at most.</source>
+        <translation>Zweite Kopien und Lesungen, während Caches verdichtet werden; höchstens.</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.</source>
+        <translation>Geplant für %1 bei %2 Token mit einem Cache in %3: %4 insgesamt, %5.</translation>
+    </message>
+    <message>
+        <source>It fits into the %1 that are free.</source>
+        <translation>Es passt in die freien %1.</translation>
+    </message>
+    <message>
+        <source>It does not fit into the %1 that are free; %2 tokens do.</source>
+        <translation>Es passt nicht in die freien %1; %2 Token passen.</translation>
+    </message>
+    <message>
+        <source>Measured now: %1.</source>
+        <translation>Jetzt gemessen: %1.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Free for it</source>
+        <translation>Dafür frei</translation>
+    </message>
+</context>
+<context>
+    <name>ModelJobs</name>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Which heads need far context, so that attention matching gives slots to those. Seconds to minutes; the window measures them by itself as well.</source>
+        <translation>Welche Köpfe fernen Kontext brauchen, damit Attention Matching denen Slots gibt. Sekunden bis Minuten; das Fenster misst sie auch von selbst.</translation>
+    </message>
+    <message>
+        <source>Rotations</source>
+        <translation>Rotationen</translation>
+    </message>
+    <message>
+        <source>Caches with 2 and 3 bits lose less. Minutes.</source>
+        <translation>Caches mit 2 und 3 Bits verlieren weniger. Minuten.</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Which layers get the extra bits (extra_bits). Minutes; after the rotations, which it is measured under.</source>
+        <translation>Welche Schichten die zusätzlichen Bits bekommen (extra_bits). Minuten; nach den Rotationen, unter denen gemessen wird.</translation>
+    </message>
+    <message>
+        <source>Transform</source>
+        <translation>Transformation</translation>
+    </message>
+    <message>
+        <source>Caches that are stored on disk get smaller. Minutes.</source>
+        <translation>Auf der Platte abgelegte Caches werden kleiner. Minuten.</translation>
+    </message>
+    <message>
+        <source>Surrogate</source>
+        <translation>Ersatz</translation>
+    </message>
+    <message>
+        <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
+        <translation>Verdrängungen behalten, was eine Wiederholung des Textes ansehen würde, ohne ihn noch einmal zu lesen. Minuten.</translation>
+    </message>
+</context>
+<context>
+    <name>PartFile</name>
+    <message>
+        <source>The disk has no room left for %1. What has come is kept; make room, then resume.</source>
+        <translation>Die Platte hat keinen Platz mehr für %1. Was gekommen ist, bleibt; schaffen Sie Platz, und setzen Sie dann fort.</translation>
+    </message>
+    <message>
+        <source>The disk takes no file of that size (%1). Choose a folder on another one.</source>
+        <translation>Die Platte nimmt keine Datei dieser Größe (%1). Wählen Sie einen Ordner auf einer anderen.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 lässt sich nicht schreiben: %2.</translation>
+    </message>
+    <message>
+        <source>Another window or program is downloading %1.</source>
+        <translation>Ein anderes Fenster oder Programm lädt %1 gerade herunter.</translation>
     </message>
 </context>
 <context>
@@ -3600,6 +3826,18 @@
         <source>The engine stopped: %1 Restart Lacuna.</source>
         <translation>Die Engine ist stehen geblieben: %1 Starten Sie Lacuna neu.</translation>
     </message>
+    <message>
+        <source>%1 does not guess ahead for %2: %3</source>
+        <translation>%1 rät nicht für %2 voraus: %3</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation came from %1, %2 tokens. The next question goes on with it as far as the text is the same.</source>
+        <translation>Der Cache dieses Gesprächs kam aus %1, %2 Token. Die nächste Frage geht damit weiter, soweit der Text derselbe ist.</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was written to %1, %2 tokens.</source>
+        <translation>Der Cache dieses Gesprächs wurde nach %1 geschrieben, %2 Token.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -3854,6 +4092,198 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::app::Download</name>
+    <message>
+        <source>The folder %1 cannot be made.</source>
+        <translation>Der Ordner %1 lässt sich nicht anlegen.</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Nothing is written over: remove it, or choose another folder.</source>
+        <translation>%1 ist schon da. Nichts wird überschrieben: entfernen Sie es, oder wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>%1 are still to come and the disk of %2 has room for %3. What has come is kept; make room, then resume.</source>
+        <translation>Noch %1 fehlen, und die Platte von %2 hat Platz für %3. Was gekommen ist, bleibt; schaffen Sie Platz, und setzen Sie dann fort.</translation>
+    </message>
+    <message>
+        <source>What had come before cannot be continued safely, because the server gave no mark to know it by: it is fetched from the start.</source>
+        <translation>Was schon da war, lässt sich nicht sicher fortsetzen, weil der Server kein Kennzeichen dafür gab: es wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>The part file has become shorter.</source>
+        <translation>Die Teildatei ist kürzer geworden.</translation>
+    </message>
+    <message>
+        <source>%1 answers each time in a way that does not fit what was asked for.</source>
+        <translation>%1 antwortet jedes Mal so, dass es nicht zur Anfrage passt.</translation>
+    </message>
+    <message>
+        <source>The server has another file now; it is fetched from the start.</source>
+        <translation>Der Server hat jetzt eine andere Datei; sie wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>The server does not go on where it ended; it is fetched from the start.</source>
+        <translation>Der Server macht nicht weiter, wo es endete; es wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>%1 sent a web page in place of %2. Does this network ask for a login first?</source>
+        <translation>%1 schickte eine Webseite statt %2. Verlangt dieses Netz zuerst eine Anmeldung?</translation>
+    </message>
+    <message>
+        <source>%1 does not say how long %2 is, so nothing could tell whether it is whole.</source>
+        <translation>%1 sagt nicht, wie lang %2 ist, also ließe sich nicht erkennen, ob es vollständig ist.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes there, and %3 were announced.</source>
+        <translation>%1 hat dort %2 Bytes, und %3 waren angekündigt.</translation>
+    </message>
+    <message>
+        <source>The server sent another part than was asked for; it is fetched from the start.</source>
+        <translation>Der Server schickte einen anderen Teil als den erbetenen; es wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>%1 sends more than the %2 bytes that it announced of %3.</source>
+        <translation>%1 schickt mehr als die %2 Bytes, die es von %3 angekündigt hat.</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2.</source>
+        <translation>%1 ist kein Modell: %2.</translation>
+    </message>
+    <message>
+        <source>%1 ended %2 at %3 of %4 bytes. What has come is kept.</source>
+        <translation>%1 beendete %2 bei %3 von %4 Bytes. Was gekommen ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>%1 Trying again.</source>
+        <translation>%1 Neuer Versuch.</translation>
+    </message>
+    <message>
+        <source>%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It was put aside as %4; resume to fetch it again.</source>
+        <translation>%1 hat die richtige Länge und falsche Bytes: sein SHA-256 ist %2 und nicht %3. Es wurde als %4 beiseitegelegt; zum erneuten Holen fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2. It was put aside.</source>
+        <translation>%1 ist kein Modell: %2. Es wurde beiseitegelegt.</translation>
+    </message>
+    <message>
+        <source>%1 is there already. The model lies in %2.</source>
+        <translation>%1 ist schon da. Das Modell liegt in %2.</translation>
+    </message>
+    <message>
+        <source>All there. No digest of all of it was known, so its bytes were not checked against one.</source>
+        <translation>Alles da. Es war nicht von allem eine Prüfsumme bekannt, also wurden seine Bytes nicht daran geprüft.</translation>
+    </message>
+    <message>
+        <source>All there, and its SHA-256 is right.</source>
+        <translation>Alles da, und der SHA-256 stimmt.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubController</name>
+    <message>
+        <source>%1 has no GGUF file and no folder of safetensors.</source>
+        <translation>%1 hat keine GGUF-Datei und keinen Ordner mit Safetensors.</translation>
+    </message>
+    <message>
+        <source>The repository has no model %1.</source>
+        <translation>Das Repository hat kein Modell %1.</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>Wählen Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Choose a folder for models first.</source>
+        <translation>Wählen Sie zuerst einen Ordner für Modelle.</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
+    </message>
+    <message>
+        <source>A digest is of one file, and this model has several.</source>
+        <translation>Eine Prüfsumme gilt für eine Datei, und dieses Modell hat mehrere.</translation>
+    </message>
+    <message>
+        <source>%1 is on the list already, from elsewhere. Remove that one first.</source>
+        <translation>%1 steht schon auf der Liste, von anderswo. Entfernen Sie das zuerst.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubFetch</name>
+    <message>
+        <source>The certificate of %1 is not one to trust: %2. Is the clock of this machine right?</source>
+        <translation>Das Zertifikat von %1 ist nicht vertrauenswürdig: %2. Geht die Uhr dieses Rechners richtig?</translation>
+    </message>
+    <message>
+        <source>%1 is not found. Is this machine connected to the network?</source>
+        <translation>%1 wird nicht gefunden. Ist dieser Rechner mit dem Netz verbunden?</translation>
+    </message>
+    <message>
+        <source>Nobody listens at %1.</source>
+        <translation>An %1 hört niemand.</translation>
+    </message>
+    <message>
+        <source>%1 sends nothing any more.</source>
+        <translation>%1 schickt nichts mehr.</translation>
+    </message>
+    <message>
+        <source>%1 broke the connection off.</source>
+        <translation>%1 hat die Verbindung abgebrochen.</translation>
+    </message>
+    <message>
+        <source>%1 is not reached: %2.</source>
+        <translation>%1 ist nicht zu erreichen: %2.</translation>
+    </message>
+    <message>
+        <source>This system has no encryption that Qt can use (OpenSSL), and nothing is fetched without it.</source>
+        <translation>Dieses System hat keine Verschlüsselung, die Qt nutzen kann (OpenSSL), und ohne sie wird nichts geholt.</translation>
+    </message>
+    <message>
+        <source>%1 sends elsewhere without saying where.</source>
+        <translation>%1 verweist anderswohin, ohne zu sagen wohin.</translation>
+    </message>
+    <message>
+        <source>%1 sends on and on, more than %2 times.</source>
+        <translation>%1 verweist immer weiter, mehr als %2 Mal.</translation>
+    </message>
+    <message>
+        <source>%1 does not give this to everybody (%2). Accept its terms there with an account of yours, and give the account&apos;s token here.</source>
+        <translation>%1 gibt das nicht jedem (%2). Nehmen Sie dort mit einem Konto die Bedingungen an, und geben Sie hier das Token des Kontos an.</translation>
+    </message>
+    <message>
+        <source>%1 has nothing of that name (%2).</source>
+        <translation>%1 hat nichts unter diesem Namen (%2).</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in %2 s.</source>
+        <translation>%1 wurde zu oft gefragt. In %2 s fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in a while.</source>
+        <translation>%1 wurde zu oft gefragt. Später fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 answers with status %2.</source>
+        <translation>%1 antwortet mit Status %2.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubLister</name>
+    <message>
+        <source>The list of files has more than %1; it is not read.</source>
+        <translation>Die Dateiliste hat mehr als %1; sie wird nicht gelesen.</translation>
+    </message>
+    <message>
+        <source>The list of files does not end.</source>
+        <translation>Die Dateiliste hört nicht auf.</translation>
+    </message>
+    <message>
+        <source>The list of files goes on at another host (%1); that is not followed.</source>
+        <translation>Die Dateiliste geht auf einem anderen Rechner weiter (%1); dem wird nicht gefolgt.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::MeasurementController</name>
     <message>
         <source>Load a model first.</source>
@@ -4032,6 +4462,68 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Its heads were measured with questions (bench).</source>
         <translation>Seine Köpfe wurden mit Fragen gemessen (Bench).</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelJobs</name>
+    <message>
+        <source>Calibrating %1: %2</source>
+        <translation>Kalibrierung von %1: %2</translation>
+    </message>
+    <message>
+        <source>Converting %1 to %2</source>
+        <translation>Umwandlung von %1 in %2</translation>
+    </message>
+    <message>
+        <source>Quantising %1 to %2</source>
+        <translation>Quantisierung von %1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>%1 lässt sich nicht starten: %2.</translation>
+    </message>
+    <message>
+        <source>Done. It counts once the model is loaded again.</source>
+        <translation>Fertig. Es gilt, sobald das Modell neu geladen ist.</translation>
+    </message>
+    <message>
+        <source>Written to %1, %2.</source>
+        <translation>Nach %1 geschrieben, %2.</translation>
+    </message>
+    <message>
+        <source>Stopped; nothing was kept of it.</source>
+        <translation>Angehalten; nichts davon wurde behalten.</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>Es endete mit Status %1 und sagte nicht warum.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelShelf</name>
+    <message>
+        <source>It is not there any more.</source>
+        <translation>Es ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>%1 layers x %2</source>
+        <translation>%1 Schichten x %2</translation>
+    </message>
+    <message>
+        <source>%1 does not lie in the folder of downloads, so it is not deleted here.</source>
+        <translation>%1 liegt nicht im Ordner der Downloads, also wird es hier nicht gelöscht.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be deleted.</source>
+        <translation>%1 lässt sich nicht löschen.</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again, because the program ended while it was read last time. Load it from the page Models.</source>
+        <translation>%1 wurde nicht wieder geladen, weil das Programm beim letzten Mal während des Lesens endete. Laden Sie es von der Seite Modelle.</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
+        <translation>%1 wurde nicht wieder geladen: es ist nicht mehr da. Das mitgelieferte Modell antwortet.</translation>
     </message>
 </context>
 <context>
@@ -5012,6 +5504,245 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::DownloadPage</name>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>reads what has come</source>
+        <translation>liest, was da ist</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>all there</source>
+        <translation>alles da</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>, %1 left</source>
+        <translation>, noch %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME at the hub, or the address of a file. Nothing is asked before you press Look up.</source>
+        <translation>BESITZER/NAME beim Hub oder die Adresse einer Datei. Gefragt wird erst, wenn Sie Nachsehen drücken.</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME or https://...</source>
+        <translation>BESITZER/NAME oder https://...</translation>
+    </message>
+    <message>
+        <source>Look up</source>
+        <translation>Nachsehen</translation>
+    </message>
+    <message>
+        <source>Ask the hub which models the repository has.</source>
+        <translation>Den Hub fragen, welche Modelle das Repository hat.</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation>Hub</translation>
+    </message>
+    <message>
+        <source>Where names are looked up; a mirror&apos;s address goes here as well. Empty: the usual one.</source>
+        <translation>Wo Namen nachgesehen werden; auch die Adresse eines Spiegels geht hier. Leer: der übliche.</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Of your account at the hub, for models that it does not give to everybody. Sent to the hub alone, kept until this window closes, never written.</source>
+        <translation>Ihres Kontos beim Hub, für Modelle, die er nicht jedem gibt. Geht nur an den Hub, bleibt bis zum Schließen dieses Fensters, wird nie geschrieben.</translation>
+    </message>
+    <message>
+        <source>not needed for most</source>
+        <translation>für die meisten nicht nötig</translation>
+    </message>
+    <message>
+        <source>&amp;Token</source>
+        <translation>&amp;Token</translation>
+    </message>
+    <message>
+        <source>&amp;Hub</source>
+        <translation>&amp;Hub</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Models go into it.</source>
+        <translation>Modelle kommen hinein.</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen...</translation>
+    </message>
+    <message>
+        <source>Choose the folder for models</source>
+        <translation>Den Ordner für Modelle wählen</translation>
+    </message>
+    <message>
+        <source>Allow http</source>
+        <translation>http erlauben</translation>
+    </message>
+    <message>
+        <source>Also fetch unencrypted from other machines: anybody on the way can read and change what comes. Give a digest then.</source>
+        <translation>Auch unverschlüsselt von anderen Rechnern holen: jeder auf dem Weg kann lesen und ändern, was kommt. Geben Sie dann eine Prüfsumme an.</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>&amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>Models of the repository</source>
+        <translation>Modelle des Repositorys</translation>
+    </message>
+    <message>
+        <source>SHA-&amp;256</source>
+        <translation>SHA-&amp;256</translation>
+    </message>
+    <message>
+        <source>as the hub says</source>
+        <translation>wie der Hub sagt</translation>
+    </message>
+    <message>
+        <source>Digest that the file must have, 64 digits, where you know one.</source>
+        <translation>Prüfsumme, die die Datei haben muss, 64 Zeichen, wo Sie eine kennen.</translation>
+    </message>
+    <message>
+        <source>SHA-256 digest</source>
+        <translation>SHA-256-Prüfsumme</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Stand</translation>
+    </message>
+    <message>
+        <source>Amount</source>
+        <translation>Menge</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>What has come is kept.</source>
+        <translation>Was gekommen ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on where it stopped, where that is safe.</source>
+        <translation>Weitermachen, wo es aufhörte, wo das sicher ist.</translation>
+    </message>
+    <message>
+        <source>Remove...</source>
+        <translation>Entfernen...</translation>
+    </message>
+    <message>
+        <source>Take it off this list; what has come of an unfinished one is deleted.</source>
+        <translation>Von dieser Liste nehmen; was von einem unfertigen da ist, wird gelöscht.</translation>
+    </message>
+    <message>
+        <source>Folder for models</source>
+        <translation>Ordner für Modelle</translation>
+    </message>
+    <message>
+        <source>Remove a download</source>
+        <translation>Einen Download entfernen</translation>
+    </message>
+    <message>
+        <source>Remove %1? The %2 that have come are deleted.</source>
+        <translation>%1 entfernen? Die gekommenen %2 werden gelöscht.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>%1 (folder of safetensors)</source>
+        <translation>%1 (Ordner mit Safetensors)</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>nicht gesagt</translation>
+    </message>
+    <message>
+        <source>told by the hub</source>
+        <translation>vom Hub gesagt</translation>
+    </message>
+    <message>
+        <source>not told</source>
+        <translation>nicht gesagt</translation>
+    </message>
+    <message>
+        <source>Asking %1...</source>
+        <translation>%1 wird gefragt...</translation>
+    </message>
+    <message>
+        <source>%1: choose a model.</source>
+        <translation>%1: wählen Sie ein Modell.</translation>
+    </message>
+    <message>
+        <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
+        <translation>Es wird nichts gefragt und kein Socket geöffnet, bevor Sie etwas nachsehen oder einen Download fortsetzen.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::ExportDialog</name>
     <message>
         <source>Replace files of the same names there</source>
@@ -5915,6 +6646,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
         <translation>Neu hier? In zwanzig Sekunden zeigt eine Demo, was Erinnern kostet und was Verdichtung spart.</translation>
     </message>
+    <message>
+        <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
+        <translation>%1, zuletzt in Gebrauch, lässt sich nicht laden: %2 Das mitgelieferte Modell antwortet.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>
@@ -5958,6 +6693,53 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 (Ctrl+Enter)</source>
         <translation>%1 (Strg+Eingabe)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MemoryPlanChart</name>
+    <message>
+        <source>Planned</source>
+        <translation>Geplant</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Memory plan</source>
+        <translation>Speicherplan</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1: planned %2</source>
+        <translation>%1: geplant %2</translation>
+    </message>
+    <message>
+        <source>, measured %1</source>
+        <translation>, gemessen %1</translation>
+    </message>
+    <message>
+        <source>fits here</source>
+        <translation>passt hier</translation>
+    </message>
+    <message>
+        <source>room for %1 of %2 tokens</source>
+        <translation>Platz für %1 von %2 Token</translation>
+    </message>
+    <message>
+        <source>cache %1, %2 tokens</source>
+        <translation>Cache %1, %2 Token</translation>
+    </message>
+    <message>
+        <source>when it is loaded</source>
+        <translation>wenn es geladen ist</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>%1 frei</translation>
     </message>
 </context>
 <context>
@@ -6392,6 +7174,309 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
+    <name>lacuna::ui::ModelsWindow</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Memory here</source>
+        <translation>Speicher hier</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>On disk, all of its files.</source>
+        <translation>Auf der Platte, alle seine Dateien.</translation>
+    </message>
+    <message>
+        <source>Architecture, layers and width.</source>
+        <translation>Architektur, Schichten und Breite.</translation>
+    </message>
+    <message>
+        <source>Number format of most of its weights.</source>
+        <translation>Zahlenformat der meisten Gewichte.</translation>
+    </message>
+    <message>
+        <source>Tokens it was trained for.</source>
+        <translation>Token, für die es trainiert wurde.</translation>
+    </message>
+    <message>
+        <source>By the engine&apos;s own plan: the weights, one step and the caches of all answers at the trained context, against what is free now, with the settings in force.</source>
+        <translation>Nach dem Plan der Engine selbst: die Gewichte, ein Schritt und die Caches aller Antworten beim trainierten Kontext, gegen das, was jetzt frei ist, mit den geltenden Einstellungen.</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>%1 tokens fit</source>
+        <translation>%1 Token passen</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
+    </message>
+    <message>
+        <source>being read...</source>
+        <translation>wird gelesen...</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>ships with Lacuna</source>
+        <translation>mitgeliefert</translation>
+    </message>
+    <message>
+        <source>downloaded</source>
+        <translation>heruntergeladen</translation>
+    </message>
+    <message>
+        <source>drafts by %1</source>
+        <translation>Entwürfe von %1</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Models, downloads and preparing</source>
+        <translation>Modelle, Downloads und Vorbereiten</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Prepare</source>
+        <translation>Vorbereiten</translation>
+    </message>
+    <message>
+        <source>%1 has arrived.</source>
+        <translation>%1 ist da.</translation>
+    </message>
+    <message>
+        <source>Models on this machine</source>
+        <translation>Modelle auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Enter loads the chosen one.</source>
+        <translation>Eingabe lädt das gewählte.</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>Das gewählte Modell</translation>
+    </message>
+    <message>
+        <source>Add folder...</source>
+        <translation>Ordner hinzufügen...</translation>
+    </message>
+    <message>
+        <source>Look for models in a folder, now and at every start.</source>
+        <translation>In einem Ordner nach Modellen suchen, jetzt und bei jedem Start.</translation>
+    </message>
+    <message>
+        <source>Add model...</source>
+        <translation>Modell hinzufügen...</translation>
+    </message>
+    <message>
+        <source>Put a GGUF file on the list; it stays where it is.</source>
+        <translation>Eine GGUF-Datei auf die Liste setzen; sie bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Which folders are looked through; choosing one forgets it. Nothing in it is deleted.</source>
+        <translation>Welche Ordner durchsucht werden; wählt man einen, wird er vergessen. Nichts darin wird gelöscht.</translation>
+    </message>
+    <message>
+        <source>Load the last model at the start</source>
+        <translation>Beim Start das letzte Modell laden</translation>
+    </message>
+    <message>
+        <source>The model in use when Lacuna ended, however it ended, is loaded again at the next start.</source>
+        <translation>Das Modell, das beim Ende von Lacuna in Gebrauch war, wie auch immer es endete, wird beim nächsten Start wieder geladen.</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>Geplant</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Memory plan as a table</source>
+        <translation>Speicherplan als Tabelle</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the plan as a table, and back (F4).</source>
+        <translation>Den Plan als Tabelle zeigen, und zurück (F4).</translation>
+    </message>
+    <message>
+        <source>Plan as a table</source>
+        <translation>Plan als Tabelle</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>Von der Liste nehmen</translation>
+    </message>
+    <message>
+        <source>The file stays where it is.</source>
+        <translation>Die Datei bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <source>Delete files...</source>
+        <translation>Dateien löschen...</translation>
+    </message>
+    <message>
+        <source>Delete a downloaded model from the disk, after a question.</source>
+        <translation>Ein heruntergeladenes Modell von der Platte löschen, nach einer Rückfrage.</translation>
+    </message>
+    <message>
+        <source>Details...</source>
+        <translation>Details...</translation>
+    </message>
+    <message>
+        <source>Shape, tensors, tokenizer and the whole plan.</source>
+        <translation>Form, Tensoren, Tokenizer und der ganze Plan.</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>Entladen</translation>
+    </message>
+    <message>
+        <source>Give the memory of the model in use back.</source>
+        <translation>Den Speicher des benutzten Modells zurückgeben.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop loading; the model before stays in use.</source>
+        <translation>Das Laden anhalten; das Modell davor bleibt in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Load the chosen model; conversations stay.</source>
+        <translation>Das gewählte Modell laden; Gespräche bleiben.</translation>
+    </message>
+    <message>
+        <source>Progress of loading</source>
+        <translation>Fortschritt des Ladens</translation>
+    </message>
+    <message>
+        <source>Folder with models</source>
+        <translation>Ordner mit Modellen</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>Ein Modell hinzufügen</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf);;All files (*)</source>
+        <translation>Modelle (*.gguf);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Looking for models in %1.</source>
+        <translation>In %1 wird nach Modellen gesucht.</translation>
+    </message>
+    <message>
+        <source>Delete a model</source>
+        <translation>Ein Modell löschen</translation>
+    </message>
+    <message>
+        <source>Delete %1 from the disk? This cannot be taken back.</source>
+        <translation>%1 von der Platte löschen? Das lässt sich nicht zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>%1 was deleted.</source>
+        <translation>%1 wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Forget %1</source>
+        <translation>%1 vergessen</translation>
+    </message>
+    <message>
+        <source>No folder was added yet</source>
+        <translation>Noch kein Ordner hinzugefügt</translation>
+    </message>
+    <message>
+        <source>Choose a model.</source>
+        <translation>Wählen Sie ein Modell.</translation>
+    </message>
+    <message>
+        <source>%1 is being loaded.</source>
+        <translation>%1 wird geladen.</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>No models yet: add a folder, drop a file here, or download one.</source>
+        <translation>Noch keine Modelle: fügen Sie einen Ordner hinzu, lassen Sie eine Datei hier fallen, oder laden Sie eines herunter.</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what it takes.</source>
+        <translation>Wählen Sie ein Modell, um zu sehen, was es braucht.</translation>
+    </message>
+    <message>
+        <source>The file is being read.</source>
+        <translation>Die Datei wird gelesen.</translation>
+    </message>
+    <message>
+        <source>There is no plan for a model that would not load.</source>
+        <translation>Für ein Modell, das sich nicht laden ließe, gibt es keinen Plan.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -6521,6 +7606,193 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
         <translation>Keine Verdichtung vergisst diese Wörter: %1 Token. Sie zählen innerhalb des Budgets.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PreparePage</name>
+    <message>
+        <source>stale, not used: %1</source>
+        <translation>veraltet, nicht benutzt: %1</translation>
+    </message>
+    <message>
+        <source>there, of this model</source>
+        <translation>vorhanden, von diesem Modell</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>nicht vorhanden</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead; the text stays the same.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular, das vorausrät; der Text bleibt derselbe.</translation>
+    </message>
+    <message>
+        <source>&amp;Draft model</source>
+        <translation>&amp;Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Calibrate: %1</source>
+        <translation>Kalibrieren: %1</translation>
+    </message>
+    <message>
+        <source>Calibrations</source>
+        <translation>Kalibrierungen</translation>
+    </message>
+    <message>
+        <source>Number format of the new file</source>
+        <translation>Zahlenformat der neuen Datei</translation>
+    </message>
+    <message>
+        <source>Write...</source>
+        <translation>Schreiben...</translation>
+    </message>
+    <message>
+        <source>Write the model in this format</source>
+        <translation>Das Modell in diesem Format schreiben</translation>
+    </message>
+    <message>
+        <source>&amp;Write as GGUF</source>
+        <translation>Als &amp;GGUF schreiben</translation>
+    </message>
+    <message>
+        <source>Write the model</source>
+        <translation>Das Modell schreiben</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf)</source>
+        <translation>Modelle (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Save...</source>
+        <translation>Speichern...</translation>
+    </message>
+    <message>
+        <source>Save the cache of the conversation to a file</source>
+        <translation>Den Cache des Gesprächs in einer Datei speichern</translation>
+    </message>
+    <message>
+        <source>Load...</source>
+        <translation>Laden...</translation>
+    </message>
+    <message>
+        <source>Load a cache into the conversation</source>
+        <translation>Einen Cache in das Gespräch laden</translation>
+    </message>
+    <message>
+        <source>Conversation&apos;s cache</source>
+        <translation>Cache des Gesprächs</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>Den Cache speichern</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>Caches (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>Einen Cache laden</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>Caches (*.kvcache);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Cache formats...</source>
+        <translation>Cache-Formate...</translation>
+    </message>
+    <message>
+        <source>Presets and bits of the cache, measured on the model in use</source>
+        <translation>Voreinstellungen und Bits des Caches, gemessen am benutzten Modell</translation>
+    </message>
+    <message>
+        <source>Quality...</source>
+        <translation>Qualität...</translation>
+    </message>
+    <message>
+        <source>The quality table of the model in use</source>
+        <translation>Die Qualitätstabelle des benutzten Modells</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>The work on a model file</source>
+        <translation>Die Arbeit an einer Modelldatei</translation>
+    </message>
+    <message>
+        <source>Progress of the work on a model file</source>
+        <translation>Fortschritt der Arbeit an einer Modelldatei</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the work; nothing of it is kept</source>
+        <translation>Die Arbeit anhalten; nichts davon wird behalten</translation>
+    </message>
+    <message>
+        <source>Load the model again</source>
+        <translation>Modell neu laden</translation>
+    </message>
+    <message>
+        <source>Choose a model on the first tab.</source>
+        <translation>Wählen Sie ein Modell auf dem ersten Reiter.</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keines</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead: answers come faster where it guesses right, and stay the same.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular, das vorausrät: Antworten kommen schneller, wo es richtig rät, und bleiben dieselben.</translation>
+    </message>
+    <message>
+        <source>It counts from the next loading of the model on; the setting draft_tokens says how far it guesses.</source>
+        <translation>Es gilt ab dem nächsten Laden des Modells; die Einstellung draft_tokens sagt, wie weit es rät.</translation>
+    </message>
+    <message>
+        <source>Other work on a model file runs. Wait for its end or stop it.</source>
+        <translation>Andere Arbeit an einer Modelldatei läuft. Warten Sie auf ihr Ende, oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Its weights are %1 already; fewer bits are made of a file with F32, F16 or BF16 weights.</source>
+        <translation>Seine Gewichte sind schon %1; weniger Bits werden aus einer Datei mit Gewichten in F32, F16 oder BF16 gemacht.</translation>
+    </message>
+    <message>
+        <source>Writes a new file; this one stays as it is.</source>
+        <translation>Schreibt eine neue Datei; diese bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>%1 tokens that need not be read again, for this model and these cache settings. Whoever has the file can read the conversation in it.</source>
+        <translation>%1 Token, die nicht noch einmal gelesen werden müssen, für dieses Modell und diese Cache-Einstellungen. Wer die Datei hat, kann das Gespräch darin lesen.</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
+    </message>
+    <message>
+        <source>Stopping...</source>
+        <translation>Wird angehalten...</translation>
+    </message>
+    <message>
+        <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
+        <translation>Kalibrieren und Schreiben dauern Minuten, mit niedriger Priorität neben dem Gespräch; jedes liest das Modell in eigenen Speicher.</translation>
     </message>
 </context>
 <context>
@@ -9268,6 +10540,30 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
         <source>No recorded session is open.</source>
         <translation>Keine aufgezeichnete Sitzung ist offen.</translation>
     </message>
+    <message>
+        <source>Models...</source>
+        <translation>Modelle...</translation>
+    </message>
+    <message>
+        <source>Models on this machine and whether they fit, downloads, drafts, calibrations, other number formats.</source>
+        <translation>Modelle auf diesem Rechner und ob sie passen, Downloads, Entwürfe, Kalibrierungen, andere Zahlenformate.</translation>
+    </message>
+    <message>
+        <source>Save cache...</source>
+        <translation>Cache speichern...</translation>
+    </message>
+    <message>
+        <source>Write the cache of this conversation to a file, so that its text need not be read again.</source>
+        <translation>Den Cache dieses Gesprächs in eine Datei schreiben, damit sein Text nicht noch einmal gelesen werden muss.</translation>
+    </message>
+    <message>
+        <source>Load cache...</source>
+        <translation>Cache laden...</translation>
+    </message>
+    <message>
+        <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
+        <translation>Den Cache dieses Gesprächs aus einer Datei nehmen; Modell und Einstellungen müssen die sein, mit denen er gemacht wurde.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowDialogs</name>
@@ -9416,6 +10712,22 @@ Benutzt Qt %2.</translation>
     <message>
         <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
         <translation>Einstellungen des Fensters jetzt: %1. Was im Cache steht, wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“ (F9).</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>Den Cache speichern</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>Caches (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>Einen Cache laden</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>Caches (*.kvcache);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>

@@ -3200,6 +3200,83 @@
     </message>
 </context>
 <context>
+    <name>HubAddress</name>
+    <message>
+        <source>This names no model. Write it as OWNER/NAME, or give the address of a file.</source>
+        <translation>这不是模型名称。请写成“所有者/名称”，或给出文件的地址。</translation>
+    </message>
+    <message>
+        <source>This is no address of a hub. Write it like %1.</source>
+        <translation>这不是模型库的地址。请写成 %1 的形式。</translation>
+    </message>
+    <message>
+        <source>Nothing is fetched from %1: addresses begin with https://.</source>
+        <translation>不会从 %1 获取：地址须以 https:// 开头。</translation>
+    </message>
+    <message>
+        <source>An address with a name or a password in it is not fetched.</source>
+        <translation>含有用户名或密码的地址不会被获取。</translation>
+    </message>
+    <message>
+        <source>%1 would be fetched unencrypted, and anybody on the way could change it. Use https, or allow http for this download.</source>
+        <translation>从 %1 获取将不加密，途中任何人都可能改动内容。请使用 https，或为此次下载允许 http。</translation>
+    </message>
+    <message>
+        <source>The server sends elsewhere. %1</source>
+        <translation>服务器转往别处。%1</translation>
+    </message>
+    <message>
+        <source>The server sends from https to http (%1); that is not followed.</source>
+        <translation>服务器从 https 转往 http (%1)；不予跟随。</translation>
+    </message>
+    <message>
+        <source>The server sends into this machine or a private network (%1); that is not followed.</source>
+        <translation>服务器转往本机或专用网络 (%1)；不予跟随。</translation>
+    </message>
+    <message>
+        <source>“%1” is no name that a file gets here: letters, digits and . _ - only, at most %2 signs.</source>
+        <translation>“%1”不能用作此处的文件名：只能有字母、数字和 . _ -，最多 %2 个字符。</translation>
+    </message>
+</context>
+<context>
+    <name>HubListing</name>
+    <message>
+        <source>The list of files cannot be understood: %1</source>
+        <translation>无法理解文件列表：%1</translation>
+    </message>
+    <message>
+        <source>Of its %1 parts the repository has %2.</source>
+        <translation>它有 %1 个部分，仓库中只有 %2 个。</translation>
+    </message>
+    <message>
+        <source>it is no list.</source>
+        <translation>它不是列表。</translation>
+    </message>
+    <message>
+        <source>it has more than %1 entries.</source>
+        <translation>它超过 %1 个条目。</translation>
+    </message>
+    <message>
+        <source>an entry is no object.</source>
+        <translation>有条目不是对象。</translation>
+    </message>
+    <message>
+        <source>an entry has no usable path.</source>
+        <translation>有条目没有可用的路径。</translation>
+    </message>
+</context>
+<context>
+    <name>HubOrder</name>
+    <message>
+        <source>Two of its files are called %1.</source>
+        <translation>其中有两个文件都叫 %1。</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>SHA-256 摘要由 64 个 0-9 和 a-f 的字符组成。</translation>
+    </message>
+</context>
+<context>
     <name>KnobHelp</name>
     <message>
         <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
@@ -3279,6 +3356,155 @@
     <message>
         <source>As the system</source>
         <translation>跟随系统</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPlan</name>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Cache, live</source>
+        <translation>缓存（占用）</translation>
+    </message>
+    <message>
+        <source>Cache, reserved</source>
+        <translation>缓存（预留）</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Shadow</source>
+        <translation>影子缓存</translation>
+    </message>
+    <message>
+        <source>Kept texts</source>
+        <translation>保留的文本</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>压缩</translation>
+    </message>
+    <message>
+        <source>The numbers of the model.</source>
+        <translation>模型的数值。</translation>
+    </message>
+    <message>
+        <source>Keys and values of the tokens that are held.</source>
+        <translation>所保留词元的键和值。</translation>
+    </message>
+    <message>
+        <source>Reserved ahead for coming tokens.</source>
+        <translation>为后续词元预留。</translation>
+    </message>
+    <message>
+        <source>Planned: what one step of reading computes with. Measured: all of the process that is none of the others, the window included.</source>
+        <translation>规划：一个读取步骤计算所用。实测：进程中不属于其他各项的全部内存，包括窗口。</translation>
+    </message>
+    <message>
+        <source>The uncompressed cache that live quality compares with.</source>
+        <translation>实时质量用来比较的未压缩缓存。</translation>
+    </message>
+    <message>
+        <source>Of texts that were read, for others that begin alike; at most.</source>
+        <translation>已读文本的缓存，供开头相同的文本使用；上限。</translation>
+    </message>
+    <message>
+        <source>Second copies and readings while caches are compacted; at most.</source>
+        <translation>压缩缓存时的第二份副本和重读；上限。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.</source>
+        <translation>%1 在 %2 个词元、%3 缓存下的规划：共 %4，%5。</translation>
+    </message>
+    <message>
+        <source>It fits into the %1 that are free.</source>
+        <translation>可放入空闲的 %1。</translation>
+    </message>
+    <message>
+        <source>It does not fit into the %1 that are free; %2 tokens do.</source>
+        <translation>放不进空闲的 %1；可放 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>Measured now: %1.</source>
+        <translation>当前实测：%1。</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Free for it</source>
+        <translation>可用空闲</translation>
+    </message>
+</context>
+<context>
+    <name>ModelJobs</name>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Which heads need far context, so that attention matching gives slots to those. Seconds to minutes; the window measures them by itself as well.</source>
+        <translation>哪些头需要远处的上下文，注意力匹配据此分配槽位。几秒到几分钟；窗口也会自行测量。</translation>
+    </message>
+    <message>
+        <source>Rotations</source>
+        <translation>旋转</translation>
+    </message>
+    <message>
+        <source>Caches with 2 and 3 bits lose less. Minutes.</source>
+        <translation>2 位和 3 位的缓存损失更小。需几分钟。</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Which layers get the extra bits (extra_bits). Minutes; after the rotations, which it is measured under.</source>
+        <translation>哪些层得到额外的位 (extra_bits)。需几分钟；在旋转之后进行，测量以其为准。</translation>
+    </message>
+    <message>
+        <source>Transform</source>
+        <translation>变换</translation>
+    </message>
+    <message>
+        <source>Caches that are stored on disk get smaller. Minutes.</source>
+        <translation>存到磁盘的缓存更小。需几分钟。</translation>
+    </message>
+    <message>
+        <source>Surrogate</source>
+        <translation>代理</translation>
+    </message>
+    <message>
+        <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
+        <translation>驱逐时保留重复文本会看到的内容，而无需重读。需几分钟。</translation>
+    </message>
+</context>
+<context>
+    <name>PartFile</name>
+    <message>
+        <source>The disk has no room left for %1. What has come is kept; make room, then resume.</source>
+        <translation>磁盘已没有空间存放 %1。已下载的部分会保留；请腾出空间后继续。</translation>
+    </message>
+    <message>
+        <source>The disk takes no file of that size (%1). Choose a folder on another one.</source>
+        <translation>此磁盘不支持这么大的文件 (%1)。请选择其他磁盘上的文件夹。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>无法写入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Another window or program is downloading %1.</source>
+        <translation>另一个窗口或程序正在下载 %1。</translation>
     </message>
 </context>
 <context>
@@ -3600,6 +3826,18 @@
         <source>The engine stopped: %1 Restart Lacuna.</source>
         <translation>引擎已停止：%1 请重新启动 Lacuna。</translation>
     </message>
+    <message>
+        <source>%1 does not guess ahead for %2: %3</source>
+        <translation>%1 不能为 %2 做草稿：%3</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation came from %1, %2 tokens. The next question goes on with it as far as the text is the same.</source>
+        <translation>此对话的缓存来自 %1，共 %2 个词元。下一个问题在文本相同的范围内沿用它。</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was written to %1, %2 tokens.</source>
+        <translation>此对话的缓存已写入 %1，共 %2 个词元。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -3852,6 +4090,198 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::app::Download</name>
+    <message>
+        <source>The folder %1 cannot be made.</source>
+        <translation>无法创建文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Nothing is written over: remove it, or choose another folder.</source>
+        <translation>%1 已经存在。不会覆盖任何文件：请将其移走，或选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>%1 are still to come and the disk of %2 has room for %3. What has come is kept; make room, then resume.</source>
+        <translation>还有 %1 未下载，而 %2 所在磁盘只能容纳 %3。已下载的部分会保留；请腾出空间后继续。</translation>
+    </message>
+    <message>
+        <source>What had come before cannot be continued safely, because the server gave no mark to know it by: it is fetched from the start.</source>
+        <translation>之前下载的部分无法安全续传，因为服务器没有给出可识别的标记：将从头下载。</translation>
+    </message>
+    <message>
+        <source>The part file has become shorter.</source>
+        <translation>部分文件变短了。</translation>
+    </message>
+    <message>
+        <source>%1 answers each time in a way that does not fit what was asked for.</source>
+        <translation>%1 每次的应答都与请求不符。</translation>
+    </message>
+    <message>
+        <source>The server has another file now; it is fetched from the start.</source>
+        <translation>服务器上的文件已改变；将从头下载。</translation>
+    </message>
+    <message>
+        <source>The server does not go on where it ended; it is fetched from the start.</source>
+        <translation>服务器不支持续传；将从头下载。</translation>
+    </message>
+    <message>
+        <source>%1 sent a web page in place of %2. Does this network ask for a login first?</source>
+        <translation>%1 发来的是网页而不是 %2。此网络是否要求先登录？</translation>
+    </message>
+    <message>
+        <source>%1 does not say how long %2 is, so nothing could tell whether it is whole.</source>
+        <translation>%1 没有说明 %2 的长度，因此无法判断是否完整。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes there, and %3 were announced.</source>
+        <translation>%1 在服务器上有 %2 字节，而声明的是 %3。</translation>
+    </message>
+    <message>
+        <source>The server sent another part than was asked for; it is fetched from the start.</source>
+        <translation>服务器发来的不是所请求的部分；将从头下载。</translation>
+    </message>
+    <message>
+        <source>%1 sends more than the %2 bytes that it announced of %3.</source>
+        <translation>%1 发送的内容超过它所声明的 %2 字节 (%3)。</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2.</source>
+        <translation>%1 不是模型：%2。</translation>
+    </message>
+    <message>
+        <source>%1 ended %2 at %3 of %4 bytes. What has come is kept.</source>
+        <translation>%1 在 %3 / %4 字节处结束了 %2。已下载的部分会保留。</translation>
+    </message>
+    <message>
+        <source>%1 Trying again.</source>
+        <translation>%1 正在重试。</translation>
+    </message>
+    <message>
+        <source>%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It was put aside as %4; resume to fetch it again.</source>
+        <translation>%1 长度正确但内容有误：其 SHA-256 为 %2 而不是 %3。已另存为 %4；继续即可重新下载。</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2. It was put aside.</source>
+        <translation>%1 不是模型：%2。已另存。</translation>
+    </message>
+    <message>
+        <source>%1 is there already. The model lies in %2.</source>
+        <translation>%1 已经存在。模型位于 %2。</translation>
+    </message>
+    <message>
+        <source>All there. No digest of all of it was known, so its bytes were not checked against one.</source>
+        <translation>已全部下载。并非全部内容都有已知摘要，因此没有据此校验。</translation>
+    </message>
+    <message>
+        <source>All there, and its SHA-256 is right.</source>
+        <translation>已全部下载，SHA-256 正确。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubController</name>
+    <message>
+        <source>%1 has no GGUF file and no folder of safetensors.</source>
+        <translation>%1 没有 GGUF 文件，也没有 safetensors 文件夹。</translation>
+    </message>
+    <message>
+        <source>The repository has no model %1.</source>
+        <translation>仓库中没有模型 %1。</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>请先选择模型。</translation>
+    </message>
+    <message>
+        <source>Choose a folder for models first.</source>
+        <translation>请先选择存放模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>SHA-256 摘要由 64 个 0-9 和 a-f 的字符组成。</translation>
+    </message>
+    <message>
+        <source>A digest is of one file, and this model has several.</source>
+        <translation>摘要只针对一个文件，而此模型有多个文件。</translation>
+    </message>
+    <message>
+        <source>%1 is on the list already, from elsewhere. Remove that one first.</source>
+        <translation>%1 已在列表中，但来源不同。请先移除那一项。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubFetch</name>
+    <message>
+        <source>The certificate of %1 is not one to trust: %2. Is the clock of this machine right?</source>
+        <translation>%1 的证书不可信：%2。本机的时钟是否正确？</translation>
+    </message>
+    <message>
+        <source>%1 is not found. Is this machine connected to the network?</source>
+        <translation>找不到 %1。本机是否已连接网络？</translation>
+    </message>
+    <message>
+        <source>Nobody listens at %1.</source>
+        <translation>%1 没有在监听。</translation>
+    </message>
+    <message>
+        <source>%1 sends nothing any more.</source>
+        <translation>%1 不再发送数据。</translation>
+    </message>
+    <message>
+        <source>%1 broke the connection off.</source>
+        <translation>%1 中断了连接。</translation>
+    </message>
+    <message>
+        <source>%1 is not reached: %2.</source>
+        <translation>无法连接 %1：%2。</translation>
+    </message>
+    <message>
+        <source>This system has no encryption that Qt can use (OpenSSL), and nothing is fetched without it.</source>
+        <translation>此系统没有 Qt 可用的加密 (OpenSSL)，没有它就不会下载任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 sends elsewhere without saying where.</source>
+        <translation>%1 转往别处，但没有说明去向。</translation>
+    </message>
+    <message>
+        <source>%1 sends on and on, more than %2 times.</source>
+        <translation>%1 不断转向，超过 %2 次。</translation>
+    </message>
+    <message>
+        <source>%1 does not give this to everybody (%2). Accept its terms there with an account of yours, and give the account&apos;s token here.</source>
+        <translation>%1 不向所有人提供此内容 (%2)。请用您的账户在那里接受条款，并在此填入账户的令牌。</translation>
+    </message>
+    <message>
+        <source>%1 has nothing of that name (%2).</source>
+        <translation>%1 没有此名称的内容 (%2)。</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in %2 s.</source>
+        <translation>对 %1 的请求过多。请在 %2 秒后继续。</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in a while.</source>
+        <translation>对 %1 的请求过多。请稍后继续。</translation>
+    </message>
+    <message>
+        <source>%1 answers with status %2.</source>
+        <translation>%1 应答状态为 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubLister</name>
+    <message>
+        <source>The list of files has more than %1; it is not read.</source>
+        <translation>文件列表超过 %1；不予读取。</translation>
+    </message>
+    <message>
+        <source>The list of files does not end.</source>
+        <translation>文件列表没有尽头。</translation>
+    </message>
+    <message>
+        <source>The list of files goes on at another host (%1); that is not followed.</source>
+        <translation>文件列表在另一台主机 (%1) 上继续；不予跟随。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::MeasurementController</name>
     <message>
         <source>Load a model first.</source>
@@ -4030,6 +4460,68 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Its heads were measured with questions (bench).</source>
         <translation>其各头已用问题测量（基准）。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelJobs</name>
+    <message>
+        <source>Calibrating %1: %2</source>
+        <translation>正在校准 %1：%2</translation>
+    </message>
+    <message>
+        <source>Converting %1 to %2</source>
+        <translation>正在将 %1 转换为 %2</translation>
+    </message>
+    <message>
+        <source>Quantising %1 to %2</source>
+        <translation>正在将 %1 量化为 %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>无法启动 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Done. It counts once the model is loaded again.</source>
+        <translation>完成。重新加载模型后生效。</translation>
+    </message>
+    <message>
+        <source>Written to %1, %2.</source>
+        <translation>已写入 %1，%2。</translation>
+    </message>
+    <message>
+        <source>Stopped; nothing was kept of it.</source>
+        <translation>已停止；未保留任何结果。</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>以状态 %1 结束，没有说明原因。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelShelf</name>
+    <message>
+        <source>It is not there any more.</source>
+        <translation>已不存在。</translation>
+    </message>
+    <message>
+        <source>%1 layers x %2</source>
+        <translation>%1 层 x %2</translation>
+    </message>
+    <message>
+        <source>%1 does not lie in the folder of downloads, so it is not deleted here.</source>
+        <translation>%1 不在下载文件夹中，因此不在此删除。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be deleted.</source>
+        <translation>无法删除 %1。</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again, because the program ended while it was read last time. Load it from the page Models.</source>
+        <translation>%1 没有再次加载，因为上次读取时程序终止了。请在“模型”页面加载。</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
+        <translation>%1 没有再次加载：它已不存在。现由随 Lacuna 提供的模型回答。</translation>
     </message>
 </context>
 <context>
@@ -5010,6 +5502,245 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::DownloadPage</name>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>reads what has come</source>
+        <translation>正在读取已有部分</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>all there</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/秒</translation>
+    </message>
+    <message>
+        <source>, %1 left</source>
+        <translation>，剩余 %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME at the hub, or the address of a file. Nothing is asked before you press Look up.</source>
+        <translation>模型库中的“所有者/名称”，或文件的地址。按“查找”之前不会发出任何请求。</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME or https://...</source>
+        <translation>所有者/名称 或 https://...</translation>
+    </message>
+    <message>
+        <source>Look up</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Ask the hub which models the repository has.</source>
+        <translation>询问模型库该仓库有哪些模型。</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation>模型库</translation>
+    </message>
+    <message>
+        <source>Where names are looked up; a mirror&apos;s address goes here as well. Empty: the usual one.</source>
+        <translation>在哪里查找名称；也可填镜像的地址。留空：默认模型库。</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>令牌</translation>
+    </message>
+    <message>
+        <source>Of your account at the hub, for models that it does not give to everybody. Sent to the hub alone, kept until this window closes, never written.</source>
+        <translation>您在模型库的账户令牌，用于不公开提供的模型。只发给模型库，保留到此窗口关闭，从不写入磁盘。</translation>
+    </message>
+    <message>
+        <source>not needed for most</source>
+        <translation>大多数不需要</translation>
+    </message>
+    <message>
+        <source>&amp;Token</source>
+        <translation>令牌(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Hub</source>
+        <translation>模型库(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Models go into it.</source>
+        <translation>模型存放于此。</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>选择...</translation>
+    </message>
+    <message>
+        <source>Choose the folder for models</source>
+        <translation>选择存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Allow http</source>
+        <translation>允许 http</translation>
+    </message>
+    <message>
+        <source>Also fetch unencrypted from other machines: anybody on the way can read and change what comes. Give a digest then.</source>
+        <translation>也允许从其他机器不加密下载：途中任何人都能读取和改动内容。此时请提供摘要。</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件数</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>Models of the repository</source>
+        <translation>仓库中的模型</translation>
+    </message>
+    <message>
+        <source>SHA-&amp;256</source>
+        <translation>SHA-&amp;256</translation>
+    </message>
+    <message>
+        <source>as the hub says</source>
+        <translation>按模型库所述</translation>
+    </message>
+    <message>
+        <source>Digest that the file must have, 64 digits, where you know one.</source>
+        <translation>文件必须具有的摘要，64 个字符，如您知道的话。</translation>
+    </message>
+    <message>
+        <source>SHA-256 digest</source>
+        <translation>SHA-256 摘要</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Amount</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>What has come is kept.</source>
+        <translation>已下载的部分会保留。</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Go on where it stopped, where that is safe.</source>
+        <translation>在安全的情况下从停止处继续。</translation>
+    </message>
+    <message>
+        <source>Remove...</source>
+        <translation>移除...</translation>
+    </message>
+    <message>
+        <source>Take it off this list; what has come of an unfinished one is deleted.</source>
+        <translation>从此列表移除；未完成的已下载部分会被删除。</translation>
+    </message>
+    <message>
+        <source>Folder for models</source>
+        <translation>存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Remove a download</source>
+        <translation>移除下载</translation>
+    </message>
+    <message>
+        <source>Remove %1? The %2 that have come are deleted.</source>
+        <translation>移除 %1？已下载的 %2 将被删除。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>%1 (folder of safetensors)</source>
+        <translation>%1（safetensors 文件夹）</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <source>told by the hub</source>
+        <translation>由模型库提供</translation>
+    </message>
+    <message>
+        <source>not told</source>
+        <translation>未提供</translation>
+    </message>
+    <message>
+        <source>Asking %1...</source>
+        <translation>正在询问 %1...</translation>
+    </message>
+    <message>
+        <source>%1: choose a model.</source>
+        <translation>%1：请选择模型。</translation>
+    </message>
+    <message>
+        <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
+        <translation>在您查找或继续下载之前，不会发出请求，也不会打开套接字。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::ExportDialog</name>
     <message>
         <source>Replace files of the same names there</source>
@@ -5913,6 +6644,10 @@ It is private: nothing of it is stored.</source>
         <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
         <translation>初次使用？二十秒的演示会展示记忆的代价和压缩节省了什么。</translation>
     </message>
+    <message>
+        <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
+        <translation>上次使用的 %1 无法加载：%2 现由随 Lacuna 提供的模型回答。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>
@@ -5956,6 +6691,53 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 (Ctrl+Enter)</source>
         <translation>%1 (Ctrl+Enter)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MemoryPlanChart</name>
+    <message>
+        <source>Planned</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Memory plan</source>
+        <translation>内存规划</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: planned %2</source>
+        <translation>%1：规划 %2</translation>
+    </message>
+    <message>
+        <source>, measured %1</source>
+        <translation>，实测 %1</translation>
+    </message>
+    <message>
+        <source>fits here</source>
+        <translation>可放入</translation>
+    </message>
+    <message>
+        <source>room for %1 of %2 tokens</source>
+        <translation>可放 %1 / %2 个词元</translation>
+    </message>
+    <message>
+        <source>cache %1, %2 tokens</source>
+        <translation>%1 缓存，%2 个词元</translation>
+    </message>
+    <message>
+        <source>when it is loaded</source>
+        <translation>加载后显示</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>空闲 %1</translation>
     </message>
 </context>
 <context>
@@ -6389,6 +7171,309 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::ModelsWindow</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>结构</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Memory here</source>
+        <translation>本机内存</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>On disk, all of its files.</source>
+        <translation>磁盘上全部文件的大小。</translation>
+    </message>
+    <message>
+        <source>Architecture, layers and width.</source>
+        <translation>架构、层数和宽度。</translation>
+    </message>
+    <message>
+        <source>Number format of most of its weights.</source>
+        <translation>多数权重的数值格式。</translation>
+    </message>
+    <message>
+        <source>Tokens it was trained for.</source>
+        <translation>训练时的词元数。</translation>
+    </message>
+    <message>
+        <source>By the engine&apos;s own plan: the weights, one step and the caches of all answers at the trained context, against what is free now, with the settings in force.</source>
+        <translation>按引擎自身的规划：权重、一个步骤以及所有回答在训练上下文下的缓存，与当前空闲内存相比，使用当前生效的设置。</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>可放入</translation>
+    </message>
+    <message>
+        <source>%1 tokens fit</source>
+        <translation>可放 %1 个词元</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>being read...</source>
+        <translation>正在读取...</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>ships with Lacuna</source>
+        <translation>随 Lacuna 提供</translation>
+    </message>
+    <message>
+        <source>downloaded</source>
+        <translation>已下载</translation>
+    </message>
+    <message>
+        <source>drafts by %1</source>
+        <translation>草稿来自 %1</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Models, downloads and preparing</source>
+        <translation>模型、下载和准备</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Prepare</source>
+        <translation>准备</translation>
+    </message>
+    <message>
+        <source>%1 has arrived.</source>
+        <translation>%1 已下载完成。</translation>
+    </message>
+    <message>
+        <source>Models on this machine</source>
+        <translation>本机上的模型</translation>
+    </message>
+    <message>
+        <source>Enter loads the chosen one.</source>
+        <translation>按回车加载所选模型。</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>所选模型</translation>
+    </message>
+    <message>
+        <source>Add folder...</source>
+        <translation>添加文件夹...</translation>
+    </message>
+    <message>
+        <source>Look for models in a folder, now and at every start.</source>
+        <translation>在文件夹中查找模型，现在和每次启动时。</translation>
+    </message>
+    <message>
+        <source>Add model...</source>
+        <translation>添加模型...</translation>
+    </message>
+    <message>
+        <source>Put a GGUF file on the list; it stays where it is.</source>
+        <translation>将 GGUF 文件加入列表；文件留在原处。</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Which folders are looked through; choosing one forgets it. Nothing in it is deleted.</source>
+        <translation>正在查找的文件夹；选择某个即可不再查找。其中的内容不会被删除。</translation>
+    </message>
+    <message>
+        <source>Load the last model at the start</source>
+        <translation>启动时加载上次的模型</translation>
+    </message>
+    <message>
+        <source>The model in use when Lacuna ended, however it ended, is loaded again at the next start.</source>
+        <translation>无论 Lacuna 以何种方式结束，当时使用的模型会在下次启动时重新加载。</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Memory plan as a table</source>
+        <translation>内存规划表格</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Show the plan as a table, and back (F4).</source>
+        <translation>将规划显示为表格，再按返回 (F4)。</translation>
+    </message>
+    <message>
+        <source>Plan as a table</source>
+        <translation>规划表格</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>从列表移除</translation>
+    </message>
+    <message>
+        <source>The file stays where it is.</source>
+        <translation>文件留在原处。</translation>
+    </message>
+    <message>
+        <source>Delete files...</source>
+        <translation>删除文件...</translation>
+    </message>
+    <message>
+        <source>Delete a downloaded model from the disk, after a question.</source>
+        <translation>经确认后从磁盘删除下载的模型。</translation>
+    </message>
+    <message>
+        <source>Details...</source>
+        <translation>详情...</translation>
+    </message>
+    <message>
+        <source>Shape, tensors, tokenizer and the whole plan.</source>
+        <translation>结构、张量、分词器和完整规划。</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Give the memory of the model in use back.</source>
+        <translation>释放当前模型的内存。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop loading; the model before stays in use.</source>
+        <translation>停止加载；继续使用之前的模型。</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Load the chosen model; conversations stay.</source>
+        <translation>加载所选模型；对话保留。</translation>
+    </message>
+    <message>
+        <source>Progress of loading</source>
+        <translation>加载进度</translation>
+    </message>
+    <message>
+        <source>Folder with models</source>
+        <translation>含模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>添加模型</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf);;All files (*)</source>
+        <translation>模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Looking for models in %1.</source>
+        <translation>正在 %1 中查找模型。</translation>
+    </message>
+    <message>
+        <source>Delete a model</source>
+        <translation>删除模型</translation>
+    </message>
+    <message>
+        <source>Delete %1 from the disk? This cannot be taken back.</source>
+        <translation>从磁盘删除 %1？此操作无法撤销。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>%1 was deleted.</source>
+        <translation>已删除 %1。</translation>
+    </message>
+    <message>
+        <source>Forget %1</source>
+        <translation>不再查找 %1</translation>
+    </message>
+    <message>
+        <source>No folder was added yet</source>
+        <translation>尚未添加文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a model.</source>
+        <translation>请选择模型。</translation>
+    </message>
+    <message>
+        <source>%1 is being loaded.</source>
+        <translation>正在加载 %1。</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>重新加载</translation>
+    </message>
+    <message>
+        <source>No models yet: add a folder, drop a file here, or download one.</source>
+        <translation>还没有模型：请添加文件夹、将文件拖到此处，或下载一个。</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what it takes.</source>
+        <translation>选择模型以查看其内存需求。</translation>
+    </message>
+    <message>
+        <source>The file is being read.</source>
+        <translation>正在读取文件。</translation>
+    </message>
+    <message>
+        <source>There is no plan for a model that would not load.</source>
+        <translation>无法加载的模型没有规划。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -6518,6 +7603,193 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
         <translation>任何压缩都不会遗忘这些词语：%1 个词元。它们计入预算。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PreparePage</name>
+    <message>
+        <source>stale, not used: %1</source>
+        <translation>已过时，未使用：%1</translation>
+    </message>
+    <message>
+        <source>there, of this model</source>
+        <translation>已有，属于此模型</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>没有</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead; the text stays the same.</source>
+        <translation>词表相同的较小模型，用于预先猜测；文本保持不变。</translation>
+    </message>
+    <message>
+        <source>&amp;Draft model</source>
+        <translation>草稿模型(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Calibrate: %1</source>
+        <translation>校准：%1</translation>
+    </message>
+    <message>
+        <source>Calibrations</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Number format of the new file</source>
+        <translation>新文件的数值格式</translation>
+    </message>
+    <message>
+        <source>Write...</source>
+        <translation>写入...</translation>
+    </message>
+    <message>
+        <source>Write the model in this format</source>
+        <translation>以此格式写入模型</translation>
+    </message>
+    <message>
+        <source>&amp;Write as GGUF</source>
+        <translation>写为 GGUF(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Write the model</source>
+        <translation>写入模型</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf)</source>
+        <translation>模型 (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Save...</source>
+        <translation>保存...</translation>
+    </message>
+    <message>
+        <source>Save the cache of the conversation to a file</source>
+        <translation>将对话的缓存保存到文件</translation>
+    </message>
+    <message>
+        <source>Load...</source>
+        <translation>加载...</translation>
+    </message>
+    <message>
+        <source>Load a cache into the conversation</source>
+        <translation>将缓存加载到对话</translation>
+    </message>
+    <message>
+        <source>Conversation&apos;s cache</source>
+        <translation>对话的缓存</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>保存缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>缓存 (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>加载缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>缓存 (*.kvcache);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cache formats...</source>
+        <translation>缓存格式...</translation>
+    </message>
+    <message>
+        <source>Presets and bits of the cache, measured on the model in use</source>
+        <translation>缓存的预设和位数，在当前模型上测得</translation>
+    </message>
+    <message>
+        <source>Quality...</source>
+        <translation>质量...</translation>
+    </message>
+    <message>
+        <source>The quality table of the model in use</source>
+        <translation>当前模型的质量表</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>The work on a model file</source>
+        <translation>模型文件的处理</translation>
+    </message>
+    <message>
+        <source>Progress of the work on a model file</source>
+        <translation>模型文件处理进度</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the work; nothing of it is kept</source>
+        <translation>停止处理；不保留任何结果</translation>
+    </message>
+    <message>
+        <source>Load the model again</source>
+        <translation>重新加载模型</translation>
+    </message>
+    <message>
+        <source>Choose a model on the first tab.</source>
+        <translation>请在第一个标签页选择模型。</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead: answers come faster where it guesses right, and stay the same.</source>
+        <translation>词表相同的较小模型，用于预先猜测：猜对时回答更快，内容不变。</translation>
+    </message>
+    <message>
+        <source>It counts from the next loading of the model on; the setting draft_tokens says how far it guesses.</source>
+        <translation>从下次加载模型起生效；设置 draft_tokens 决定猜测多远。</translation>
+    </message>
+    <message>
+        <source>Other work on a model file runs. Wait for its end or stop it.</source>
+        <translation>正在处理另一个模型文件。请等待结束或将其停止。</translation>
+    </message>
+    <message>
+        <source>Its weights are %1 already; fewer bits are made of a file with F32, F16 or BF16 weights.</source>
+        <translation>其权重已是 %1；更少的位须由 F32、F16 或 BF16 权重的文件生成。</translation>
+    </message>
+    <message>
+        <source>Writes a new file; this one stays as it is.</source>
+        <translation>写入新文件；此文件保持不变。</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>正在生成回答。请先停止它。</translation>
+    </message>
+    <message>
+        <source>%1 tokens that need not be read again, for this model and these cache settings. Whoever has the file can read the conversation in it.</source>
+        <translation>%1 个词元无需重读，适用于此模型和这些缓存设置。拥有该文件的人可以读到其中的对话。</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>此对话还没有缓存内容。</translation>
+    </message>
+    <message>
+        <source>Stopping...</source>
+        <translation>正在停止...</translation>
+    </message>
+    <message>
+        <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
+        <translation>校准和写入需几分钟，以低优先级与对话同时进行；每项都会将模型读入各自的内存。</translation>
     </message>
 </context>
 <context>
@@ -9261,6 +10533,30 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
         <source>No recorded session is open.</source>
         <translation>没有打开录制的会话。</translation>
     </message>
+    <message>
+        <source>Models...</source>
+        <translation>模型...</translation>
+    </message>
+    <message>
+        <source>Models on this machine and whether they fit, downloads, drafts, calibrations, other number formats.</source>
+        <translation>本机上的模型及能否放下、下载、草稿、校准、其他数值格式。</translation>
+    </message>
+    <message>
+        <source>Save cache...</source>
+        <translation>保存缓存...</translation>
+    </message>
+    <message>
+        <source>Write the cache of this conversation to a file, so that its text need not be read again.</source>
+        <translation>将此对话的缓存写入文件，使其文本无需重读。</translation>
+    </message>
+    <message>
+        <source>Load cache...</source>
+        <translation>加载缓存...</translation>
+    </message>
+    <message>
+        <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
+        <translation>从文件取得此对话的缓存；模型和设置须与生成时一致。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowDialogs</name>
@@ -9409,6 +10705,22 @@ Uses Qt %2.</source>
     <message>
         <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
         <translation>窗口当前的设置：%1。已缓存的内容将在下一个回答需要时压缩，或用“立即压缩”(F9) 马上压缩。</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>保存缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>缓存 (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>加载缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>缓存 (*.kvcache);;所有文件 (*)</translation>
     </message>
 </context>
 <context>

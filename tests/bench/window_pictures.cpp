@@ -67,7 +67,8 @@ class Photographer {
         for (const char* page :
              {"view.palette", "help.shortcuts", "help.log", "help.about", "measure.compare",
               "measure.sweep", "measure.quality", "measure.formats", "memory.open", "server.open",
-              "remote.connect", "chat.rename", "chat.system", "report.export", "help.welcome"})
+              "remote.connect", "chat.rename", "chat.system", "report.export", "help.welcome",
+              "model.page"})
             takePage(page);
         takeLayouts();
         takeDemo();

@@ -137,7 +137,7 @@ TEST_F(FirstRun, choices_areInTheFileAtOnce_soThatAKillLosesNone) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     QSettings settings(path, QSettings::IniFormat);
-    const WindowKeeper keeper(settings, *state, *themes, *window);
+    const WindowKeeper keeper(settings, *themes, *window);
     const auto onDisk = [&] {
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -146,23 +146,14 @@ TEST_F(FirstRun, choices_areInTheFileAtOnce_soThatAKillLosesNone) {
     EXPECT_TRUE(onDisk().contains("theme=dark")) << "without any wait";
     trigger("layout.chat");
     ASSERT_TRUE(QTest::qWaitFor([&] { return onDisk().contains("layout=0"); }));
-    QFile model(folder.filePath(QStringLiteral("one.gguf")));
-    ASSERT_TRUE(model.open(QIODevice::WriteOnly));
-    ModelLoaded loaded{app::smallFacts(), 0.1};
-    loaded.facts.path = model.fileName().toStdString();
-    hear(loaded);
-    EXPECT_TRUE(onDisk().contains("one.gguf"));
     // Another program finds all of it, while this one never closed.
     const QSettings later(path, QSettings::IniFormat);
     EXPECT_EQ(storedTheme(later), ThemeChoice::Dark);
-    EXPECT_EQ(storedModel(later), model.fileName());
     MainWindow second(*state, *themes);
     QSettings again(path, QSettings::IniFormat);
     second.restoreLayout(again);
     EXPECT_EQ(second.layouts().current(), WindowLayout::Chat);
     EXPECT_TRUE(second.panels().at(2).dock->isHidden());
-    model.remove();
-    EXPECT_TRUE(storedModel(later).isEmpty()) << "one that is gone is not loaded";
 }
 
 TEST_F(FirstRun, chartsInWords_areSaidOnDemand) {
