@@ -5741,6 +5741,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
         <translation>Es wird nichts gefragt und kein Socket geöffnet, bevor Sie etwas nachsehen oder einen Download fortsetzen.</translation>
     </message>
+    <message>
+        <source>The chosen download</source>
+        <translation>Der gewählte Download</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -7793,6 +7797,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
         <translation>Kalibrieren und Schreiben dauern Minuten, mit niedriger Priorität neben dem Gespräch; jedes liest das Modell in eigenen Speicher.</translation>
+    </message>
+    <message>
+        <source>The cache of the conversation</source>
+        <translation>Der Cache des Gesprächs</translation>
     </message>
 </context>
 <context>

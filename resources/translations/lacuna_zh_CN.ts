@@ -5739,6 +5739,10 @@ It is private: nothing of it is stored.</source>
         <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
         <translation>在您查找或继续下载之前，不会发出请求，也不会打开套接字。</translation>
     </message>
+    <message>
+        <source>The chosen download</source>
+        <translation>所选下载</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -7790,6 +7794,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
         <translation>校准和写入需几分钟，以低优先级与对话同时进行；每项都会将模型读入各自的内存。</translation>
+    </message>
+    <message>
+        <source>The cache of the conversation</source>
+        <translation>对话的缓存</translation>
     </message>
 </context>
 <context>
