@@ -78,7 +78,10 @@ struct TokenizeArguments {
 
 struct RecallArguments {
     std::string model;
-    std::string cases;
+    std::string cases;  ///< a file; empty: they are made
+    int made = 0;       ///< rounds of facts, lines and pairs at each of `lengths`
+    std::vector<int> lengths = {500, 1500};  ///< tokens of a made text, about
+    std::uint64_t seed = 1;                  ///< of made cases
     std::vector<std::string> settings;
     std::optional<double> budgetShare;
     int limit = 0;

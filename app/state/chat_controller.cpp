@@ -123,6 +123,7 @@ struct ChatController::Impl {
         QString begun;  ///< what stood there already, of one that is gone on with
     };
     std::map<qint64, Answer> answers;  ///< by conversation
+    std::optional<qint64> againAtEnd;  ///< conversation whose answer is asked for again at its end
     QString modelProblem = ChatController::tr("Load a model first.");
     QString held;  ///< why no question is taken for now
 
@@ -179,13 +180,20 @@ struct ChatController::Impl {
         Q_EMIT owner.contextFull(id, why);
     }
 
-    void ask(Conversation& conversation) {
+    void askAgain(std::optional<BringBackMode> bringBack) {
+        if (!owner.canRegenerate()) return;
+        Conversation& conversation = *find(currentId);
+        conversation.model->removeLast();
+        ask(conversation, bringBack);
+    }
+
+    void ask(Conversation& conversation, std::optional<BringBackMode> bringBack = std::nullopt) {
         std::vector<ChatMessage> messages = messagesOf(conversation.model->lines());
         ChatLine answer;
         answer.speaker = Speaker::Model;
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
-        send(conversation, std::move(messages), Answer{});
+        send(conversation, std::move(messages), Answer{}, bringBack);
     }
 
     /// The last message is the beginning of the answer.
@@ -196,9 +204,11 @@ struct ChatController::Impl {
         send(conversation, messagesOf(conversation.model->lines()), std::move(answer));
     }
 
-    void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer) {
+    void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer,
+              std::optional<BringBackMode> bringBack = std::nullopt) {
         answers.insert_or_assign(conversation.record.id, std::move(answer));
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
+        question.bringBack = bringBack;
         question.prefix.shared = !conversation.record.isPrivate;
         engine.send(std::move(question));
         conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
@@ -480,10 +490,13 @@ void ChatController::editLast(const PromptDraft& draft) {
 }
 
 void ChatController::regenerate() {
-    if (!canRegenerate()) return;
-    Conversation& conversation = *m_impl->find(m_impl->currentId);
-    conversation.model->removeLast();
-    m_impl->ask(conversation);
+    m_impl->askAgain(std::nullopt);
+}
+
+void ChatController::regenerateBroughtBack() {
+    if (!answering()) return m_impl->askAgain(BringBackMode::Auto);
+    m_impl->againAtEnd = m_impl->currentId;
+    stop();
 }
 
 void ChatController::continueAnswer() {
@@ -602,6 +615,10 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     Q_EMIT conversationTouched(id);
     Q_EMIT stateChanged();
     Q_EMIT answerFinished(id);
+    if (m_impl->againAtEnd == id) {
+        m_impl->againAtEnd.reset();
+        if (id == m_impl->currentId) return m_impl->askAgain(BringBackMode::Auto);
+    }
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
         Q_EMIT contextFull(id, problemOf(event));
 }

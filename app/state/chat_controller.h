@@ -103,6 +103,9 @@ class ChatController final : public QObject {
     void stopCompaction();
     /// Answers the last question again.
     void regenerate();
+    /// The same, after what it looks for among forgotten tokens was brought back; an answer that is
+    /// being written is stopped first.
+    void regenerateBroughtBack();
     /// Writes the last answer on from where it ended. @pre whyNoContinue() is empty
     void continueAnswer();
     /// Begins a conversation with the system prompt and the newer half of this one, which stays.

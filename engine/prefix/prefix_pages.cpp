@@ -72,6 +72,7 @@ struct PrefixPages::Folder {
 
 PrefixPages::PrefixPages(PageStoreOptions options)
     : folder_(std::make_shared<Folder>()),
+      path_(options.folder),
       limit_(options.limitBytes),
       fidelity_(pageFidelityOf(options.folder)) {
     store_ = PageStore::open(std::move(options));
@@ -219,6 +220,13 @@ void PrefixPages::clear() {
     lookAround();
 }
 
+Status PrefixPages::keepAs(PageFidelity fidelity) {
+    LACUNA_TRY_STATUS(keepPageFidelity(path_, fidelity));
+    fidelity_ = fidelity;
+    tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));
+    return {};
+}
+
 bool PrefixPages::busy() const {
     return folder_->looks > 0;
 }
@@ -236,6 +244,7 @@ std::int64_t PrefixPages::bytes() const {
 PrefixDiskStats PrefixPages::stats() const {
     PrefixDiskStats all = stats_;
     all.limitBytes = limit_;
+    all.fidelity = fidelity_;
     MutexLock lock(folder_->mutex);
     const PageStoreStats folder = folder_->stats;
     all.bytes = folder.bytes;

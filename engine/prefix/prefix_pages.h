@@ -7,6 +7,7 @@
 /// "In a session".
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -45,6 +46,8 @@ class PrefixPages final : public PrefixTier {
     void limit(std::int64_t bytes);
     /// Removes what is there, of all models.
     void clear();
+    /// New pages are kept so from now on, here and by whoever opens the folder later. Errors: Write.
+    [[nodiscard]] Status keepAs(PageFidelity fidelity);
 
     [[nodiscard]] std::int64_t limit() const { return limit_; }
     [[nodiscard]] PrefixDiskStats stats() const;
@@ -70,6 +73,7 @@ class PrefixPages final : public PrefixTier {
     void lookAround();
 
     std::shared_ptr<Folder> folder_;
+    const std::filesystem::path path_;
     std::unique_ptr<PageStore> store_;
     std::unique_ptr<DiskTier> tier_;
     Coding coding_;

@@ -18,6 +18,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
+#include "engine/kernels/cpu_features.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/stored_rows.h"
 #include "engine/prefix/kept_rows.h"
@@ -207,6 +208,14 @@ void limitToHalf(std::span<float> numbers) {
     for (float& x : numbers)
         if (std::fabs(x) <= std::numeric_limits<float>::max())
             x = std::min(std::max(x, -kLargestHalf), kLargestHalf);
+}
+
+/// Whether there is such a number at all, which hardly ever is the case.
+bool beyondHalf(std::span<float> numbers) {
+    const FiniteRange range =
+        bestKernels().scaleFinite(numbers.data(), 1, kLargestHalf, numbers.data(),
+                                  static_cast<std::int64_t>(numbers.size()));
+    return range.low < -kLargestHalf || range.high > kLargestHalf;
 }
 
 /// The rows of the kept tokens of a run.
@@ -432,7 +441,7 @@ class PageReader {
         const auto count = static_cast<std::size_t>(rows.count);
         for (std::size_t t = 0; side == KvSide::Keys && t < count; ++t)
             angles_->turn(layer, first + t, rows.numbers.data() + t * columns(side));
-        if (shape_.type == DType::F16) limitToHalf(rows.numbers);
+        if (shape_.type == DType::F16 && beyondHalf(rows.numbers)) limitToHalf(rows.numbers);
         stored.resize(static_cast<std::size_t>(rowBytes(shape_.type, rows.numbers.size())));
         storeRow(shape_.type, rows.numbers, stored.data());
         for (std::size_t t = 0; t < count; ++t)

@@ -181,7 +181,10 @@ Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& w
     }
     const CompactorModel facts = compactorModel(model_.model(), 0, {});
     LACUNA_TRY(auto reading, whole.share());
-    return soughtBy(prompt.subspan(text), sequence, *reading,
+    return soughtBy({.text = sequence.tokens(),
+                     .question = prompt.subspan(text),
+                     .cache = sequence.cache()},
+                    *reading,
                     {.model = model_,
                      .pool = pool_,
                      .facts = facts,
@@ -197,23 +200,23 @@ Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<co
     const std::int64_t begin = clock.nowNs();
     LACUNA_TRY(const KeptSpans spans, spansToRestore(sequence, whole, prompt, settings, row));
     row.restoredTokens = tokensOf(spans);
-    Result<BroughtBack> back;
-    for (const TokenSpan& span : spans) {
-        LACUNA_TRY(auto start, whole.share());
-        // What is given begins one token before the end, as what the prefix cache gives does.
-        LACUNA_TRY_STATUS(start->rollback(1));
-        back = bringBack(sequence, span, std::move(start),
-                         {.model = model_,
-                          .kv = settings.kv,
-                          .chunk = settings.prefillChunk,
-                          .reader = queryReader({.model = &model_,
-                                                 .tokens = sequence.tokens(),
-                                                 .type = settings.kv.type,
-                                                 .chunk = settings.prefillChunk,
-                                                 .cancelled = asker_.stopAsked()}),
-                          .cancelled = asker_.stopAsked()});
-        if (!back) break;
+    if (spans.empty()) {
+        outcome_.restoreMs += millisecondsSince(clock, begin);
+        return true;
     }
+    LACUNA_TRY(auto start, whole.share());
+    // What is given begins one token before the end, as what the prefix cache gives does.
+    LACUNA_TRY_STATUS(start->rollback(1));
+    const auto back = bringBack(sequence, spans, std::move(start),
+                                {.model = model_,
+                                 .kv = settings.kv,
+                                 .chunk = settings.prefillChunk,
+                                 .reader = queryReader({.model = &model_,
+                                                        .tokens = sequence.tokens(),
+                                                        .type = settings.kv.type,
+                                                        .chunk = settings.prefillChunk,
+                                                        .cancelled = asker_.stopAsked()}),
+                                 .cancelled = asker_.stopAsked()});
     outcome_.restoreMs += millisecondsSince(clock, begin);
     if (back) {
         outcome_.restoredTokens += row.restoredTokens;

@@ -66,6 +66,8 @@ std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>();
 template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>();
 template <>
+std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>();
+template <>
 std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>();
 template <>
 std::span<const Field<PrefixLoad>> fieldsOf<PrefixLoad>();

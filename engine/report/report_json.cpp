@@ -42,6 +42,8 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["first"] = span->first;
         object["count"] = span->count;
         object["restored"] = span->restored.value_or(0);
+        object["spans"] = written(span->spans);
+        object["for_question"] = span->forQuestion;
     } else if (const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command)) {
         object["kind"] = "use_heads";
         object["fingerprint"] = heads->fingerprint;
@@ -150,6 +152,10 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         span.first = reader.member("first").count();
         span.count = reader.member("count").count();
         span.restored = reader.member("restored").count();
+        if (reader.has("for_question")) {
+            read(span.spans, reader.member("spans"));
+            read(span.forQuestion, reader.member("for_question"));
+        }
         recorded.command = span;
     } else if (name == "cancel") {
         const bool whose = from.reading.version() >= kOverlapReportVersion;

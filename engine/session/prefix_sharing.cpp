@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/prefix/page_fidelity.h"
 #include "engine/session/automatic_precision.h"
 #include "engine/settings/knob_spec.h"
 #include "engine/settings/setting_value.h"
@@ -230,6 +231,7 @@ void PrefixSharing::codePages() {
 PrefixDiskStats PrefixSharing::diskStats() const {
     if (pages_ != nullptr) return pages_->stats();
     PrefixDiskStats none;
+    if (!means_.folder.empty()) none.fidelity = pageFidelityOf(means_.folder);
     none.limitBytes = diskLimitOf(means_.settings.shared());
     if (none.limitBytes > 0) none.trouble = "no folder was named for what is kept on disk";
     return none;
@@ -238,6 +240,17 @@ PrefixDiskStats PrefixSharing::diskStats() const {
 void PrefixSharing::clear(bool memory, bool disk) {
     if (memory) store_.clear();
     if (disk && pages_ != nullptr) pages_->clear();
+    say();
+}
+
+void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
+    const Status kept = means_.folder.empty() ? fail(ErrorCode::NotFound, "no folder was named")
+                        : pages_ != nullptr   ? pages_->keepAs(fidelity)
+                                              : keepPageFidelity(means_.folder, fidelity);
+    if (!kept)
+        means_.doors.post(
+            Notice{format("How closely rows are kept on disk stays as it was: {}.",
+                          describe(kept.error()))});
     say();
 }
 

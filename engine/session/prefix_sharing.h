@@ -81,10 +81,14 @@ class PrefixSharing {
     [[nodiscard]] PrefixUse useOf(ConversationId id) const;
     /// `tokens` of a prompt were read in so long.
     void noteReading(int tokens, double seconds);
+    /// Of prompts, as measured last; 0: none was read yet.
+    [[nodiscard]] double secondsPerToken() const { return secondsPerToken_; }
     /// The limit may be another one.
     void settingsChanged();
     /// What is kept there goes.
     void clear(bool memory, bool disk);
+    /// How closely new pages of the disk tier's folder keep rows from now on.
+    void keepPagesAs(PageFidelity fidelity);
     /// Says what became of the disk tier since something was said last.
     void settle();
     /// Whether settle() will have something to say without anybody asking.

@@ -219,7 +219,20 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
                          missing(sequence->beforeTurn()));
 }
 
+/// Of answers whose prompt is read and that have no token yet.
+void TurnRunner::lookBack() {
+    for (Turn* turn : turns_.running()) {
+        Sequence* const sequence = means_.conversations.find(turn->conversation());
+        if (sequence == nullptr || !turn->looksBack()) continue;
+        const ConversationId id = turn->conversation();
+        if (const auto came = means_.lookBack.promptRead(
+                id, turn->bringBack(means_.settings.of(id)), turn->prompt(), *sequence))
+            turn->lookedBack(*came);
+    }
+}
+
 void TurnRunner::step() {
+    lookBack();
     if (!makeRoom()) return;
     RunningModel& model = *means_.models.model();
     const ConversationSettings& settings = means_.settings;

@@ -24,6 +24,7 @@
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
+#include "engine/session/question_look_back.h"
 #include "engine/session/turns_in_flight.h"
 #include "engine/settings/conversation_settings.h"
 
@@ -37,6 +38,7 @@ class TurnRunner {
         CompactionSupervisor& compactions;
         CacheRecodings& recodings;
         PrefixSharing& prefixes;
+        QuestionLookBack& lookBack;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
         EngineDoors& doors;
@@ -81,6 +83,7 @@ class TurnRunner {
                     const Submit& asked, const StopAsked& stop);
     void leaveForLater(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
+    void lookBack();
     void step();
     [[nodiscard]] bool makeRoom();
     void afterStep(const TurnStep& one, const ForwardOptions& options);

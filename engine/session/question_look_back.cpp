@@ -1,0 +1,122 @@
+#include "engine/session/question_look_back.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/compaction_inputs.h"
+
+namespace lacuna {
+std::optional<std::int64_t> QuestionLookBack::promptRead(ConversationId id, BringBackMode mode,
+                                                         std::span<const TokenId> prompt,
+                                                         Sequence& sequence) {
+    if (means_.told || mode == BringBackMode::Off ||
+        means_.settings.of(id).kv.method == CompactionMethod::None)
+        return 0;
+    const std::span<const TokenId> read = sequence.tokens();
+    if (!sequence.shifted() && read.size() + 1 != prompt.size()) return 0;
+    const auto asking =
+        std::min(means_.bounds.asking, static_cast<std::int64_t>(prompt.size()) - sequence.beforeTurn());
+    const auto text = prompt.size() - static_cast<std::size_t>(std::max<std::int64_t>(asking, 1));
+    const Look look{.conversation = id,
+                    .mode = mode,
+                    .sequence = sequence,
+                    .asked = {.text = prompt.first(text),
+                              .question = prompt.subspan(text),
+                              .cache = sequence.cache()},
+                    .due = dueTokens(id, mode, sequence),
+                    .forgets = sequence.cache().stats().compactions > 0};
+    if (!look.forgets && look.due.tokens() <= 0) return 0;
+    EngineDoors& doors = means_.doors;
+    const std::int64_t begin = doors.clock().nowNs();
+    SpanBroughtBack said{.at = doors.at(), .conversation = id, .forQuestion = true};
+    if (const Status done = act(look, said); !done) said.error = done.error();
+    if (said.error && said.error->code == ErrorCode::Cancelled) return std::nullopt;
+    said.ended = true;
+    said.seconds = secondsSince(doors.clock(), begin);
+    const bool came = !said.error && !said.offered;
+    const std::int64_t count = came ? said.count : 0;
+    doors.post(std::move(said));
+    return count;
+}
+
+Status QuestionLookBack::act(const Look& look, SpanBroughtBack& said) {
+    const ConversationId id = look.conversation;
+    Sequence& sequence = look.sequence;
+    const KvOptions& kv = means_.settings.of(id).kv;
+    RunningModel& model = *means_.models.model();
+    if (sequence.shifted())
+        return fail(ErrorCode::Unsupported,
+                    "older tokens of this conversation were given up to make room in the context");
+    LACUNA_TRY_STATUS(means_.restoring.ready(id, sequence));
+    if (sequence.compactor().readsText(sequence.cache(), kv))
+        return fail(ErrorCode::Unsupported,
+                    "compactions with these settings read the whole text again, which takes too "
+                    "long between a question and its answer");
+    LACUNA_TRY(auto whole, wholeStart(look));
+    said.restoredTokens = whole->offset().value;
+    said.rereadTokens = static_cast<std::int64_t>(sequence.tokens().size()) - said.restoredTokens;
+    LACUNA_TRY_STATUS(checkCost(said.rereadTokens + 1));
+    const QueryPass pass = means_.compactions.passFor(id, sequence, model);
+    LACUNA_TRY_STATUS(checkWholeFits(sequence, model.loaded(), kv, pass.mostBytes));
+    const CompactorModel facts = compactorModel(model.loaded(), 0, {});
+    LookBackLimits limits = means_.bounds.sought;
+    limits.room = roomForMore(sequence, kv);
+    limits.due = look.due;
+    LACUNA_TRY(const KeptSpans spans,
+               soughtBy(look.asked, *whole,
+                        {.model = model.transformer(),
+                         .pool = model.pool(),
+                         .facts = facts,
+                         .chunk = pass.chunk,
+                         .cancelled = [this] { return means_.doors.cancelAsked(); }},
+                        limits));
+    said.spans = spans;
+    said.count = tokensOf(spans);
+    if (!spans.empty()) said.first = std::ranges::min(spans, {}, &TokenSpan::first).first;
+    said.offered = !spans.empty() && look.mode == BringBackMode::Ask;
+    if (!spans.empty() && !said.offered)
+        return means_.restoring.restore(sequence, spans, std::move(whole), said);
+    // Read once, it need not be for the next question.
+    means_.prefixes.keepWhole(id, sequence.tokens(), *whole);
+    said.keptTokens = tokensOf(sequence.keptSpans());
+    return {};
+}
+
+/// Of what stands before the question.
+Result<std::unique_ptr<KvCache>> QuestionLookBack::wholeStart(const Look& look) {
+    const auto before = static_cast<std::int64_t>(look.asked.text.size());
+    if (!look.forgets) {
+        LACUNA_TRY(auto own, look.sequence.cache().share());
+        LACUNA_TRY_STATUS(own->rollback(static_cast<int>(own->offset().value - before)));
+        return own;
+    }
+    PrefixAnswer found =
+        means_.prefixes.wholeStart(look.conversation, look.sequence, before,
+                                   [this] { return means_.doors.cancelAsked(); });
+    if (found.cache == nullptr) return fail(ErrorCode::Unsupported, std::move(found.note));
+    return std::move(found.cache);
+}
+
+Status QuestionLookBack::checkCost(std::int64_t tokens) const {
+    const double seconds = static_cast<double>(tokens) * means_.prefixes.secondsPerToken();
+    const LookBackBounds& bounds = means_.bounds;
+    if (tokens <= bounds.read && seconds <= bounds.seconds) return {};
+    return fail(ErrorCode::Unsupported,
+                format("{} tokens would be read again for it, in about {:.1f} s; allowed between a "
+                       "question and its answer are {} tokens and {:.0f} s",
+                       tokens, seconds, bounds.read, bounds.seconds));
+}
+
+/// An eviction that is due comes with the first token of the answer and takes no notice of the
+/// question.
+TokenSpan QuestionLookBack::dueTokens(ConversationId id, BringBackMode mode,
+                                      Sequence& sequence) const {
+    const KvOptions& kv = means_.settings.of(id).kv;
+    if (mode != BringBackMode::Auto || kv.method != CompactionMethod::Eviction ||
+        !sequence.compactor().state(sequence.cache(), kv).due)
+        return {};
+    return {kv.nSink, static_cast<std::int64_t>(sequence.tokens().size()) - kv.keepRecent};
+}
+
+}  // namespace lacuna
