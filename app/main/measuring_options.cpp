@@ -244,6 +244,17 @@ void addKvtc(CLI::App& app, MeasuringArguments& a, Action& action) {
         ->add_option("--window", b.window,
                      "Newest tokens that are stored as they are; as the bundle says when left out")
         ->check(CLI::Range(0, 4096));
+    command
+        ->add_option("--window-ratio", b.windowRatio,
+                     "Nominal ratio of the newest tokens, which are coded by the transform as well; "
+                     "0 keeps them in 8 bits")
+        ->check(CLI::Range(0.0, 64.0))
+        ->capture_default_str();
+    command
+        ->add_option("--recall", b.recall,
+                     "Rounds of made dialogues (six each) that are asked of whole caches and of "
+                     "stored ones")
+        ->check(CLI::Range(0, 1000));
     command->add_option("--threads", b.threads, "Compute threads of the model; 0 = cores")
         ->check(CLI::Range(0, 256));
     command->add_flag("--exact", b.exact, "float32 activations and cache");

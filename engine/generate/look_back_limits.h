@@ -23,9 +23,9 @@ struct LookBackLimits {
 
 /// What one question may cost beside its own reading.
 struct LookBackBounds {
-    /// Newest tokens of the prompt whose queries are asked: a longer question has its point at its
-    /// end.
-    std::int64_t asking = 64;
+    /// Newest tokens of the prompt whose queries are asked, those of the question: a longer one has
+    /// its point at its end, and where a turn begins is not always known.
+    std::int64_t leastAsking = 24, mostAsking = 64;
     std::int64_t read = 2048;    ///< most tokens that are read for it
     double seconds = 2;          ///< most that reading them is predicted to take
     LookBackLimits sought = {};  ///< its room is what compactions can keep

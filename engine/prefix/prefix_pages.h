@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/mutex.h"
 #include "engine/base/thread_pool.h"
@@ -40,6 +42,13 @@ class PrefixPages final : public PrefixTier {
     void stored(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
                 KvCache& cache) override;
 
+    /// Whether a start is being read in pieces for a text that will be asked for again.
+    [[nodiscard]] bool loading() const { return pending_ != nullptr && !pending_->ended; }
+    /// Reads its next page. @pre loading
+    void loadOn();
+    /// Nobody will ask for it again.
+    void forgetLoading() { pending_.reset(); }
+
     /// `tokens` of a prompt were read in so long. Kept over restarts once enough have come.
     void noteReading(const std::string& model, std::int64_t tokens, double seconds);
     /// 0: nothing is kept or read, and what is there stays.
@@ -68,8 +77,25 @@ class PrefixPages final : public PrefixTier {
     [[nodiscard]] Start longest(const PrefixQuery& query, std::int64_t beyond, std::int64_t most);
     [[nodiscard]] PageSpace pageSpace(const PrefixSpaces& spaces, const std::string& space) const;
     [[nodiscard]] PrefixAnswer miss(PrefixMiss reason, std::optional<PrefixLoad> load = {});
+    /// What is read in pieces, and for whom.
+    struct Pending {
+        PrefixSpaces spaces;
+        std::vector<TokenId> tokens;
+        std::int64_t most = 0;
+        Start start;
+        PrefixLoad load;
+        StartLoading pages;
+        bool ended = false;
+        std::optional<Error> error = std::nullopt;
+        [[nodiscard]] bool isFor(const PrefixQuery& query, std::int64_t mostNow) const;
+    };
     [[nodiscard]] PrefixAnswer read(const PrefixQuery& query, const Start& start,
                                     std::int64_t beyond, PrefixLoad load);
+    [[nodiscard]] PrefixAnswer begin(const PrefixQuery& query, const Start& start,
+                                     std::int64_t most, const PrefixLoad& load);
+    [[nodiscard]] PrefixAnswer given(const PrefixQuery& query, const Start& start,
+                                     std::int64_t beyond, PrefixLoad load,
+                                     Result<LoadedStart> loaded);
     void lookAround();
 
     std::shared_ptr<Folder> folder_;
@@ -80,6 +106,7 @@ class PrefixPages final : public PrefixTier {
     std::int64_t limit_ = 0;
     PageFidelity fidelity_;  ///< of the folder
     PrefixDiskStats stats_;  ///< what is counted here
+    std::unique_ptr<Pending> pending_;  ///< goes before the tier it reads with
     std::string readingModel_;
     std::int64_t readingTokens_ = 0;
     double readingSeconds_ = 0;

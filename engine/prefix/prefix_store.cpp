@@ -102,6 +102,7 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     PrefixAnswer answer;
     if (tier_ != nullptr && inMemory < most) {
         answer = tier_->find(query, inMemory > worth ? inMemory : query.held, most);
+        if (answer.pending) return answer;
         if (answer.cache != nullptr && answer.tokens > inMemory) {
             if (on())
                 keep(query.spaces.of(*answer.cache),

@@ -9,6 +9,7 @@
 #include "engine/generate/look_back.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pass.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -70,6 +71,7 @@ class RecallRun {
   private:
     [[nodiscard]] Status compact(Sequence& sequence, const GenerationSettings& settings,
                                  RecallRow& row);
+    [[nodiscard]] Status storeAndLoad(Sequence& sequence) const;
     [[nodiscard]] Result<std::unique_ptr<Generation>> answer(Sequence& sequence,
                                                              std::vector<TokenId> prompt,
                                                              const GenerationSettings& settings,
@@ -140,12 +142,15 @@ Status RecallRun::ask(const RecallCase& one) {
     GenerationSettings settings = asker_.settingsFor(text);
     if (early && text > 0) {
         LACUNA_TRY_STATUS(asker_.read(*sequence, std::span(prompt).first(text), settings));
+        if (options_.stored != nullptr) {
+            LACUNA_TRY_STATUS(storeAndLoad(*sequence));
+        }
         std::unique_ptr<KvCache> whole;
         const bool restores = options_.restore != RecallRestore::Nothing;
         if (restores) {
             LACUNA_TRY(whole, sequence->cache().share());
         }
-        LACUNA_TRY_STATUS(compact(*sequence, settings, row));
+        if (options_.stored == nullptr) LACUNA_TRY_STATUS(compact(*sequence, settings, row));
         if (restores)
             return askRestored(*sequence, std::move(whole), std::move(prompt), settings,
                                std::move(row));
@@ -153,6 +158,16 @@ Status RecallRun::ask(const RecallCase& one) {
     }
     LACUNA_TRY(const auto generation, answer(*sequence, std::move(prompt), settings, row));
     finish(*sequence, *generation, std::move(row));
+    return {};
+}
+
+/// The cache as it comes back from where it was kept.
+Status RecallRun::storeAndLoad(Sequence& sequence) const {
+    const TokenRun run{0, sequence.cache().offset().value};
+    LACUNA_TRY(const std::vector<std::byte> page, options_.stored->encode(sequence.cache(), run));
+    LACUNA_TRY(auto loaded, makeModelCache(model_.model(), options_.kv));
+    LACUNA_TRY_STATUS(options_.stored->decode(page, run, *loaded));
+    sequence.exchangeCache(std::move(loaded));
     return {};
 }
 
@@ -361,6 +376,9 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
         options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
                     "bringing back is measured with texts that are compacted before the question");
+    if (options.stored != nullptr && options.protocol != RecallProtocol::BeforeQuestion)
+        return fail(ErrorCode::Conflict,
+                    "a stored cache is asked about after its text and before the question");
     if (options.limit > 0)
         cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
     RecallRun run(model, pool, options);

@@ -16,6 +16,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/model/transformer.h"
+#include "engine/prefix/page_codec.h"
 #include "engine/quality/text_asker.h"
 #include "engine/template/chat_template.h"
 
@@ -50,6 +51,9 @@ enum class RecallRestore {
 struct RecallOptions : AskingOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
+    /// The cache of each text is coded and decoded again before its question, and no row is
+    /// compacted; null: it is not. @pre BeforeQuestion
+    const PageCodec* stored = nullptr;
     int limit = 0;  ///< only the first cases; 0 = all
     std::function<void(std::int64_t done, std::int64_t total)> progress;
 };

@@ -96,7 +96,9 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
          .most = wish.most,
          .secondsPerToken = secondsPerToken_,
          .choice = &choice,
-         .stop = &wish.stop});
+         .stop = &wish.stop,
+         .inPieces = wish.inPieces});
+    if (found.pending) return {.pending = true};
     Origin origin{.match = found.match, .note = std::move(found.note)};
     if (found.cache != nullptr) {
         wish.exchanges();
@@ -244,10 +246,12 @@ void PrefixSharing::clear(bool memory, bool disk) {
 }
 
 void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
-    const Status kept = means_.folder.empty() ? fail(ErrorCode::NotFound, "no folder was named")
-                        : pages_ != nullptr   ? pages_->keepAs(fidelity)
-                                              : keepPageFidelity(means_.folder, fidelity);
-    if (!kept)
+    const auto keep = [&]() -> Status {
+        if (means_.folder.empty()) return fail(ErrorCode::NotFound, "no folder was named for it");
+        return pages_ != nullptr ? pages_->keepAs(fidelity)
+                                 : keepPageFidelity(means_.folder, fidelity);
+    };
+    if (const Status kept = keep(); !kept)
         means_.doors.post(
             Notice{format("How closely rows are kept on disk stays as it was: {}.",
                           describe(kept.error()))});

@@ -57,15 +57,26 @@ class PrefixSharing {
         bool ownCache = false;  ///< what is held is not exchanged for as much that is stored
         /// Called before the conversation's cache is exchanged.
         std::function<void()> exchanges;
-        StopAsked stop = {};  ///< ends reading from the disk
+        StopAsked stop = {};    ///< ends reading from the disk
+        bool inPieces = false;  ///< others are answered meanwhile
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
         std::string note;  ///< why a longer start was of no use, or empty
+        /// The disk is read for it, in pieces: nothing has changed, and it is asked again then.
+        bool pending = false;
     };
     /// Lets the sequence go on from what is stored, where that is more than it has itself. @pre a
     /// model is in use
     Origin begin(const Wish& wish, Sequence& sequence);
+    /// Whether the disk is being read in pieces for a question that waits for it.
+    [[nodiscard]] bool loading() const { return pages_ != nullptr && pages_->loading(); }
+    /// Reads its next page. @pre loading
+    void loadOn() { pages_->loadOn(); }
+    /// That question is no more.
+    void forgetLoading() {
+        if (pages_ != nullptr) pages_->forgetLoading();
+    }
     /// First tokens of a prompt that need not be read, as things are now, whoever has them. @pre a
     /// model is in use
     [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;

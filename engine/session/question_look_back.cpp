@@ -7,6 +7,7 @@
 #include "engine/generate/compaction_inputs.h"
 
 namespace lacuna {
+
 std::optional<std::int64_t> QuestionLookBack::promptRead(ConversationId id, BringBackMode mode,
                                                          std::span<const TokenId> prompt,
                                                          Sequence& sequence) {
@@ -15,9 +16,11 @@ std::optional<std::int64_t> QuestionLookBack::promptRead(ConversationId id, Brin
         return 0;
     const std::span<const TokenId> read = sequence.tokens();
     if (!sequence.shifted() && read.size() + 1 != prompt.size()) return 0;
-    const auto asking =
-        std::min(means_.bounds.asking, static_cast<std::int64_t>(prompt.size()) - sequence.beforeTurn());
-    const auto text = prompt.size() - static_cast<std::size_t>(std::max<std::int64_t>(asking, 1));
+    const auto all = static_cast<std::int64_t>(prompt.size());
+    const LookBackBounds& bounds = means_.bounds;
+    const std::int64_t asking =
+        std::clamp(all - sequence.beforeTurn(), bounds.leastAsking, bounds.mostAsking);
+    const auto text = static_cast<std::size_t>(std::max<std::int64_t>(all - asking, 0));
     const Look look{.conversation = id,
                     .mode = mode,
                     .sequence = sequence,

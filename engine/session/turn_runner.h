@@ -79,8 +79,8 @@ class TurnRunner {
     void beginAndSay(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
-    void takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                    const Submit& asked, const StopAsked& stop);
+    [[nodiscard]] bool takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+                                  const Submit& asked, const StopAsked& stop);
     void leaveForLater(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
     void lookBack();
