@@ -245,9 +245,10 @@ void addKvtc(CLI::App& app, MeasuringArguments& a, Action& action) {
                      "Newest tokens that are stored as they are; as the bundle says when left out")
         ->check(CLI::Range(0, 4096));
     command
-        ->add_option("--window-ratio", b.windowRatio,
-                     "Nominal ratio of the newest tokens, which are coded by the transform as well; "
-                     "0 keeps them in 8 bits")
+        ->add_option(
+            "--window-ratio", b.windowRatio,
+            "Nominal ratio of the newest tokens, which are coded by the transform as well; "
+            "0 keeps them in 8 bits")
         ->check(CLI::Range(0.0, 64.0))
         ->capture_default_str();
     command

@@ -528,9 +528,10 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
     out.sample(m_restores, {{"result", "done"}});
     out.sample(m_restoresFailed, {{"result", "failed"}});
     counter("lacuna_restored_tokens_total", "Tokens that were brought back.", m_restoredTokens);
-    out.family("lacuna_questions_looked_back_total", "counter",
-               "Questions that were read over the whole text for what they look for among forgotten "
-               "tokens (bring_back), by what came of it.");
+    out.family(
+        "lacuna_questions_looked_back_total", "counter",
+        "Questions that were read over the whole text for what they look for among forgotten "
+        "tokens (bring_back), by what came of it.");
     for (const auto& [result, count] : m_questionsLookedBack)
         out.sample(count, {{"result", result}});
     counter("lacuna_look_back_seconds_total", "What answers waited for that.", m_lookBackSeconds);

@@ -20,8 +20,8 @@ struct RestoredRow {
     bool ended = false;
     bool forQuestion = false;  ///< what a question looked for, by itself
     bool offered = false;      ///< its tokens are only named
-    QString problem = {};   ///< why nothing has changed, a sentence; empty: it was done
-    QString sentence = {};  ///< all of this in words
+    QString problem = {};      ///< why nothing has changed, a sentence; empty: it was done
+    QString sentence = {};     ///< all of this in words
 };
 
 }  // namespace lacuna::app

@@ -310,8 +310,8 @@ SymbolTable::SymbolTable(std::span<const std::uint32_t> frequencies) {
     }
     starts_.push_back(sum);
     for (std::size_t i = 0; i < frequencies.size(); ++i)
-        spans_.push_back({static_cast<std::uint16_t>(starts_[i]),
-                          static_cast<std::uint16_t>(frequencies[i])});
+        spans_.push_back(
+            {static_cast<std::uint16_t>(starts_[i]), static_cast<std::uint16_t>(frequencies[i])});
     LACUNA_REQUIRE(sum == kScale && frequencies.size() <= 256, "a table's frequencies sum to one");
     std::size_t symbol = 0;
     for (std::size_t i = 0; i < coarse_.size(); ++i) {

@@ -215,9 +215,10 @@ PositionAngles::PositionAngles(const TransformIdentity& model,
             std::complex<double> turned;
             for (std::size_t t = 0; t < positions.size(); ++t) {
                 const bool follows = t % kTurnsOn != 0 && positions[t] == positions[t - 1] + 1;
-                turned = follows ? turned * onward
-                                 : std::polar(1.0, rope.frequencies[i] *
-                                                       static_cast<double>(positions[t]));
+                turned =
+                    follows
+                        ? turned * onward
+                        : std::polar(1.0, rope.frequencies[i] * static_cast<double>(positions[t]));
                 of[t * 2 * pairs + i] = static_cast<float>(turned.real());
                 of[(t * 2 + 1) * pairs + i] = static_cast<float>(sign * turned.imag());
             }
@@ -423,18 +424,17 @@ Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side
     if (coding.code == StoredCode::Step) {
         std::vector<float> components(
             static_cast<std::size_t>(std::min(tokens, kTokensAtOnce) * decoding.stride));
-        return decodeSteps(reader,
-                           {.tables = tables,
-                            .tokens = tokens,
-                            .stride = decoding.stride,
-                            .step = coding.step,
-                            .rare = &decoding.rare,
-                            .dense = depth},
-                           components.data(), kTokensAtOnce,
-                           [&](std::int64_t first, std::int64_t count) {
-                               reconstruct(group, side, components.data(), first, count, decoding,
-                                           take);
-                           });
+        return decodeSteps(
+            reader,
+            {.tables = tables,
+             .tokens = tokens,
+             .stride = decoding.stride,
+             .step = coding.step,
+             .rare = &decoding.rare,
+             .dense = depth},
+            components.data(), kTokensAtOnce, [&](std::int64_t first, std::int64_t count) {
+                reconstruct(group, side, components.data(), first, count, decoding, take);
+            });
     }
     std::vector<float> components(static_cast<std::size_t>(tokens * decoding.stride));
     LACUNA_TRY_STATUS(
@@ -526,8 +526,8 @@ void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* co
         for (const RareNumber& one : rare)
             kernels.addWeightedRows[kernelIndex(DType::F32)](
                 {.rows = reinterpret_cast<const std::byte*>(
-                     projection.decode.data() +
-                     std::int64_t{one.component} * projection.stride + column),
+                     projection.decode.data() + std::int64_t{one.component} * projection.stride +
+                     column),
                  .rowStride = projection.stride * static_cast<std::int64_t>(sizeof(float)),
                  .count = 1,
                  .columns = columns},

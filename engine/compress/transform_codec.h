@@ -131,7 +131,7 @@ class TransformCodec {
     /// Decoded components [count, stride], and what reconstruct needs for them.
     struct Decoding {
         std::int64_t stride = 0;
-        std::int64_t depth = 0;  ///< components that are multiplied as a matrix
+        std::int64_t depth = 0;                   ///< components that are multiplied as a matrix
         std::vector<RareNumber> rare = {};        ///< what is not zero of the others
         std::vector<std::uint16_t> rounded = {};  ///< the components in bfloat16
         std::vector<float> rows = {};             ///< of a layer

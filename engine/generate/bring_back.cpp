@@ -102,8 +102,8 @@ Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const Kv
 
 Status checkWholeFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,
                       std::int64_t mostBytes) {
-    const std::int64_t bytes = cacheBytes(cacheModelOf(model), kv,
-                                          static_cast<std::int64_t>(sequence.tokens().size()));
+    const std::int64_t bytes =
+        cacheBytes(cacheModelOf(model), kv, static_cast<std::int64_t>(sequence.tokens().size()));
     if (bytes <= mostBytes) return {};
     return fail(ErrorCode::NoMemory,
                 format("the whole cache would take {:.1f} MiB for a moment, {:.1f} MiB are left "
@@ -119,8 +119,7 @@ std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
 Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
                               std::unique_ptr<KvCache> start, const BringBackMeans& means) {
     LACUNA_TRY_STATUS(checkBringBack(sequence, spans, means.kv));
-    LACUNA_TRY_STATUS(
-        checkWholeFits(sequence, means.model.model(), means.kv, means.mostBytes));
+    LACUNA_TRY_STATUS(checkWholeFits(sequence, means.model.model(), means.kv, means.mostBytes));
     BroughtBack out{.restored = start->offset().value, .compaction = {}};
     out.reread = static_cast<std::int64_t>(sequence.tokens().size()) - out.restored;
     LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), means));

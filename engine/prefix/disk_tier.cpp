@@ -287,8 +287,7 @@ Status StartLoading::Impl::decode(const PageKey& key, const PageStore::Page& pag
         const bool damaged = decoded.error().code == ErrorCode::Corrupt ||
                              decoded.error().code == ErrorCode::KvNonFinite;
         tier.store_.reportMiss(
-            key, space,
-            {damaged ? PageFault::Content : PageFault::Codec, decoded.error().what});
+            key, space, {damaged ? PageFault::Content : PageFault::Codec, decoded.error().what});
     }
     return decoded;
 }
@@ -298,11 +297,10 @@ Result<bool> StartLoading::next() {
     DiskTier& tier = i.tier;
     if (i.used.size() == i.start.keys.size()) return false;
     const std::int64_t begun = tier.clock_.nowNs();
-    const PageKey key =
-        i.start.kind == PageKind::Run
-            ? i.chain.take(i.wish,
-                           std::min<std::int64_t>(kPageTokens, i.start.covered - i.chain.at()))
-            : i.chain.whole(i.start.covered, i.wish);
+    const PageKey key = i.start.kind == PageKind::Run
+                            ? i.chain.take(i.wish, std::min<std::int64_t>(
+                                                       kPageTokens, i.start.covered - i.chain.at()))
+                            : i.chain.whole(i.start.covered, i.wish);
     const auto page = tier.store_.read(key, i.wish);
     if (!page) return false;
     const Status decoded = i.decode(key, *page);
@@ -322,8 +320,7 @@ Result<bool> StartLoading::next() {
 Result<LoadedStart> StartLoading::finish() {
     Impl& i = *impl_;
     LoadedStart& loaded = i.loaded;
-    if (i.used.empty())
-        return fail(ErrorCode::NotFound, "the stored pages of this text are gone");
+    if (i.used.empty()) return fail(ErrorCode::NotFound, "the stored pages of this text are gone");
     if (loaded.tokens > i.start.tokens) {
         LACUNA_TRY_STATUS(loaded.cache->rollback(static_cast<int>(loaded.tokens - i.start.tokens)));
         loaded.tokens = i.start.tokens;
@@ -332,9 +329,9 @@ Result<LoadedStart> StartLoading::finish() {
                             ? 1000 * static_cast<double>(loaded.bytes) / loaded.milliseconds
                             : 0;
     // Nobody waits for the index.
-    static_cast<void>(i.tier.store_.enqueue(
-        0, [&store = i.tier.store_, space = i.space, used = i.used, rate,
-            name = loadRate(i.start.codec)](const auto&) {
+    static_cast<void>(
+        i.tier.store_.enqueue(0, [&store = i.tier.store_, space = i.space, used = i.used, rate,
+                                  name = loadRate(i.start.codec)](const auto&) {
             if (rate > 0) store.noteRate(name, rate);
             store.touch(space, used);
         }));

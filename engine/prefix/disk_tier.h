@@ -54,7 +54,8 @@ class StartLoading {
     StartLoading(StartLoading&&) noexcept;
     StartLoading& operator=(StartLoading&&) noexcept;
     ~StartLoading();
-    /// Reads the next page. False: that was the last one, or it is damaged or gone. Errors: NoMemory.
+    /// Reads the next page. False: that was the last one, or it is damaged or gone. Errors:
+    /// NoMemory.
     [[nodiscard]] Result<bool> next();
     /// What was loaded: a new cache with these tokens, or with fewer where a page turned out to be
     /// damaged or gone. Errors: NotFound (not even the first page). @pre next() said false

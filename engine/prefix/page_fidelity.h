@@ -13,8 +13,8 @@ namespace lacuna {
 
 /// Of a folder that says nothing: Auto; where it cannot be told what it says: Exact.
 [[nodiscard]] PageFidelity pageFidelityOf(const std::filesystem::path& folder);
-/// Counts in other programs from the next time that they open the folder. Makes it where it is not there.
-/// Errors: Write.
+/// Counts in other programs from the next time that they open the folder. Makes it where it is not
+/// there. Errors: Write.
 [[nodiscard]] Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity);
 
 /// The file that says it; nobody's page.

@@ -178,13 +178,13 @@ PrefixAnswer PrefixPages::begin(const PrefixQuery& query, const Start& start, st
     auto pages = tier_->begin(start.space, query.tokens, start.pages, *query.choice);
     if (!pages) return given(query, start, 0, load, tl::unexpected<Error>(pages.error()));
     --stats_.lookups;
-    pending_ = std::make_unique<Pending>(
-        Pending{.spaces = query.spaces,
-                .tokens = {query.tokens.begin(), query.tokens.end()},
-                .most = most,
-                .start = start,
-                .load = load,
-                .pages = std::move(*pages)});
+    pending_ =
+        std::make_unique<Pending>(Pending{.spaces = query.spaces,
+                                          .tokens = {query.tokens.begin(), query.tokens.end()},
+                                          .most = most,
+                                          .start = start,
+                                          .load = load,
+                                          .pages = std::move(*pages)});
     PrefixAnswer later;
     later.pending = true;
     return later;

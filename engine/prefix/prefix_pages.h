@@ -55,7 +55,8 @@ class PrefixPages final : public PrefixTier {
     void limit(std::int64_t bytes);
     /// Removes what is there, of all models.
     void clear();
-    /// New pages are kept so from now on, here and by whoever opens the folder later. Errors: Write.
+    /// New pages are kept so from now on, here and by whoever opens the folder later. Errors:
+    /// Write.
     [[nodiscard]] Status keepAs(PageFidelity fidelity);
 
     [[nodiscard]] std::int64_t limit() const { return limit_; }
@@ -104,8 +105,8 @@ class PrefixPages final : public PrefixTier {
     std::unique_ptr<DiskTier> tier_;
     Coding coding_;
     std::int64_t limit_ = 0;
-    PageFidelity fidelity_;  ///< of the folder
-    PrefixDiskStats stats_;  ///< what is counted here
+    PageFidelity fidelity_;             ///< of the folder
+    PrefixDiskStats stats_;             ///< what is counted here
     std::unique_ptr<Pending> pending_;  ///< goes before the tier it reads with
     std::string readingModel_;
     std::int64_t readingTokens_ = 0;

@@ -251,9 +251,8 @@ void limitToHalf(std::span<float> numbers) {
 
 /// Whether there is such a number at all, which hardly ever is the case.
 bool beyondHalf(std::span<float> numbers) {
-    const FiniteRange range =
-        bestKernels().scaleFinite(numbers.data(), 1, kLargestHalf, numbers.data(),
-                                  static_cast<std::int64_t>(numbers.size()));
+    const FiniteRange range = bestKernels().scaleFinite(
+        numbers.data(), 1, kLargestHalf, numbers.data(), static_cast<std::int64_t>(numbers.size()));
     return range.low < -kLargestHalf || range.high > kLargestHalf;
 }
 
@@ -303,8 +302,8 @@ class PageWriter {
         if (options_.windowCoding) head.secondFrom = newest;
         for (std::size_t t = 0; t < count; ++t) {
             const std::int64_t position = rows_.run.first + static_cast<std::int64_t>(t);
-            head.kept[t] = position < options_.sinks ||
-                           (!options_.windowCoding && position >= newest);
+            head.kept[t] =
+                position < options_.sinks || (!options_.windowCoding && position >= newest);
         }
         LACUNA_TRY_STATUS(project(head));
         std::string body;
@@ -420,8 +419,7 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
                            page.head.run.count, page.head.run.first, run.count, run.first));
     if (page.head.type != type)
         return fail(ErrorCode::Incompatible, "stored cache: it has another number format");
-    for (const ComponentCoding& coding : page.head.codings)
-        LACUNA_TRY_STATUS(codec.check(coding));
+    for (const ComponentCoding& coding : page.head.codings) LACUNA_TRY_STATUS(codec.check(coding));
     LACUNA_TRY_STATUS(readMarks(reader, page.head));
     const std::size_t before = reader.remaining();
     for (const RowKeeping how : kKeepings) {
@@ -480,14 +478,15 @@ class PageReader {
         for (std::size_t way = 0; way < page_.head.ways; ++way) {
             const Coded& coded = coded_[way];
             ByteReader reader(
-                page_.streams[(2 * group + static_cast<std::size_t>(side)) * page_.head.ways + way]);
+                page_
+                    .streams[(2 * group + static_cast<std::size_t>(side)) * page_.head.ways + way]);
             if (!coded.tokens.empty()) {
-                LACUNA_TRY_STATUS(
-                    codec_.decode(reader, group, side, page_.head.codings[way],
-                                  static_cast<std::int64_t>(coded.tokens.size()),
-                                  [&](const TransformCodec::DecodedRows& rows) {
-                                      putCoded(coded, rows, layers[rows.layer], side, stored);
-                                  }));
+                LACUNA_TRY_STATUS(codec_.decode(reader, group, side, page_.head.codings[way],
+                                                static_cast<std::int64_t>(coded.tokens.size()),
+                                                [&](const TransformCodec::DecodedRows& rows) {
+                                                    putCoded(coded, rows, layers[rows.layer], side,
+                                                             stored);
+                                                }));
             }
             if (reader.remaining() != 0) return damaged("something follows a stream");
         }

@@ -4,8 +4,9 @@
 /// text are written as they are, bit for bit; the newest ones of the cache by a code of their own,
 /// a closer one, or in 8 bits; those that the components do not hold in 8 bits, or as they are
 /// where rows have no groups of 32. One page is one run of tokens; what it was coded with stands in
-/// it, so that a page of another ratio or code is read with the same bundle. Immutable; any number of threads may encode at once, and decode,
-/// with a pool one at a time. docs/stored-caches.md, "The page".
+/// it, so that a page of another ratio or code is read with the same bundle. Immutable; any number
+/// of threads may encode at once, and decode, with a pool one at a time. docs/stored-caches.md,
+/// "The page".
 
 #include <cstdint>
 #include <memory>

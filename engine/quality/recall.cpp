@@ -196,16 +196,17 @@ Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& w
     }
     const CompactorModel facts = compactorModel(model_.model(), 0, {});
     LACUNA_TRY(auto reading, whole.share());
-    return soughtBy({.text = sequence.tokens(),
-                     .question = prompt.subspan(text),
-                     .cache = sequence.cache()},
-                    *reading,
-                    {.model = model_,
-                     .pool = pool_,
-                     .facts = facts,
-                     .chunk = settings.prefillChunk,
-                     .cancelled = asker_.stopAsked()},
-                    {.room = roomForMore(sequence, settings.kv)});
+    LookBackLimits limits = options_.sought;
+    limits.room = roomForMore(sequence, settings.kv);
+    return soughtBy(
+        {.text = sequence.tokens(), .question = prompt.subspan(text), .cache = sequence.cache()},
+        *reading,
+        {.model = model_,
+         .pool = pool_,
+         .facts = facts,
+         .chunk = settings.prefillChunk,
+         .cancelled = asker_.stopAsked()},
+        limits);
 }
 
 /// Whether what is to be brought back could be.

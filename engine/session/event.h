@@ -120,7 +120,7 @@ struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
     std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
     std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
-    std::int64_t shiftedTokens = 0;  ///< older ones given up, because the context was full
+    std::int64_t shiftedTokens = 0;   ///< older ones given up, because the context was full
     std::int64_t restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
     /// Tokens that another answer to the same question would read, as things stood at the end.
@@ -199,8 +199,8 @@ struct RetentionSnapshot {
     int sinks = 0, recent = 0;
 };
 /// Answer to BringBack: before tokens are read again, and once more at the end. Said as well, once,
-/// when a question looked for forgotten tokens by itself (setting bring_back); `count` is 0 where it
-/// looked for none.
+/// when a question looked for forgotten tokens by itself (setting bring_back); `count` is 0 where
+/// it looked for none.
 struct SpanBroughtBack {
     SafePoint at;
     ConversationId conversation;

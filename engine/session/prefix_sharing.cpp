@@ -98,7 +98,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
          .choice = &choice,
          .stop = &wish.stop,
          .inPieces = wish.inPieces});
-    if (found.pending) return {.pending = true};
+    if (found.pending) return {.match = PrefixMatch::None, .note = {}, .pending = true};
     Origin origin{.match = found.match, .note = std::move(found.note)};
     if (found.cache != nullptr) {
         wish.exchanges();
@@ -172,7 +172,8 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
                                       .most = most,
                                       .secondsPerToken = secondsPerToken_,
                                       .choice = &choice,
-                                      .stop = &stop});
+                                      .stop = &stop,
+                                      .aside = true});
     if (found.cache == nullptr && found.note.empty())
         found.note = "no start of this text is kept as it was before it was compacted";
     say();
@@ -252,9 +253,8 @@ void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
                                  : keepPageFidelity(means_.folder, fidelity);
     };
     if (const Status kept = keep(); !kept)
-        means_.doors.post(
-            Notice{format("How closely rows are kept on disk stays as it was: {}.",
-                          describe(kept.error()))});
+        means_.doors.post(Notice{format("How closely rows are kept on disk stays as it was: {}.",
+                                        describe(kept.error()))});
     say();
 }
 

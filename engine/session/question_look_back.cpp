@@ -14,8 +14,12 @@ std::optional<std::int64_t> QuestionLookBack::promptRead(ConversationId id, Brin
     if (means_.told || mode == BringBackMode::Off ||
         means_.settings.of(id).kv.method == CompactionMethod::None)
         return 0;
-    const std::span<const TokenId> read = sequence.tokens();
-    if (!sequence.shifted() && read.size() + 1 != prompt.size()) return 0;
+    const auto read = static_cast<std::int64_t>(sequence.tokens().size());
+    const auto rest = static_cast<std::int64_t>(prompt.size()) - read;
+    const bool named = mode == BringBackMode::Ask;
+    if (!sequence.shifted() && rest != 1 && !(named && rest == 0)) return 0;
+    // To name what was forgotten, a compaction that comes with the first token is waited for.
+    if (named && rest == 1 && dueTokens(id, sequence).tokens() > 0) return std::nullopt;
     const auto all = static_cast<std::int64_t>(prompt.size());
     const LookBackBounds& bounds = means_.bounds;
     const std::int64_t asking =
@@ -27,7 +31,7 @@ std::optional<std::int64_t> QuestionLookBack::promptRead(ConversationId id, Brin
                     .asked = {.text = prompt.first(text),
                               .question = prompt.subspan(text),
                               .cache = sequence.cache()},
-                    .due = dueTokens(id, mode, sequence),
+                    .due = named ? TokenSpan{} : dueTokens(id, sequence),
                     .forgets = sequence.cache().stats().compactions > 0};
     if (!look.forgets && look.due.tokens() <= 0) return 0;
     EngineDoors& doors = means_.doors;
@@ -81,7 +85,8 @@ Status QuestionLookBack::act(const Look& look, SpanBroughtBack& said) {
     if (!spans.empty() && !said.offered)
         return means_.restoring.restore(sequence, spans, std::move(whole), said);
     // Read once, it need not be for the next question.
-    means_.prefixes.keepWhole(id, sequence.tokens(), *whole);
+    means_.prefixes.keepWhole(
+        id, sequence.tokens().first(static_cast<std::size_t>(whole->offset().value)), *whole);
     said.keptTokens = tokensOf(sequence.keptSpans());
     return {};
 }
@@ -94,9 +99,8 @@ Result<std::unique_ptr<KvCache>> QuestionLookBack::wholeStart(const Look& look) 
         LACUNA_TRY_STATUS(own->rollback(static_cast<int>(own->offset().value - before)));
         return own;
     }
-    PrefixAnswer found =
-        means_.prefixes.wholeStart(look.conversation, look.sequence, before,
-                                   [this] { return means_.doors.cancelAsked(); });
+    PrefixAnswer found = means_.prefixes.wholeStart(look.conversation, look.sequence, before,
+                                                    [this] { return means_.doors.cancelAsked(); });
     if (found.cache == nullptr) return fail(ErrorCode::Unsupported, std::move(found.note));
     return std::move(found.cache);
 }
@@ -113,10 +117,9 @@ Status QuestionLookBack::checkCost(std::int64_t tokens) const {
 
 /// An eviction that is due comes with the first token of the answer and takes no notice of the
 /// question.
-TokenSpan QuestionLookBack::dueTokens(ConversationId id, BringBackMode mode,
-                                      Sequence& sequence) const {
+TokenSpan QuestionLookBack::dueTokens(ConversationId id, Sequence& sequence) const {
     const KvOptions& kv = means_.settings.of(id).kv;
-    if (mode != BringBackMode::Auto || kv.method != CompactionMethod::Eviction ||
+    if (kv.method != CompactionMethod::Eviction ||
         !sequence.compactor().state(sequence.cache(), kv).due)
         return {};
     return {kv.nSink, static_cast<std::int64_t>(sequence.tokens().size()) - kv.keepRecent};

@@ -84,17 +84,17 @@ Status SpanRestoring::restore(Sequence& sequence, const KeptSpans& spans,
     RunningModel& model = *means_.models.model();
     QueryPass pass = means_.compactions.passFor(id, sequence, model);
     pass.cancelled = [this] { return means_.doors.cancelAsked(); };
-    LACUNA_TRY(BroughtBack back,
-               lacuna::bringBack(sequence, spans, std::move(start),
-                                 {.model = model.transformer(),
-                                  .kv = means_.settings.of(id).kv,
-                                  .chunk = pass.chunk,
-                                  .mostBytes = pass.mostBytes,
-                                  .reader = queryReader(pass),
-                                  .cancelled = pass.cancelled,
-                                  .whole = [&](KvCache& whole) {
-                                      means_.prefixes.keepWhole(id, sequence.tokens(), whole);
-                                  }}));
+    LACUNA_TRY(BroughtBack back, lacuna::bringBack(sequence, spans, std::move(start),
+                                                   {.model = model.transformer(),
+                                                    .kv = means_.settings.of(id).kv,
+                                                    .chunk = pass.chunk,
+                                                    .mostBytes = pass.mostBytes,
+                                                    .reader = queryReader(pass),
+                                                    .cancelled = pass.cancelled,
+                                                    .whole = [&](KvCache& whole) {
+                                                        means_.prefixes.keepWhole(
+                                                            id, sequence.tokens(), whole);
+                                                    }}));
     if (back.compaction.result == CompactionResult::Done)
         means_.compactions.happened(id, std::move(back.compaction));
     means_.compactions.sample(id, sequence, nullptr);

@@ -62,11 +62,11 @@ class Turn {
     [[nodiscard]] bool inPrefill() const {
         return generation_ != nullptr && generation_->inPrefill();
     }
-    /// Whether its next step draws the first token of the answer, and what the question looks for
-    /// was not asked yet.
+    /// Whether its next step draws the first or second token of the answer, and what the question
+    /// looks for was not asked yet.
     [[nodiscard]] bool looksBack() const {
         return generation_ != nullptr && !lookedBack_ && !inPrefill() &&
-               generation_->answer().empty();
+               generation_->answer().size() <= 1;
     }
     /// What is done about them.
     [[nodiscard]] BringBackMode bringBack(const EngineConfig& config) const {

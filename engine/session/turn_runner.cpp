@@ -233,7 +233,7 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
                          missing(sequence->beforeTurn()));
 }
 
-/// Of answers whose prompt is read and that have no token yet.
+/// Of answers whose prompt is read and that have hardly a token yet.
 void TurnRunner::lookBack() {
     for (Turn* turn : turns_.running()) {
         Sequence* const sequence = means_.conversations.find(turn->conversation());

@@ -35,11 +35,10 @@ bool limited(const EngineConfig& config) {
 constexpr IdleWhen kNone{
     [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::None); },
     "method is none"};
-constexpr IdleWhen kNothingKept{
-    [](const EngineConfig& c, const ModelFacts*) {
-        return c.prefixCacheMiB <= 0 && c.prefixDiskMiB <= 0;
-    },
-    "prefix_cache and prefix_disk are 0"};
+constexpr IdleWhen kNothingKept{[](const EngineConfig& c, const ModelFacts*) {
+                                    return c.prefixCacheMiB <= 0 && c.prefixDiskMiB <= 0;
+                                },
+                                "prefix_cache and prefix_disk are 0"};
 constexpr IdleWhen kEvicting{[](const EngineConfig& c, const ModelFacts*) {
                                  return methodIs(c, CompactionMethod::Eviction);
                              },

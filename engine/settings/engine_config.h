@@ -29,7 +29,7 @@ struct EngineConfig {
     double prefixCacheMiB = 512;  ///< of the starts of texts that are kept for others; 0 = off
     double prefixDiskMiB = 0;     ///< of the same on disk, over all models; 0 = off
     BringBackMode bringBack = BringBackMode::Off;  ///< forgotten tokens that a question looks for
-    int maxTokens = 512;          ///< most tokens of an answer, [0, 1000000]
+    int maxTokens = 512;                           ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

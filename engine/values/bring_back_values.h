@@ -13,8 +13,7 @@ enum class BringBackMode {
     Auto  ///< it comes back before the answer
 };
 template <>
-inline constexpr KeyTable<3, BringBackMode> kKeys<BringBackMode>{{{BringBackMode::Off, "off"},
-                                                                  {BringBackMode::Ask, "ask"},
-                                                                  {BringBackMode::Auto, "auto"}}};
+inline constexpr KeyTable<3, BringBackMode> kKeys<BringBackMode>{
+    {{BringBackMode::Off, "off"}, {BringBackMode::Ask, "ask"}, {BringBackMode::Auto, "auto"}}};
 
 }  // namespace lacuna

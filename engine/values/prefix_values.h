@@ -151,7 +151,7 @@ struct PrefixDiskStats {
     std::int64_t queuedBytes = 0;
     std::string trouble;  ///< why nothing is written now, a sentence; empty: nothing is wrong
     PageFidelity fidelity = PageFidelity::Auto;  ///< of new pages
-    PrefixLoad last;      ///< the newest decision about something that lay there
+    PrefixLoad last;  ///< the newest decision about something that lay there
 };
 
 }  // namespace lacuna

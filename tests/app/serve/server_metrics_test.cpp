@@ -240,9 +240,9 @@ TEST(ServerMetrics, questionsThatLookedBack_areCountedApart) {
     counted.take(span, 0ms);
     const Exposition text = counted.read();
     for (const char* result : {"restored", "offered", "nothing", "skipped"})
-        EXPECT_EQ(text.of(std::string("lacuna_questions_looked_back_total{result=\"") + result +
-                          "\"}"),
-                  1)
+        EXPECT_EQ(
+            text.of(std::string("lacuna_questions_looked_back_total{result=\"") + result + "\"}"),
+            1)
             << result;
     EXPECT_EQ(text.of("lacuna_look_back_seconds_total"), 2);
     EXPECT_EQ(text.of("lacuna_restored_tokens_total"), 9);

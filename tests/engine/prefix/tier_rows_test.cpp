@@ -80,9 +80,8 @@ TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
     ASSERT_TRUE(disk.tier->load(test::tierSpace(), first, start, choice));
     const auto now = fs::file_time_type::clock::now();
     for (const fs::path& page : pages) {
-        const bool read = page.stem() == fs::path(PageStore::pathOf(test::tierSpace(),
-                                                                    start.keys.front()))
-                                             .stem();
+        const bool read = page.stem() ==
+                          fs::path(PageStore::pathOf(test::tierSpace(), start.keys.front())).stem();
         fs::last_write_time(page, now + std::chrono::hours(read ? -87'600 : 87'600));
     }
     disk.start();
@@ -92,8 +91,8 @@ TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
     EXPECT_EQ(disk.found(second), 0);
 }
 
-// The writer ends, as by a kill, after each of its first writes, syncs, renames and unlinks in turn:
-// every visible page is sound, and what was acknowledged is there.
+// The writer ends, as by a kill, after each of its first writes, syncs, renames and unlinks in
+// turn: every visible page is sound, and what was acknowledged is there.
 TEST(TierRows, SD2_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
     const TemporaryFolder folder;
     for (int round = 0; round < 20; ++round) {
@@ -125,7 +124,8 @@ TEST(TierRows, SD2_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
         ASSERT_TRUE(check);
         EXPECT_EQ(check->damaged, 0);
         for (int seed = 0; seed < acknowledged; ++seed) {
-            const auto tokens = test::text(256, static_cast<std::uint64_t>(round * 1000 + seed + 1));
+            const auto tokens =
+                test::text(256, static_cast<std::uint64_t>(round * 1000 + seed + 1));
             EXPECT_EQ(disk.found(tokens), 255) << "round " << round << ", page " << seed;
         }
     }

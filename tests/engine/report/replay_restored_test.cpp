@@ -109,7 +109,7 @@ TEST(ReplayRestored, whatCameFromDisk_isReadAgain) {
 TEST(ReplayRestored, broughtBackForAQuestion_isIdentical) {
     const EngineConfig config = with({"bring_back=auto"});
     EngineRunner run(config, roomy());
-    run.lookBack.sought.least = 1e-6F;
+    run.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
     run.lookBack.seconds = 1e6;
     Recorder recorder(run.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };

@@ -467,8 +467,7 @@ TEST(PrefixDisk, whileAnotherIsAnswered_pagesAreReadBetweenItsSteps) {
     keepOnDisk(folder.path(), text);
     Session alone(onDisk(), folder.path());
     const TurnFinished expected = alone.ask(2, text);
-    const std::int64_t reused = expected.stats.reusedTokens;
-    ASSERT_GE(reused, 5 * 256);
+    ASSERT_GE(expected.stats.reusedTokens, 5 * 256);
     alone.run.finish();
     EngineConfig config = onDisk();
     config.maxTokens = 60;
@@ -482,7 +481,8 @@ TEST(PrefixDisk, whileAnotherIsAnswered_pagesAreReadBetweenItsSteps) {
     ASSERT_TRUE(session.run.waitFor<TurnFinished>(2));
     const TurnStarted second = session.started();
     EXPECT_EQ(second.conversation, ConversationId(2));
-    EXPECT_EQ(second.reusedTokens, reused);
+    const std::int64_t reused = second.reusedTokens;
+    EXPECT_GE(reused, 5 * 256);
     EXPECT_GE(textsBetween(session.run, 1, 2), 3 + reused / 256) << "a step before each page";
     const PrefixDiskStats disk = session.disk();
     EXPECT_EQ(disk.hits, 1) << "counted once, at the end";
@@ -490,8 +490,8 @@ TEST(PrefixDisk, whileAnotherIsAnswered_pagesAreReadBetweenItsSteps) {
     for (const TurnFinished& one : session.run.all<TurnFinished>()) {
         if (one.conversation != ConversationId(2)) continue;
         ASSERT_GE(one.tokens.size(), expected.tokens.size());
-        EXPECT_TRUE(std::equal(expected.tokens.begin(), expected.tokens.end() - 1,
-                               one.tokens.begin()));
+        EXPECT_TRUE(
+            std::equal(expected.tokens.begin(), expected.tokens.end() - 1, one.tokens.begin()));
     }
 }
 
