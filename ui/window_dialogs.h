@@ -98,12 +98,15 @@ class WindowDialogs final : public QObject {
     void chooseTableFile(Chosen chosen);
     void choosePictureFile(Chosen chosen);
     void chooseReportFolder(Chosen chosen);
+    /// A folder that is not there yet, next to the last report.
+    [[nodiscard]] QString proposedReportFolder() const;
+    /// Opens the recorded session that the person chooses.
+    void chooseReport();
     /// Texts to be attached to a question; `chosen` is called for each.
     void chooseTexts(Chosen chosen);
 
     /// Of the conversation on screen.
     void renameConversation();
-    void editQuestion();
     void editSystemPrompt();
     /// Every way on when the context has no room; `sentence` says for what.
     void showContextFull(const QString& sentence);
@@ -132,6 +135,7 @@ class WindowDialogs final : public QObject {
     [[nodiscard]] const FileDialogs& files() const { return m_files; }
 
   private:
+    void useSide(int side);
     void showModelPage(const app::ModelPageView& page);
 
     app::ApplicationState& m_state;

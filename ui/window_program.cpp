@@ -17,6 +17,7 @@
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
+#include "ui/window_keeper.h"
 
 namespace lacuna::ui {
 
@@ -58,31 +59,17 @@ app::ApplicationOptions stateOptions(const WindowOptions& options) {
     return state;
 }
 
-void loadModel(app::ApplicationState& state, const WindowOptions& options) {
+/// The one that was named, else the one used last, else the bundled one.
+void loadModel(app::ApplicationState& state, const WindowOptions& options,
+               const QString& lastModel) {
     if (options.model.empty()) {
-        state.model().loadBundled();
+        if (lastModel.isEmpty())
+            state.model().loadBundled();
+        else
+            state.model().load(lastModel);
     } else {
         state.model().load(QString::fromStdString(options.model.string()));
     }
-}
-
-ThemeChoice storedChoice(const QSettings& settings) {
-    const QString name = settings.value(QStringLiteral("window/theme")).toString();
-    if (name == QLatin1String("light")) return ThemeChoice::Light;
-    if (name == QLatin1String("dark")) return ThemeChoice::Dark;
-    return ThemeChoice::System;
-}
-
-QString choiceName(ThemeChoice choice) {
-    switch (choice) {
-        case ThemeChoice::System:
-            return QStringLiteral("system");
-        case ThemeChoice::Light:
-            return QStringLiteral("light");
-        case ThemeChoice::Dark:
-            return QStringLiteral("dark");
-    }
-    return {};
 }
 
 std::optional<Language> languageAsked(const WindowOptions& options) {
@@ -108,7 +95,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     stateSetup.dataFolder = options.dataFolder.empty()
                                 ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
                                 : QFile::decodeName(options.dataFolder.c_str());
-    ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings)
+    ThemeSource themes(options.theme == StartTheme::System ? storedTheme(settings)
                                                            : choiceOf(options.theme));
     app::ApplicationState state(stateSetup);
     const app::QtMessages messages(state.log());
@@ -130,11 +117,10 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
         quitSoon();
     });
     window.show();
-    loadModel(state, options);
-    const int status = QApplication::exec();
-    window.saveLayout(settings);
-    settings.setValue(QStringLiteral("window/theme"), choiceName(themes.choice()));
-    return status;
+    const QString last = storedModel(settings);
+    const WindowKeeper keeper(settings, state, themes, window);
+    loadModel(state, options, last);
+    return QApplication::exec();
 }
 
 int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {

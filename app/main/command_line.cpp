@@ -285,7 +285,7 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
                     "selector=coverage|distinct|rms|max|mean|omp|omp_fast, "
                     "mass=none|shift|redistribute|cluster|nnls, "
                     "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=, "
-                    "effort=thorough|live, "
+                    "effort=moved|thorough|live, "
                     "query_source=captured|random; may be "
                     "repeated")
         ->type_name("KEY=VALUE")
@@ -332,7 +332,9 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
     ServeArguments& s = a.serve;
     command->add_option("model", s.model,
                         "GGUF file or safetensors folder; the bundled model when left out");
-    command->add_option("--host", s.host, "Address to listen at; another one needs a key")
+    command
+        ->add_option("--host", s.host,
+                     "Address to listen at, further ones after commas; another one needs a key")
         ->capture_default_str();
     command->add_option("--port", s.port, "Port; 0 takes a free one")
         ->check(CLI::Range(0, 65535))
@@ -375,6 +377,8 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
                      "or last one; none: one for each")
         ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
         ->needs(vectors);
+    command->add_flag("--verbose", s.verbose,
+                      "Answers bear the native form and the whole prompt as well (__verbose)");
     addSettings(command, s.settings);
     command->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::serve(argc, argv, a.serve); }; });

@@ -146,9 +146,10 @@ Status setQueries(std::string_view value, QuerySource& out) {
     return setName("query_source", value, names, out);
 }
 
-Status setEffort(std::string_view key, std::string_view value, bool& thorough) {
-    const Names<bool> names{{"thorough", true}, {"live", false}};
-    return setName(key, value, names, thorough);
+Status setEffort(std::string_view key, std::string_view value, FitEffort& effort) {
+    const Names<FitEffort> names{
+        {"moved", FitEffort::Moved}, {"thorough", FitEffort::Thorough}, {"live", FitEffort::Live}};
+    return setName(key, value, names, effort);
 }
 
 Status setOption(std::string_view assignment, FitSettings& settings) {
@@ -162,7 +163,7 @@ Status setOption(std::string_view assignment, FitSettings& settings) {
     if (key == "mass") return setName(key, value, massFits(), options.mass);
     if (key == "values") return setName(key, value, valueFits(), options.values.fit);
     if (key == "lambda") return setNumber(key, value, options.values.lambda.emplace());
-    if (key == "effort") return setEffort(key, value, options.thorough);
+    if (key == "effort") return setEffort(key, value, options.effort);
     if (key == "query_source") return setQueries(value, settings.queries);
     if (key == "anchor") return setNumber(key, value, options.values.anchor);
     return fail(
@@ -221,14 +222,15 @@ HeadSpan spanOf(const HeadFiles& head) {
 
 void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMatrix& queries,
                  std::string_view suffix, OrderedJson& json) {
-    std::vector<float> keys;
+    std::vector<float> keys = matched.keys;
     std::vector<float> values = matched.values;
+    const auto take = [](const NpyMatrix& from, std::int32_t slot, std::vector<float>& to) {
+        const auto row = from.view().row(slot);
+        to.insert(to.end(), row.begin(), row.end());
+    };
     for (const std::int32_t slot : matched.keep) {
-        const auto key = head.keys.view().row(slot);
-        keys.insert(keys.end(), key.begin(), key.end());
-        if (!matched.values.empty()) continue;
-        const auto value = head.values.view().row(slot);
-        values.insert(values.end(), value.begin(), value.end());
+        if (matched.keys.empty()) take(head.keys, slot, keys);
+        if (matched.values.empty()) take(head.values, slot, values);
     }
     const auto kept = static_cast<std::int64_t>(matched.keep.size());
     const AttendedHead whole{.keys = head.keys.view(), .values = head.values.view(), .bias = {}};
@@ -244,7 +246,7 @@ void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMat
 
 Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     FitSettings settings;
-    settings.matching.thorough = true;  // one head, and nobody waits for it
+    settings.matching.effort = FitEffort::Moved;  // one head, and nobody waits for it
     for (const std::string& assignment : a.settings)
         LACUNA_TRY_STATUS(setOption(assignment, settings));
     MatchingOptions& options = settings.matching;
@@ -258,6 +260,7 @@ Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     addFidelity(head, matched, head.fit, "fit", json);
     addFidelity(head, matched, head.test, "test", json);
     json["fit_used"] = matched.fitUsed;
+    json["keys_moved"] = !matched.keys.empty();
     json["seconds"] = {{"select", matched.selectMs * 1e-3},
                        {"fit", matched.fitMs * 1e-3},
                        {"total", (matched.selectMs + matched.fitMs) * 1e-3}};

@@ -25,8 +25,10 @@
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/profile_controller.h"
 #include "app/state/program_log.h"
 #include "app/state/quality_controller.h"
+#include "app/state/recording_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/retention_rows.h"
 #include "app/state/server_controller.h"
@@ -36,6 +38,7 @@
 #include "engine/report/recorder.h"
 #include "engine/session/automatic_precision.h"
 #include "engine/session/read_facts.h"
+#include "engine/session/running_model.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/facts.h"
 
@@ -94,10 +97,12 @@ struct ApplicationState::Impl {
     ChatController chat;
     ConfigController config;
     ReportController report;
+    RecordingController recordings;
     PreviewController preview;
     MeasurementController measurement;
     QualityController quality;
     CalibrationController calibration;
+    ProfileController profiles;
     ServerController server;
     MemoryController memory;
     std::unique_ptr<ConversationStorage> keeper;
@@ -135,6 +140,7 @@ struct ApplicationState::Impl {
                   },
                   [this](const SetCacheSettings& command) { engine->send(command); }}),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
+          recordings([this] { return replayMakers(); }),
           preview(*engine),
           measurement(*engine, machine,
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
@@ -142,6 +148,7 @@ struct ApplicationState::Impl {
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(*engine, machine),
           calibration(*engine, machine),
+          profiles(config, quality, options.dataFolder),
           server(share, options.server, options.dataFolder),
           memory(*engine, chat),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
@@ -164,6 +171,20 @@ struct ApplicationState::Impl {
         server.shutDown();
         engine.reset();
         log.add(LogSeverity::Info, QStringLiteral("program"), owner.tr("ends"));
+    }
+
+    /// For a replay: the model in use is not read again.
+    [[nodiscard]] std::shared_ptr<const ModelMakers> replayMakers() const {
+        auto makers = std::make_shared<ModelMakers>();
+        const std::shared_ptr<const LoadedModel> inUse = share.model();
+        const std::filesystem::path itsPath(fromQt(model.view().path));
+        if (inUse != nullptr)
+            makers->load = [inUse, itsPath, read = makers->load](const std::filesystem::path& path,
+                                                                 const LoadOptions& options) {
+                return path == itsPath ? Result<std::shared_ptr<const LoadedModel>>(inUse)
+                                       : read(path, options);
+            };
+        return makers;
     }
 
     void startLog() {
@@ -489,6 +510,11 @@ struct ApplicationState::Impl {
         flushText();
         preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
+        if (event.turn != 0) recordRetention(event.conversation);
+    }
+    /// The recording tells afterwards what was held when.
+    void recordRetention(ConversationId conversation) {
+        engine->send(RequestRetention{conversation});
     }
     void on(const ConfigApplied& event) {
         feed.onApplied(event);
@@ -509,9 +535,10 @@ struct ApplicationState::Impl {
         memory.onSample(event);
     }
     void on(const CompactionHappened& event) {
-        if (event.report.result == CompactionResult::Done)
-            preview.onGrown(event.conversation.value);
+        const bool done = event.report.result == CompactionResult::Done;
+        if (done) preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
+        if (done) recordRetention(event.conversation);
     }
     void on(const PrefixCacheChanged& event) {
         feed.onPrefixes(event);
@@ -521,6 +548,8 @@ struct ApplicationState::Impl {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
     void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
+    void on(const TextPinned& event) { chat.onPinned(event); }
+    void on(const ReadingEstimated& event) { chat.onEstimated(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }
@@ -579,6 +608,9 @@ MetricsStore& ApplicationState::metrics() {
 ReportController& ApplicationState::report() {
     return m_impl->report;
 }
+RecordingController& ApplicationState::recording() {
+    return m_impl->recordings;
+}
 PreviewController& ApplicationState::preview() {
     return m_impl->preview;
 }
@@ -612,6 +644,9 @@ QualityController& ApplicationState::quality() {
 
 CalibrationController& ApplicationState::calibration() {
     return m_impl->calibration;
+}
+ProfileController& ApplicationState::profiles() {
+    return m_impl->profiles;
 }
 MemoryController& ApplicationState::memory() {
     return m_impl->memory;

@@ -26,7 +26,9 @@ class MetricsStore;
 class ModelController;
 class PreviewController;
 class QualityController;
+class ProfileController;
 class ProgramLog;
+class RecordingController;
 class ReportController;
 class ServerController;
 class SessionFeed;
@@ -55,10 +57,13 @@ class ApplicationState final : public QObject {
     [[nodiscard]] SessionFeed& feed();
     [[nodiscard]] MetricsStore& metrics();
     [[nodiscard]] ReportController& report();
+    /// Recorded sessions that are looked at.
+    [[nodiscard]] RecordingController& recording();
     [[nodiscard]] PreviewController& preview();
     [[nodiscard]] MeasurementController& measurement();
     [[nodiscard]] QualityController& quality();
     [[nodiscard]] CalibrationController& calibration();
+    [[nodiscard]] ProfileController& profiles();
     [[nodiscard]] ServerController& server();
     [[nodiscard]] MemoryController& memory();
     /// Why no engine elsewhere can take the answers over now, a sentence; empty: one can.

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/answer_pursuit.h"
 #include "engine/compress/few_key_fit.h"
+#include "engine/compress/moved_keys.h"
 #include "engine/compress/thorough_fit.h"
 #include "engine/compress/value_prior.h"
 
@@ -54,7 +56,9 @@ struct Attempt {
     KeySelection chosen;
     std::vector<float> bias = {};
     FittedValues values = {};
-    std::int64_t selectedNs = 0;  ///< when the choice was made
+    std::vector<float> keys = {};             ///< where they moved
+    std::optional<double> logMassError = {};  ///< of keys that moved
+    std::int64_t selectedNs = 0;              ///< when the choice was made
 };
 
 /// Keys by one order. None where no key is usable.
@@ -98,12 +102,46 @@ Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions
 }
 
 bool fitsThoroughly(const MatchingOptions& options) {
-    return options.thorough && options.selector == KeySelector::Auto &&
+    return options.effort != FitEffort::Live && options.selector == KeySelector::Auto &&
            options.mass == MassFit::Cluster && options.values.fit == ValueFit::RidgeCluster;
 }
 
-/// The keys of a conversation's fit with biases and values of a thorough one.
-Result<Attempt> attemptThoroughly(SpanAttention& span, int target, const MatchingOptions& options) {
+/// Keys that move from where coverage finds them or, where they are few, a pursuit. Nothing where
+/// there is too little to judge them by.
+Result<std::optional<Attempt>> attemptMoved(const HeadSpan& head, SpanAttention& span, int target,
+                                            const MatchingOptions& options) {
+    const auto started = [&options](SpanAttention& seen, KeySelection chosen) {
+        KeyStart start{std::move(chosen), {}};
+        if (!start.chosen.slots.empty())
+            start.bias = fitMass(seen, start.chosen, options.mass, options.bounds);
+        return start;
+    };
+    std::vector<StartChoice> choices{[&](SpanAttention& seen) -> Result<KeyStart> {
+        return started(seen, selectKeys(seen, KeySelector::Coverage, target));
+    }};
+    if (fewKeys(span, target))
+        choices.emplace_back([&](SpanAttention& seen) -> Result<KeyStart> {
+            LACUNA_TRY(KeySelection chosen, chooseByAnswers(seen, target));
+            return started(seen, std::move(chosen));
+        });
+    LACUNA_TRY(std::optional<MovedKeys> moved, moveKeys(head, span, choices, options.values));
+    if (!moved) return std::optional<Attempt>{};
+    return std::optional(Attempt{.chosen = std::move(moved->chosen),
+                                 .bias = std::move(moved->bias),
+                                 .values = std::move(moved->values),
+                                 .keys = std::move(moved->keys),
+                                 .logMassError = moved->logMassError,
+                                 .selectedNs = SteadyClock().nowNs()});
+}
+
+/// The keys of a conversation's fit, moved where that is asked for, with biases and values of a
+/// thorough one.
+Result<Attempt> attemptThoroughly(const HeadSpan& head, SpanAttention& span, int target,
+                                  const MatchingOptions& options) {
+    if (options.effort == FitEffort::Moved) {
+        LACUNA_TRY(auto moved, attemptMoved(head, span, target, options));
+        if (moved) return std::move(*moved);
+    }
     LACUNA_TRY(Attempt found, fewKeys(span, target) ? bestOfFew(span, target, options)
                                                     : attempt(span, target, options));
     if (found.chosen.slots.empty()) return found;
@@ -150,7 +188,7 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
     const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
     LACUNA_TRY(Attempt found, fitsThoroughly(options)
-                                  ? attemptThoroughly(attention, target, options)
+                                  ? attemptThoroughly(span, attention, target, options)
                               : few ? bestOfFew(attention, target, options)
                                     : attempt(attention, target, options));
     if (found.chosen.slots.empty())
@@ -161,11 +199,13 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     out.bias = std::move(found.bias);
     for (const std::int32_t slot : chosen.slots) out.keep.push_back(slot + span.first);
     out.values = std::move(fitted.values);
+    out.keys = std::move(found.keys);
     out.queries = attention.queries;
     out.badSlots = attention.badSlots;
     out.fitUsed = fitted.fitUsed;
     out.heldOutError = fitted.heldOutError;
-    out.logMassError = logMassError(attention, chosen, out.bias);
+    out.logMassError =
+        found.logMassError ? *found.logMassError : logMassError(attention, chosen, out.bias);
     out.selectMs = milliseconds(start, found.selectedNs);
     out.fitMs = milliseconds(found.selectedNs, clock.nowNs());
     return out;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Attention Matching of one head (arXiv 2602.16284; docs/attention-matching.md): fewer keys with a
-/// bias and refitted values that answer reference queries as the whole did. Keys stay bit for bit.
-/// Pure functions.
+/// bias and refitted values that answer reference queries as the whole did. Keys stay bit for bit
+/// unless they are asked to move. Pure functions.
 
 #include <cstdint>
 #include <vector>
@@ -15,21 +15,28 @@
 
 namespace lacuna {
 
+/// What a fit may take its time for.
+enum class FitEffort {
+    Live,      ///< hundredths of a second: a conversation waits for it
+    Thorough,  ///< seconds; biases are fitted as well as values (thorough_fit.h)
+    Moved      ///< seconds; keys move as well (moved_keys.h)
+};
+
 /// The defaults suit queries that are fair samples of those to come.
 struct MatchingOptions {
     KeySelector selector = KeySelector::Auto;
     MassFit mass = MassFit::Cluster;
     ValueFitOptions values;
     MassBounds bounds = {};  ///< of MassFit::Nnls
-    /// Biases fitted as well as values (thorough_fit.h): seconds in place of hundredths. With the
-    /// selector Auto, and masses and values as above.
-    bool thorough = false;
+    /// More than Live with the selector Auto, and masses and values as above.
+    FitEffort effort = FitEffort::Live;
 };
 
 struct MatchedHead {
     std::vector<std::int32_t> keep;  ///< slots of the head within the span, ascending
     std::vector<float> bias;         ///< [keep]
     std::vector<float> values;       ///< [keep, valueDim]
+    std::vector<float> keys;         ///< [keep, keyDim] where they moved; else empty: as they were
     std::int64_t queries = 0;
     std::int64_t badSlots = 0;
     bool fitUsed = false;

@@ -86,7 +86,7 @@ void BackgroundMatching::fit() {
     }
     figures_ = std::move(*plan);
     const CompactionPlan heads = std::exchange(figures_.change, {});
-    status_ = work_.snapshot->compactable()->apply(heads);
+    if (heads.touched()) status_ = compactInPlace(*work_.snapshot, heads, pool);
 }
 
 void BackgroundMatching::follow(std::unique_ptr<KvCache> longer) {

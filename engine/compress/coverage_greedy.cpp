@@ -1,6 +1,8 @@
 #include "engine/compress/coverage_greedy.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -16,7 +18,8 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 constexpr float kCopyTolerance = 4e-6F;
 // Up to this part what is left of a distance may be rounding.
 constexpr float kCopyLimit = 4 * kCopyTolerance;
-constexpr std::size_t kGroup = 64;  // slots
+constexpr std::size_t kWordBits = 64;
+constexpr int kHalvings = 12;  // of what separates too few runners from too many
 
 /// A squared distance between keys whose own squares sum up to `squares`, 0 for copies.
 inline float telling(float distance, float squares) {
@@ -161,19 +164,45 @@ FrontRunners::FrontRunners(const SpanAttention& span, const KeyMetric& metric)
       nearest_(kMost),
       scores_(kMost) {}
 
+/// A score that at least half of the runners' places reach where so many are above zero, and few
+/// more than there are places.
+void FrontRunners::findLimit(std::span<const float> scores) {
+    const auto above = [&](float limit) {
+        return static_cast<std::size_t>(
+            bestKernels().countAbove(scores.data(), limit, std::ssize(scores)));
+    };
+    // Scores fall: what few reached before, still fewer reach now.
+    float few = std::numeric_limits<float>::infinity();
+    std::size_t count = above(fewest_);
+    while (count < kMost / 2 && fewest_ > 0) {
+        few = fewest_;
+        fewest_ = fewest_ > 1e-30F ? fewest_ / 2 : 0;
+        count = above(fewest_);
+    }
+    if (count <= kMost) return;
+    if (!std::isfinite(few)) few = bestKernels().maximum(scores.data(), std::ssize(scores));
+    for (int halvings = 0; halvings < kHalvings && count > kMost; ++halvings) {
+        const float middle = fewest_ + (few - fewest_) / 2;
+        const std::size_t found = above(middle);
+        if (found < kMost / 2) {
+            few = middle;
+            continue;
+        }
+        fewest_ = middle;
+        count = found;
+    }
+}
+
 /// The slots with the largest scores, and what bounds the others.
 void FrontRunners::choose(std::span<const float> scores) {
-    // Scores fall: what few reached before, still fewer reach now.
-    for (;; fewest_ = fewest_ > 1e-30F ? fewest_ / 2 : 0) {
-        slots_.clear();
-        for (std::size_t first = 0; first < scores.size(); first += kGroup) {
-            const auto group = scores.subspan(first, std::min(kGroup, scores.size() - first));
-            if (!(bestKernels().maximum(group.data(), std::ssize(group)) > fewest_)) continue;
-            for (std::size_t k = 0; k < group.size(); ++k)
-                if (group[k] > fewest_) slots_.push_back(static_cast<std::int32_t>(first + k));
-        }
-        if (fewest_ <= 0 || slots_.size() >= kMost / 2) break;
-    }
+    findLimit(scores);
+    slots_.clear();
+    marks_.resize((scores.size() + kWordBits - 1) / kWordBits);
+    bestKernels().markAbove(scores.data(), fewest_, marks_.data(), std::ssize(scores));
+    for (std::size_t word = 0; word < marks_.size(); ++word)
+        for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1)
+            slots_.push_back(static_cast<std::int32_t>(
+                word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits))));
     bound_ = fewest_;
     boundSlot_ = static_cast<std::int32_t>(scores.size());
     if (slots_.size() <= kMost) return;

@@ -104,6 +104,7 @@ class FrontRunners {
     void drop(std::int32_t runner);
 
   private:
+    void findLimit(std::span<const float> scores);
     void choose(std::span<const float> scores);
 
     const SpanAttention& span_;
@@ -111,6 +112,7 @@ class FrontRunners {
     std::vector<std::int32_t> slots_;  ///< ascending
     std::vector<float> rows_;          ///< [sampled, kMost] their coordinates
     std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
+    std::vector<std::uint64_t> marks_;                         ///< a bit for each slot
     float fewest_ = 0;  ///< score that few slots reached when they were chosen last
     float bound_ = 0;   ///< largest score of any other slot
     std::int32_t boundSlot_ = -1;

@@ -23,8 +23,9 @@ namespace lacuna {
 struct HeadTargetsRequest {
     SelectionRule rule;  ///< budget: mean over the heads of layers that are not skipped
     HeadBudgets budgets = HeadBudgets::Uniform;
-    const HeadProfile* profile = nullptr;  ///< of the kind asked for; null: there is none
-    std::vector<int> skipLayers = {};      ///< left whole, alongside the budget
+    /// Of the kind asked for, or alongside Reconstruction; null: there is none.
+    const HeadProfile* profile = nullptr;
+    std::vector<int> skipLayers = {};  ///< left whole, alongside the budget
     float scale = 0;
     float softCap = 0;  ///< of scores; 0: none
     /// What Reconstruction uses.

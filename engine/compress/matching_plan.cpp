@@ -124,7 +124,7 @@ void addProbes(std::vector<float>& rows, int keyDim, std::span<const float> unit
     for (std::size_t i = 0; i < units.size(); ++i) rows.push_back(deviation[i % dim] * units[i]);
 }
 
-/// One head of a plan; without a match the head stays as it is.
+/// One head of a plan; without a match what it keeps stays as it is.
 struct HeadTask {
     HeadCompaction compaction;
     std::optional<MatchedHead> matched;
@@ -175,6 +175,47 @@ std::vector<std::int32_t> verbatimSlots(const PlanInputs& in, const HeadSpan& sp
     return slots;
 }
 
+bool finiteSlot(const HeadSpan& span, int slot, std::vector<float>& row) {
+    const auto finite = [&row](std::size_t count) {
+        return std::all_of(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count),
+                           [](float x) { return std::isfinite(x); });
+    };
+    row.resize(static_cast<std::size_t>(std::max(span.keyDim, span.valueDim)));
+    readKeys(span.head, span.keyDim, slot, 1, row.data());
+    if (!finite(static_cast<std::size_t>(span.keyDim))) return false;
+    readValues(span.head, span.valueDim, slot, 1, row.data());
+    return finite(static_cast<std::size_t>(span.valueDim));
+}
+
+/// A head that fetches word by word keeps the slots that a repetition of the text looks at most as
+/// they are, beside those that are to stay: merged keys would answer for words that were not asked.
+/// Which heads these are, the model's profile knows, else the repetition, which looks at them more
+/// than at the mean one. Nothing for other heads, and where a slot that would stay is not finite.
+std::optional<std::vector<std::int32_t>> fetchedSlots(const PlanInputs& in, int index,
+                                                      const HeadSpan& span, int target) {
+    const HeadTargetsRequest& wanted = in.request.targets;
+    if (wanted.budgets != HeadBudgets::Reconstruction || wanted.reconstruction == nullptr)
+        return std::nullopt;
+    const auto at = static_cast<std::size_t>(index);
+    const bool fetches =
+        in.needs.empty() ? in.targets[at] > wanted.rule.budget : in.needs[at] >= kNeedy;
+    if (!fetches) return std::nullopt;
+    const int heads = in.cache.shape().kvHeads;
+    const SlotScores scores = wanted.reconstruction->ofSlots(span.head, LayerIndex(index / heads),
+                                                             HeadIndex(index % heads));
+    std::vector<std::int32_t> slots = verbatimSlots(in, span, target);
+    std::vector<std::int32_t> others;
+    for (int slot = span.first; slot < span.last; ++slot)
+        if (!std::ranges::binary_search(slots, slot)) others.push_back(slot);
+    std::vector<float> row;
+    keepHighest(others, scores, std::max(target - static_cast<int>(slots.size()), 0));
+    slots.insert(slots.end(), others.begin(), others.end());
+    std::ranges::sort(slots);
+    for (const std::int32_t slot : slots)
+        if (!finiteSlot(span, slot, row)) return std::nullopt;
+    return slots;
+}
+
 Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const int heads = in.cache.shape().kvHeads;
     const auto at = static_cast<std::size_t>(index);
@@ -187,6 +228,10 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     if (span.head.slots <= in.targets[at]) return task;
     const HeadMatching& matching = matchingOf(in, at);
     const int target = in.targets[at] - guardedSlots(span);
+    if (auto fetched = fetchedSlots(in, index, span, target)) {
+        task.compaction = aroundSpan(span, {}, *fetched);
+        return task;
+    }
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
     span.softCap = in.request.targets.softCap;
@@ -246,7 +291,9 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
     if (request.watch.progress != nullptr)
         request.watch.progress->expect(surveysHeads(budgets) ? 2 * count : count);
     LACUNA_TRY(in.targets, headTargets(cache, queries, request.targets, pool, request.watch));
-    if (usesProfile(budgets)) in.needs = profileNeeds(*profile);
+    const bool known =
+        usesProfile(budgets) || (budgets == HeadBudgets::Reconstruction && profile != nullptr);
+    if (known) in.needs = profileNeeds(*profile);
     in.pins = pinnedRuns(cache,
                          {.rule = request.targets.rule,
                           .percent = request.pinPercent,
@@ -265,11 +312,11 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
             return tl::unexpected<Error>(
                 withPrefix(task.error(), format("layer {} head {}", i / heads, i % heads)));
         slots += cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
+        out.plan.heads[static_cast<std::size_t>(i)] = std::move(task->compaction);
         if (!task->matched) continue;
         bad += task->matched->badSlots;
         account(*task->matched, out);
         out.pinnedSlots += static_cast<std::int64_t>(task->pinned.size());
-        out.plan.heads[static_cast<std::size_t>(i)] = std::move(task->compaction);
     }
     if (bad * kBadSlotsOneIn > slots)
         return fail(ErrorCode::KvNonFinite,

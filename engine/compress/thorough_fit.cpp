@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/compress/few_key_fit.h"
+#include "engine/compress/float_matrices.h"
 #include "engine/compress/mass_fit.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/ridge_blocks.h"
@@ -34,115 +35,63 @@ constexpr int kTries = 6;
 constexpr float kLongestStep = 1.0F;
 constexpr double kLeastGain = 1e-4;
 
-using Numbers = std::vector<float>;
-
 std::size_t sized(std::int64_t count) {
     return static_cast<std::size_t>(count);
 }
 
-/// a [rows, depth] times b' with b [columns, depth].
-Numbers timesTurned(const Numbers& a, const Numbers& b, std::int64_t depth) {
-    const std::int64_t rows = static_cast<std::int64_t>(a.size()) / depth;
-    const std::int64_t columns = static_cast<std::int64_t>(b.size()) / depth;
-    Numbers out(sized(rows * columns));
-    multiplyTransposed({.a = a.data(),
-                        .aStride = depth,
-                        .b = b.data(),
-                        .bStride = depth,
-                        .c = out.data(),
-                        .cStride = columns,
-                        .rows = rows,
-                        .depth = depth,
-                        .columns = columns});
-    return out;
-}
-
-/// a [rows, depth] times b [depth, columns]. @pre columns is a multiple of kColumnQuantum
-Numbers times(const Numbers& a, const Numbers& b, std::int64_t depth) {
-    const std::int64_t rows = static_cast<std::int64_t>(a.size()) / depth;
-    const std::int64_t columns = static_cast<std::int64_t>(b.size()) / depth;
-    Numbers out(sized(rows * columns));
-    multiply({.a = a.data(),
-              .aStride = depth,
-              .b = b.data(),
-              .bStride = columns,
-              .c = out.data(),
-              .cStride = columns,
-              .rows = rows,
-              .depth = depth,
-              .columns = columns});
-    return out;
-}
-
-Numbers turned(const Numbers& numbers, std::int64_t columns) {
-    const std::int64_t rows = static_cast<std::int64_t>(numbers.size()) / columns;
-    Numbers out(numbers.size());
-    for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t c = 0; c < columns; ++c)
-            out[sized(c * rows + r)] = numbers[sized(r * columns + c)];
-    return out;
-}
-
-double squares(const Numbers& numbers) {
-    double sum = 0;
-    for (const float x : numbers) sum += static_cast<double>(x) * static_cast<double>(x);
-    return sum;
-}
-
 class Thorough {
   public:
-    Thorough(const SpanAttention& span, const KeySelection& chosen, const Numbers& bias,
+    Thorough(const SpanAttention& span, const KeySelection& chosen, const Floats& bias,
              const ValueFitOptions& options);
     [[nodiscard]] Result<ThoroughFit> fit();
 
   private:
     /// Biases with the values that suit them, on weighted queries.
     struct Point {
-        Numbers bias;        ///< [kept]
-        Numbers rows;        ///< [kept, stride] weighted attention
-        Numbers rest;        ///< [dim, stride] weighted, what the prior does not answer
-        Numbers gram;        ///< [kept, kept]
-        Numbers correction;  ///< [kept, dim] of the prior
-        Numbers missed;      ///< [dim, stride] weighted, what is still not answered
+        Floats bias;        ///< [kept]
+        Floats rows;        ///< [kept, stride] weighted attention
+        Floats rest;        ///< [dim, stride] weighted, what the prior does not answer
+        Floats gram;        ///< [kept, kept]
+        Floats correction;  ///< [kept, dim] of the prior
+        Floats missed;      ///< [dim, stride] weighted, what is still not answered
         double loss = 0;
     };
     /// One fold or none held out; columns with weight 0 are no part of what is fitted.
     struct Queries {
-        Numbers weights;   ///< [stride]
+        Floats weights;    ///< [stride]
         double whole = 0;  ///< squared length of what they are to be answered
     };
 
     [[nodiscard]] Queries queriesWithout(std::int64_t fold) const;
     [[nodiscard]] Queries queriesOf(std::int64_t fold) const;
-    [[nodiscard]] Queries weighed(Numbers weights) const;
-    [[nodiscard]] Numbers attended(const Numbers& bias, const Numbers& weights) const;
-    [[nodiscard]] Numbers unanswered(const Numbers& rows, const Numbers& weights) const;
-    [[nodiscard]] Result<std::optional<Numbers>> correction(const Numbers& gram,
-                                                            const Numbers& right,
-                                                            float lambda) const;
-    [[nodiscard]] double away(const Numbers& bias, float hold, const Queries& queries) const;
-    [[nodiscard]] Result<std::optional<Point>> pointAt(Numbers bias, float hold,
+    [[nodiscard]] Queries weighed(Floats weights) const;
+    [[nodiscard]] Floats attended(const Floats& bias, const Floats& weights) const;
+    [[nodiscard]] Floats unanswered(const Floats& rows, const Floats& weights) const;
+    [[nodiscard]] Result<std::optional<Floats>> correction(const Floats& gram, const Floats& right,
+                                                           float lambda) const;
+    [[nodiscard]] double away(const Floats& bias, float hold, const Queries& queries) const;
+    [[nodiscard]] Result<std::optional<Point>> pointAt(Floats bias, float hold,
                                                        const Queries& queries) const;
-    [[nodiscard]] Result<std::optional<Numbers>> step(const Point& at, float hold, float damping,
-                                                      const Queries& queries) const;
-    [[nodiscard]] Result<Numbers> refined(const Numbers& from, float hold,
-                                          const Queries& queries) const;
-    [[nodiscard]] Result<std::vector<double>> judged(const Numbers& bias, std::int64_t fold) const;
-    [[nodiscard]] Numbers slotBias(const Numbers& bias) const;
+    [[nodiscard]] Result<std::optional<Floats>> step(const Point& at, float hold, float damping,
+                                                     const Queries& queries) const;
+    [[nodiscard]] Result<Floats> refined(const Floats& from, float hold,
+                                         const Queries& queries) const;
+    [[nodiscard]] Result<std::vector<double>> judged(const Floats& bias, std::int64_t fold) const;
+    [[nodiscard]] Floats slotBias(const Floats& bias) const;
 
     const SpanAttention& span_;
     const KeySelection& chosen_;
     std::int64_t kept_, dim_, stride_ = 0;
     std::vector<float> lambdas_;
     std::vector<std::int32_t> order_;  ///< queries by their columns
-    Numbers probabilities_;            ///< [kept, stride]
-    Numbers outputs_;                  ///< [dim, stride]
-    Numbers weights_;                  ///< [stride]
-    Numbers prior_, priorByDim_;       ///< [kept, dim], [dim, kept]
-    Numbers start_;                    ///< [kept] biases less those that the slots have
+    Floats probabilities_;             ///< [kept, stride]
+    Floats outputs_;                   ///< [dim, stride]
+    Floats weights_;                   ///< [stride]
+    Floats prior_, priorByDim_;        ///< [kept, dim], [dim, kept]
+    Floats start_;                     ///< [kept] biases less those that the slots have
 };
 
-Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const Numbers& bias,
+Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const Floats& bias,
                    const ValueFitOptions& options)
     : span_(span),
       chosen_(chosen),
@@ -156,7 +105,7 @@ Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const 
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(span.queries); ++i)
         if (span.weights[sized(i)] > 0) order_.push_back(i);
     stride_ = paddedColumns(static_cast<std::int64_t>(order_.size()));
-    const auto gather = [&](const float* row, Numbers& to) {
+    const auto gather = [&](const float* row, Floats& to) {
         const std::size_t end = to.size() + sized(stride_);
         for (const std::int32_t i : order_) to.push_back(row[i]);
         to.resize(end, 0.0F);
@@ -170,7 +119,7 @@ Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const 
     gather(span.weights.data(), weights_);
 }
 
-Thorough::Queries Thorough::weighed(Numbers weights) const {
+Thorough::Queries Thorough::weighed(Floats weights) const {
     Queries out{.weights = std::move(weights)};
     for (std::size_t n = 0; n < outputs_.size(); ++n) {
         const double x = static_cast<double>(outputs_[n] * out.weights[n % sized(stride_)]);
@@ -181,22 +130,22 @@ Thorough::Queries Thorough::weighed(Numbers weights) const {
 
 /// All of them for a fold that there is not.
 Thorough::Queries Thorough::queriesWithout(std::int64_t fold) const {
-    Numbers weights = weights_;
+    Floats weights = weights_;
     if (fold >= 0)
         for (std::int64_t i = fold; i < stride_; i += kFolds) weights[sized(i)] = 0;
     return weighed(std::move(weights));
 }
 
 Thorough::Queries Thorough::queriesOf(std::int64_t fold) const {
-    Numbers weights(weights_.size(), 0.0F);
+    Floats weights(weights_.size(), 0.0F);
     for (std::int64_t i = fold; i < stride_; i += kFolds) weights[sized(i)] = weights_[sized(i)];
     return weighed(std::move(weights));
 }
 
 /// Attention among the kept keys, each query with its weight.
-Numbers Thorough::attended(const Numbers& bias, const Numbers& weights) const {
-    Numbers rows = probabilities_;
-    Numbers sums(sized(stride_), 0.0F);
+Floats Thorough::attended(const Floats& bias, const Floats& weights) const {
+    Floats rows = probabilities_;
+    Floats sums(sized(stride_), 0.0F);
     for (std::int64_t a = 0; a < kept_; ++a) {
         float* row = rows.data() + a * stride_;
         bestKernels().scale(row, std::exp(bias[sized(a)]), stride_);
@@ -213,26 +162,26 @@ Numbers Thorough::attended(const Numbers& bias, const Numbers& weights) const {
     return rows;
 }
 
-Numbers Thorough::unanswered(const Numbers& rows, const Numbers& weights) const {
-    Numbers rest = times(priorByDim_, rows, kept_);
+Floats Thorough::unanswered(const Floats& rows, const Floats& weights) const {
+    Floats rest = timesPlain(priorByDim_, rows, kept_);
     for (std::size_t n = 0; n < rest.size(); ++n)
         rest[n] = outputs_[n] * weights[n % sized(stride_)] - rest[n];
     return rest;
 }
 
-Result<std::optional<Numbers>> Thorough::correction(const Numbers& gram, const Numbers& right,
-                                                    float lambda) const {
+Result<std::optional<Floats>> Thorough::correction(const Floats& gram, const Floats& right,
+                                                   float lambda) const {
     LACUNA_TRY(auto solved, solveRidgeBlocks({.gram = {gram.data(), {kept_, kept_}},
                                               .right = {right.data(), {kept_, dim_}},
                                               .lambda = lambda,
                                               .largest = largestFitted(span_)},
                                              span_.buffers));
-    if (!solved) return std::optional<Numbers>{};
+    if (!solved) return std::optional<Floats>{};
     return std::optional(std::move(solved->values));
 }
 
 /// What biases pay for where they have gone.
-double Thorough::away(const Numbers& bias, float hold, const Queries& queries) const {
+double Thorough::away(const Floats& bias, float hold, const Queries& queries) const {
     double sum = 0;
     for (std::size_t a = 0; a < bias.size(); ++a) {
         const double way = static_cast<double>(bias[a] - start_[a]);
@@ -241,7 +190,7 @@ double Thorough::away(const Numbers& bias, float hold, const Queries& queries) c
     return static_cast<double>(hold) * queries.whole / static_cast<double>(kept_) * sum;
 }
 
-Result<std::optional<Thorough::Point>> Thorough::pointAt(Numbers bias, float hold,
+Result<std::optional<Thorough::Point>> Thorough::pointAt(Floats bias, float hold,
                                                          const Queries& queries) const {
     Point out;
     out.bias = std::move(bias);
@@ -252,7 +201,7 @@ Result<std::optional<Thorough::Point>> Thorough::pointAt(Numbers bias, float hol
                correction(out.gram, timesTurned(out.rows, out.rest, stride_), kStepLambda));
     if (!found) return std::optional<Point>{};
     out.correction = std::move(*found);
-    out.missed = times(turned(out.correction, dim_), out.rows, kept_);
+    out.missed = timesPlain(turned(out.correction, dim_), out.rows, kept_);
     for (std::size_t n = 0; n < out.missed.size(); ++n) out.missed[n] = out.rest[n] - out.missed[n];
     double trace = 0;
     for (std::int64_t a = 0; a < kept_; ++a)
@@ -265,13 +214,13 @@ Result<std::optional<Thorough::Point>> Thorough::pointAt(Numbers bias, float hol
 }
 
 /// A damped Gauss-Newton step. A bias moves a query's answer O by X_a (C_a - O).
-Result<std::optional<Numbers>> Thorough::step(const Point& at, float hold, float damping,
-                                              const Queries& queries) const {
-    Numbers values = prior_;
+Result<std::optional<Floats>> Thorough::step(const Point& at, float hold, float damping,
+                                             const Queries& queries) const {
+    Floats values = prior_;
     for (std::size_t n = 0; n < values.size(); ++n) values[n] += at.correction[n];
-    Numbers answers(at.missed.size());
-    Numbers lengths(sized(stride_), 0.0F);
-    Numbers along(sized(stride_), 0.0F);
+    Floats answers(at.missed.size());
+    Floats lengths(sized(stride_), 0.0F);
+    Floats along(sized(stride_), 0.0F);
     for (std::int64_t d = 0; d < dim_; ++d)
         for (std::int64_t i = 0; i < stride_; ++i) {
             const std::size_t n = sized(d * stride_ + i);
@@ -281,9 +230,9 @@ Result<std::optional<Numbers>> Thorough::step(const Point& at, float hold, float
             lengths[sized(i)] += answer * answer;
             along[sized(i)] += answer * at.missed[n];
         }
-    const Numbers towards = times(values, at.missed, dim_);
-    Numbers side = times(values, answers, dim_);
-    Numbers right(sized(kept_));
+    const Floats towards = timesPlain(values, at.missed, dim_);
+    Floats side = timesPlain(values, answers, dim_);
+    Floats right(sized(kept_));
     const float pull = hold * static_cast<float>(queries.whole / static_cast<double>(kept_));
     for (std::int64_t a = 0; a < kept_; ++a) {
         float sum = 0;
@@ -294,9 +243,9 @@ Result<std::optional<Numbers>> Thorough::step(const Point& at, float hold, float
         }
         right[sized(a)] = sum - pull * (at.bias[sized(a)] - start_[sized(a)]);
     }
-    const Numbers mixed = timesTurned(at.rows, side, stride_);
-    const Numbers products = timesTurned(values, values, dim_);
-    Numbers system(mixed.size());
+    const Floats mixed = timesTurned(at.rows, side, stride_);
+    const Floats products = timesTurned(values, values, dim_);
+    Floats system(mixed.size());
     for (std::int64_t a = 0; a < kept_; ++a)
         for (std::int64_t b = 0; b < kept_; ++b) {
             const std::size_t n = sized(a * kept_ + b);
@@ -308,14 +257,14 @@ Result<std::optional<Numbers>> Thorough::step(const Point& at, float hold, float
                                               .lambda = 1e-6F,
                                               .largest = 0},
                                              span_.buffers));
-    if (!solved) return std::optional<Numbers>{};
-    Numbers out = at.bias;
+    if (!solved) return std::optional<Floats>{};
+    Floats out = at.bias;
     for (std::size_t a = 0; a < out.size(); ++a)
         out[a] += std::clamp(solved->values[a], -kLongestStep, kLongestStep);
     return std::optional(std::move(out));
 }
 
-Result<Numbers> Thorough::refined(const Numbers& from, float hold, const Queries& queries) const {
+Result<Floats> Thorough::refined(const Floats& from, float hold, const Queries& queries) const {
     LACUNA_TRY(auto at, pointAt(from, hold, queries));
     if (!at) return from;
     float damping = 0.01F;
@@ -339,14 +288,14 @@ Result<Numbers> Thorough::refined(const Numbers& from, float hold, const Queries
 }
 
 /// Squared error on a fold of values fitted without it: of the prior first, then for each lambda.
-Result<std::vector<double>> Thorough::judged(const Numbers& bias, std::int64_t fold) const {
-    const Numbers weights = queriesWithout(fold).weights;
-    const Numbers rows = attended(bias, weights);
-    const Numbers gram = timesTurned(rows, rows, stride_);
-    const Numbers right = timesTurned(rows, unanswered(rows, weights), stride_);
-    const Numbers held = queriesOf(fold).weights;
-    const Numbers heldRows = attended(bias, held);
-    const Numbers rest = unanswered(heldRows, held);
+Result<std::vector<double>> Thorough::judged(const Floats& bias, std::int64_t fold) const {
+    const Floats weights = queriesWithout(fold).weights;
+    const Floats rows = attended(bias, weights);
+    const Floats gram = timesTurned(rows, rows, stride_);
+    const Floats right = timesTurned(rows, unanswered(rows, weights), stride_);
+    const Floats held = queriesOf(fold).weights;
+    const Floats heldRows = attended(bias, held);
+    const Floats rest = unanswered(heldRows, held);
     std::vector<double> errors{squares(rest)};
     for (const float lambda : lambdas_) {
         LACUNA_TRY(const auto found, correction(gram, right, lambda));
@@ -354,15 +303,15 @@ Result<std::vector<double>> Thorough::judged(const Numbers& bias, std::int64_t f
             errors.push_back(errors.front());
             continue;
         }
-        Numbers missed = times(turned(*found, dim_), heldRows, kept_);
+        Floats missed = timesPlain(turned(*found, dim_), heldRows, kept_);
         for (std::size_t n = 0; n < missed.size(); ++n) missed[n] -= rest[n];
         errors.push_back(squares(missed));
     }
     return errors;
 }
 
-Numbers Thorough::slotBias(const Numbers& bias) const {
-    Numbers out = bias;
+Floats Thorough::slotBias(const Floats& bias) const {
+    Floats out = bias;
     for (std::size_t a = 0; a < out.size(); ++a) out[a] += span_.bias[sized(chosen_.slots[a])];
     return out;
 }
@@ -372,7 +321,7 @@ Result<ThoroughFit> Thorough::fit() {
     std::vector<std::vector<double>> errors(kWays, std::vector<double>(lambdas_.size() + 1, 0.0));
     for (std::int64_t fold = 0; fold < kFolds; ++fold) {
         const Queries queries = queriesWithout(fold);
-        Numbers bias = start_;
+        Floats bias = start_;
         for (std::size_t way = 0; way < kWays; ++way) {
             if (way > 0) {
                 LACUNA_TRY(bias, refined(bias, kHolds[way - 1], queries));
@@ -391,7 +340,7 @@ Result<ThoroughFit> Thorough::fit() {
             bestLambda = l;
         }
     const Queries all = queriesWithout(-1);
-    Numbers bias = start_;
+    Floats bias = start_;
     for (std::size_t way = 1; way <= bestWay; ++way) {
         LACUNA_TRY(bias, refined(bias, kHolds[way - 1], all));
     }
@@ -406,7 +355,7 @@ Result<ThoroughFit> Thorough::fit() {
     out.values.priorError = std::sqrt(errors[0][0] / all.whole);
     out.values.heldOutError = std::sqrt(errors[bestWay][bestLambda] / all.whole);
     if (bestLambda == 0) return out;
-    const Numbers rows = attended(bias, all.weights);
+    const Floats rows = attended(bias, all.weights);
     LACUNA_TRY(const auto found,
                correction(timesTurned(rows, rows, stride_),
                           timesTurned(rows, unanswered(rows, all.weights), stride_),

@@ -49,6 +49,7 @@ QueryDivision divideQueries(const SpanAttention& span, const std::vector<float>&
 std::vector<float> originalValues(const SpanAttention& span, const KeySelection& chosen,
                                   std::int64_t dim) {
     std::vector<float> values;
+    values.reserve(chosen.slots.size() * static_cast<std::size_t>(dim));
     for (const std::int32_t slot : chosen.slots)
         values.insert(values.end(), span.values.data() + slot * dim,
                       span.values.data() + (slot + 1) * dim);
@@ -57,8 +58,7 @@ std::vector<float> originalValues(const SpanAttention& span, const KeySelection&
 
 std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& chosen,
                                  std::int64_t dim, float anchorShare) {
-    const std::vector<float> own = originalValues(span, chosen, dim);
-    std::vector<float> means(own.size(), 0.0F);
+    std::vector<float> means(chosen.slots.size() * static_cast<std::size_t>(dim), 0.0F);
     std::vector<float> total(chosen.slots.size(), 0.0F);
     std::vector<bool> mixed(chosen.slots.size(), false);
     float average = 0;
@@ -67,7 +67,8 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
         const float weight = span.mass[static_cast<std::size_t>(k)];
         average += weight / static_cast<float>(span.slots);
         total[owner] += weight;
-        if (anchorShare > 0 && !mixed[owner]) mixed[owner] = !sameKey(span, k, chosen.slots[owner]);
+        if (anchorShare > 0 && !mixed[owner] && k != chosen.slots[owner])
+            mixed[owner] = !sameKey(span, k, chosen.slots[owner]);
         bestKernels().addWeightedRows[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(span.values.data() + k * dim), dim * 4, 1, dim},
             &weight, means.data() + static_cast<std::int64_t>(owner) * dim);
@@ -75,9 +76,10 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
     for (std::size_t a = 0; a < total.size(); ++a) {
         const float anchor = mixed[a] ? anchorShare * average : 0.0F;
         const float whole = total[a] + anchor;
-        for (std::size_t d = a * static_cast<std::size_t>(dim);
-             d < (a + 1) * static_cast<std::size_t>(dim); ++d)
-            means[d] = whole > 1e-30F ? (means[d] + anchor * own[d]) / whole : own[d];
+        const float* own = span.values.data() + chosen.slots[a] * dim;
+        float* mean = means.data() + static_cast<std::int64_t>(a) * dim;
+        for (std::int64_t d = 0; d < dim; ++d)
+            mean[d] = whole > 1e-30F ? (mean[d] + anchor * own[d]) / whole : own[d];
     }
     return means;
 }

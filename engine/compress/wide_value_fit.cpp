@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "engine/compress/float_matrices.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/ridge_blocks.h"
 #include "engine/compress/value_prior.h"
@@ -24,24 +26,33 @@ std::size_t sized(std::int64_t count) {
 /// A matrix in bfloat16, rows padded with zeros to whole steps of the unit for matrices.
 class BfloatMatrix {
   public:
-    BfloatMatrix(std::int64_t rows, std::int64_t columns)
-        : rows_(rows),
-          columns_(columns),
-          stride_((columns + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth),
-          bits_(sized(rows * stride_), 0) {}
+    /// Of any content at first. Errors: NoMemory.
+    [[nodiscard]] static Result<BfloatMatrix> make(BufferPool* buffers, std::int64_t rows,
+                                                   std::int64_t columns) {
+        BfloatMatrix out;
+        out.rows_ = rows;
+        out.columns_ = columns;
+        out.stride_ = (columns + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth;
+        LACUNA_TRY(out.bits_, LentFloats::take(buffers, (rows * out.stride_ + 1) / 2));
+        return out;
+    }
     [[nodiscard]] std::int64_t rows() const { return rows_; }
     [[nodiscard]] std::int64_t columns() const { return columns_; }
     [[nodiscard]] std::int64_t stride() const { return stride_; }
     [[nodiscard]] const std::uint16_t* row(std::int64_t r) const {
-        return bits_.data() + r * stride_;
+        return reinterpret_cast<const std::uint16_t*>(bits_.data()) + r * stride_;
     }
     void setRow(std::int64_t r, const float* numbers) {
-        bestKernels().toBfloat(numbers, bits_.data() + r * stride_, columns_);
+        std::uint16_t* to = reinterpret_cast<std::uint16_t*>(bits_.data()) + r * stride_;
+        bestKernels().toBfloat(numbers, to, columns_);
+        std::fill(to + columns_, to + stride_, std::uint16_t{0});
     }
 
   private:
-    std::int64_t rows_, columns_, stride_;
-    std::vector<std::uint16_t> bits_;
+    BfloatMatrix() = default;
+
+    std::int64_t rows_ = 0, columns_ = 0, stride_ = 0;
+    LentFloats bits_;
 };
 
 struct RowRange {
@@ -94,22 +105,10 @@ void multiplyBySelf(const BfloatMatrix& a, std::int64_t count, float* c) {
     }
 }
 
-BfloatMatrix rounded(const std::vector<float>& numbers, std::int64_t columns) {
-    BfloatMatrix out(static_cast<std::int64_t>(numbers.size()) / columns, columns);
-    for (std::int64_t r = 0; r < out.rows(); ++r) out.setRow(r, numbers.data() + r * columns);
-    return out;
-}
-
-/// [rows, columns] to [columns, rows].
-std::vector<float> turned(const std::vector<float>& numbers, std::int64_t columns) {
-    constexpr std::int64_t kBlock = 16;
-    const std::int64_t rows = static_cast<std::int64_t>(numbers.size()) / columns;
-    std::vector<float> out(numbers.size());
-    for (std::int64_t r = 0; r < rows; r += kBlock)
-        for (std::int64_t c = 0; c < columns; c += kBlock)
-            for (std::int64_t y = c; y < std::min(c + kBlock, columns); ++y)
-                for (std::int64_t x = r; x < std::min(r + kBlock, rows); ++x)
-                    out[sized(y * rows + x)] = numbers[sized(x * columns + y)];
+Result<BfloatMatrix> rounded(BufferPool* buffers, const float* numbers, std::int64_t rows,
+                             std::int64_t columns) {
+    LACUNA_TRY(auto out, BfloatMatrix::make(buffers, rows, columns));
+    for (std::int64_t r = 0; r < rows; ++r) out.setRow(r, numbers + r * columns);
     return out;
 }
 
@@ -123,13 +122,15 @@ double squares(const float* numbers, std::int64_t count) {
 /// The weighted system: rows of queries, those fitted first, then those that judge.
 class WideFit {
   public:
-    WideFit(const SpanAttention& span, const KeySelection& chosen, const std::vector<float>& bias)
-        : span_(span),
-          kept_(static_cast<std::int64_t>(chosen.slots.size())),
-          dim_(span.values.size() / span.slots),
-          queries_(takeQueries(chosen, bias)),
-          rows_(total(), kept_) {
-        takeRows();
+    /// Errors: NoMemory.
+    [[nodiscard]] static Result<WideFit> make(const SpanAttention& span, const KeySelection& chosen,
+                                              const std::vector<float>& bias) {
+        WideFit out(span, chosen, bias);
+        LACUNA_TRY(auto rows, BfloatMatrix::make(span.buffers, out.total(), out.kept_));
+        out.takeRows(rows);
+        out.rows_.emplace(std::move(rows));
+        LACUNA_TRY(out.rest_, LentFloats::take(span.buffers, out.total() * out.dim_));
+        return out;
     }
     [[nodiscard]] std::int64_t fitted() const {
         return static_cast<std::int64_t>(queries_.fitted.size());
@@ -138,16 +139,21 @@ class WideFit {
         return static_cast<std::int64_t>(queries_.held.size());
     }
     /// Relative error of the prior on the queries that judge; makes the rest that a fit is to.
-    double takePrior(const std::vector<float>& prior);
+    [[nodiscard]] Result<double> takePrior(const std::vector<float>& prior);
     /// [kept, dim] to add to the prior, or nothing.
-    [[nodiscard]] Result<std::optional<std::vector<float>>> correction(float lambda);
+    [[nodiscard]] Result<std::optional<LentFloats>> correction(float lambda);
     /// Relative error with a correction.
-    [[nodiscard]] double judged(const std::vector<float>& correction) const;
+    [[nodiscard]] Result<double> judged(const LentFloats& correction) const;
 
   private:
+    WideFit(const SpanAttention& span, const KeySelection& chosen, const std::vector<float>& bias)
+        : span_(span),
+          kept_(static_cast<std::int64_t>(chosen.slots.size())),
+          dim_(span.values.size() / span.slots),
+          queries_(takeQueries(chosen, bias)) {}
     [[nodiscard]] std::int64_t total() const { return fitted() + held(); }
     QueryDivision takeQueries(const KeySelection& chosen, const std::vector<float>& bias);
-    void takeRows();
+    void takeRows(BfloatMatrix& rows) const;
     [[nodiscard]] std::int32_t queryOf(std::int64_t row) const {
         return row < fitted() ? queries_.fitted[sized(row)] : queries_.held[sized(row - fitted())];
     }
@@ -157,9 +163,9 @@ class WideFit {
     std::vector<float> factors_;  ///< [stride of rows] of each kept key's probabilities
     std::vector<float> sums_;     ///< [queries] what the kept keys draw
     QueryDivision queries_;
-    BfloatMatrix rows_;        ///< [fitted + held, kept] weighted
-    std::vector<float> rest_;  ///< [fitted + held, dim] weighted, what the prior does not answer
-    double whole_ = 0;         ///< squared length of what the queries that judge are to answer
+    std::optional<BfloatMatrix> rows_;  ///< [fitted + held, kept] weighted
+    LentFloats rest_;   ///< [fitted + held, dim] weighted, what the prior does not answer
+    double whole_ = 0;  ///< squared length of what the queries that judge are to answer
 };
 
 QueryDivision WideFit::takeQueries(const KeySelection& chosen, const std::vector<float>& bias) {
@@ -174,7 +180,7 @@ QueryDivision WideFit::takeQueries(const KeySelection& chosen, const std::vector
     return divideQueries(span_, sums_);
 }
 
-void WideFit::takeRows() {
+void WideFit::takeRows(BfloatMatrix& rows) const {
     std::vector<float> row(sized(kept_));
     for (std::int64_t r = 0; r < total(); ++r) {
         const std::int64_t query = queryOf(r);
@@ -183,13 +189,13 @@ void WideFit::takeRows() {
         const float* factors = factors_.data();
         float* to = row.data();
         for (std::int64_t a = 0; a < kept_; ++a) to[a] = from[a] * factors[a] * part;
-        rows_.setRow(r, to);
+        rows.setRow(r, to);
     }
 }
 
-double WideFit::takePrior(const std::vector<float>& prior) {
-    rest_.resize(sized(total() * dim_));
-    multiplyRows(rows_, {0, total()}, rounded(prior, dim_), rest_.data());
+Result<double> WideFit::takePrior(const std::vector<float>& prior) {
+    LACUNA_TRY(const auto values, rounded(span_.buffers, prior.data(), kept_, dim_));
+    multiplyRows(*rows_, {0, total()}, values, rest_.data());
     double error = 0;
     for (std::int64_t r = 0; r < total(); ++r) {
         const std::int64_t query = queryOf(r);
@@ -204,11 +210,12 @@ double WideFit::takePrior(const std::vector<float>& prior) {
     return whole_ > 0 ? std::sqrt(error / whole_) : 0.0;
 }
 
-Result<std::optional<std::vector<float>>> WideFit::correction(float lambda) {
+Result<std::optional<LentFloats>> WideFit::correction(float lambda) {
     const std::int64_t n = fitted();
-    if (n == 0) return std::optional<std::vector<float>>{};
+    if (n == 0) return std::optional<LentFloats>{};
     LACUNA_TRY(LentFloats gram, LentFloats::take(span_.buffers, n * n));
-    multiplyBySelf(rows_, n, gram.data());
+    multiplyBySelf(*rows_, n, gram.data());
+    LACUNA_TRY(LentFloats byDim, LentFloats::take(span_.buffers, dim_ * kept_));
     const float largest = largestFitted(span_);
     // Relative to the mean over keys, of which there are more.
     lambda *= static_cast<float>(n) / static_cast<float>(kept_);
@@ -220,18 +227,22 @@ Result<std::optional<std::vector<float>>> WideFit::correction(float lambda) {
                                                        span_.buffers));
         if (!solved) break;
         lambda = solved->lambda;
-        std::vector<float> byDim(sized(dim_ * kept_));
-        const BfloatMatrix overQueries = rounded(turned(solved->values, dim_), n);
-        multiplyRows(overQueries, {0, dim_}, rows_, byDim.data());
-        if (std::ranges::all_of(byDim, [&](float x) { return std::abs(x) <= largest; }))
-            return std::optional(turned(byDim, kept_));
+        const Floats turnedValues = turned(solved->values, dim_);
+        LACUNA_TRY(const auto overQueries, rounded(span_.buffers, turnedValues.data(), dim_, n));
+        multiplyRows(overQueries, {0, dim_}, *rows_, byDim.data());
+        const std::span<const float> found(byDim.data(), sized(byDim.size()));
+        if (!std::ranges::all_of(found, [&](float x) { return std::abs(x) <= largest; })) continue;
+        LACUNA_TRY(LentFloats out, LentFloats::take(span_.buffers, kept_ * dim_));
+        turn({byDim.data(), dim_, kept_}, out.data());
+        return std::optional(std::move(out));
     }
-    return std::optional<std::vector<float>>{};
+    return std::optional<LentFloats>{};
 }
 
-double WideFit::judged(const std::vector<float>& correction) const {
+Result<double> WideFit::judged(const LentFloats& correction) const {
     std::vector<float> answers(sized(held() * dim_));
-    multiplyRows(rows_, {fitted(), held()}, rounded(correction, dim_), answers.data());
+    LACUNA_TRY(const auto values, rounded(span_.buffers, correction.data(), kept_, dim_));
+    multiplyRows(*rows_, {fitted(), held()}, values, answers.data());
     const float* rest = rest_.data() + fitted() * dim_;
     for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = rest[i] - answers[i];
     const double error = squares(answers.data(), static_cast<std::int64_t>(answers.size()));
@@ -252,14 +263,14 @@ Result<FittedValues> fitWideValues(const SpanAttention& span, const KeySelection
     out.values = options.fit == ValueFit::RidgeCluster
                      ? clusterValues(span, chosen, dim, options.anchor)
                      : originalValues(span, chosen, dim);
-    WideFit fit(span, chosen, bias);
-    out.priorError = fit.takePrior(out.values);
+    LACUNA_TRY(WideFit fit, WideFit::make(span, chosen, bias));
+    LACUNA_TRY(out.priorError, fit.takePrior(out.values));
     out.heldOutError = out.priorError;
     LACUNA_TRY(const auto correction, fit.correction(options.lambda.value_or(kValueLambda)));
     if (!correction) return out;
-    const double error = fit.judged(*correction);
+    LACUNA_TRY(const double error, fit.judged(*correction));
     if (!(error < out.priorError)) return out;
-    for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] += (*correction)[i];
+    bestKernels().addTo(out.values.data(), correction->data(), correction->size());
     out.heldOutError = error;
     out.fitUsed = true;
     return out;

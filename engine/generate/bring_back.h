@@ -44,6 +44,11 @@ struct BroughtBack {
 /// Errors: NoMemory, with both numbers.
 [[nodiscard]] Status checkWholeFits(const Sequence& sequence, const LoadedModel& model,
                                     const KvOptions& kv, std::int64_t mostBytes);
+/// Tokens that a compaction of a text of `tokens` tokens may keep for having been brought back or
+/// pinned (BB-3).
+[[nodiscard]] std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens);
+/// Of a span, the tokens that every head without a window holds: those of the head with the fewest.
+[[nodiscard]] std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span);
 /// Tokens that compactions of the sequence could keep besides those they keep already.
 [[nodiscard]] std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv);
 /// Brings `spans` back with one compaction, from `start`, a cache that was never compacted of the

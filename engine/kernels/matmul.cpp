@@ -92,6 +92,9 @@ struct Matmul::Job {
             const std::int64_t rows = groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
             return twoTerms ? (rows + 1) / 2 : rows;
         }
+        // Panels have the same floats whatever order the rows lie in, and groups become panels many
+        // times faster than plain rows.
+        if (exact && kernels->packFloatGroups[kernelIndex(weights.type)] != nullptr) return 1;
         if (!bfloat || !isBfloatSource(weights.type)) return kFloatTileTokens;
         return bfloatTileTokens(weights.order);
     }

@@ -154,15 +154,16 @@ struct Sixteens {
     __m512 at[4];
 };
 
+inline __m512i joined(__m512i high, __m512i low, std::int32_t offset) {
+    return _mm512_sub_epi32(_mm512_add_epi32(_mm512_slli_epi32(high, 8), low),
+                            _mm512_set1_epi32(offset));
+}
+
 /// Of sums that lie as Quads do, 256 high + low - offset.
 inline Sixteens inOrder(const __m512i* high, const __m512i* low, std::int32_t offset) {
     __m512 t[4];
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) {
-        const __m512i all = _mm512_sub_epi32(
-            _mm512_add_epi32(_mm512_slli_epi32(high[k], 8), low[k]), _mm512_set1_epi32(offset));
-        t[k] = _mm512_cvtepi32_ps(all);
-    }
+    for (int k = 0; k < 4; ++k) t[k] = _mm512_cvtepi32_ps(joined(high[k], low[k], offset));
     const __m512 a = _mm512_shuffle_f32x4(t[0], t[1], 0x44);
     const __m512 b = _mm512_shuffle_f32x4(t[2], t[3], 0x44);
     const __m512 c = _mm512_shuffle_f32x4(t[0], t[1], 0xEE);

@@ -1,6 +1,7 @@
 #include "engine/model/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -23,6 +24,18 @@ constexpr int kBfloatRows = 48;
 constexpr int kPartSlots = 1024;
 constexpr int kMaxParts = 8;
 constexpr int kShares = 8;  // of each thread
+// Of few query rows the scores of more slots fit where those of many have their place: queries are
+// rounded and weights scaled for the whole block once.
+constexpr int kFewRowsSlots = 4 * kBlockSlots;
+static_assert((kTileRows - 1) * kFewRowsSlots <= kQueryRows * kBlockSlots);
+// What values in codes may lack at most of the weight of a query row, and how many slots are left
+// out together: so many that share the step of their rounded weights.
+constexpr float kNegligible = 1e-3F;
+constexpr int kNegligibleSlots = 64;
+// From here on it is worth looking for them. A part that does not begin with the first slots, which
+// most heads look at most, asks these what its own weights are next to.
+constexpr int kManySlots = 16384;
+constexpr int kFirstSlots = 16;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 std::size_t roundUp(std::size_t n, std::size_t step) {
@@ -33,18 +46,20 @@ std::size_t roundUp(std::size_t n, std::size_t step) {
 
 /// Buffers of one share of the work.
 struct Attention::Scratch {
+    int slots;                   ///< of a block of the task at hand
     float* queries;              ///< [rows, headDim], scaled
-    float* scores;               ///< [rows, kBlockSlots]
+    float* scores;               ///< [rows, slots]
     float* sums;                 ///< [rows, valueStride] weighted values so far
     float* keys;                 ///< packed panels of one block
     float* values;               ///< [kBlockSlots, valueStride]
     float* top;                  ///< [rows] largest score so far
     float* mass;                 ///< [rows] sum of weights so far
+    float* floor;                ///< [rows] the logarithm of all mass is at least so much
     std::uint16_t* queryBits;    ///< [rows, dim rounded up to even] as bfloat16
-    std::uint16_t* weightBits;   ///< [rows, kBlockSlots] as bfloat16
+    std::uint16_t* weightBits;   ///< [rows, slots] as bfloat16
     float* decoded;              ///< [kBlockSlots, headDim] coded keys or values
-    float* exactScores;          ///< [rows, kBlockSlots] of the rows in 16 bits of the block
-    std::byte* exactRows;        ///< [kBlockSlots, headDim] f16, those rows
+    float* exactScores;          ///< [rows, slots] of the rows in 16 bits of the block
+    std::byte* exactRows;        ///< [kFewRowsSlots, headDim] f16, those rows
     std::uint16_t* decodedBits;  ///< the same as bfloat16
 };
 
@@ -59,8 +74,8 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
-    const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 2) +
-                               kBlockSlots * (2 * dim + stride) + kBlockSlots * ((dim + 1) / 2) +
+    const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 3) +
+                               kBlockSlots * (2 * dim + stride) + kFewRowsSlots * ((dim + 1) / 2) +
                                roundUp(rows * (dim + 1 + kBlockSlots) + kBlockSlots * dim, 2) / 2;
     attention.valueStride_ = static_cast<std::int64_t>(stride);
     attention.floatsPerShare_ = roundUp(floats, 16);
@@ -87,9 +102,10 @@ Attention::Scratch Attention::scratchOf(int share) {
     s.queries = take(rows * dim);
     s.top = take(rows);
     s.mass = take(rows);
+    s.floor = take(rows);
     s.decoded = take(kBlockSlots * dim);
     s.exactScores = take(rows * kBlockSlots);
-    s.exactRows = reinterpret_cast<std::byte*>(take(kBlockSlots * ((dim + 1) / 2)));
+    s.exactRows = reinterpret_cast<std::byte*>(take(kFewRowsSlots * ((dim + 1) / 2)));
     s.queryBits = reinterpret_cast<std::uint16_t*>(at);
     s.weightBits = s.queryBits + rows * ((dim + 1) / 2 * 2);
     s.decodedBits = s.weightBits + rows * kBlockSlots;
@@ -151,9 +167,11 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
 
 void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
+    scratch.slots = task.rows() < kTileRows ? kFewRowsSlots : kBlockSlots;
     const SeenSlots slots = task.slots();
-    for (int slot = slots.first; slot < slots.last; slot += kBlockSlots) {
-        const int count = std::min(kBlockSlots, slots.last - slot);
+    if (task.part.index > 0 && leavesOut(task)) findFloor(task, scratch);
+    for (int slot = slots.first; slot < slots.last; slot += scratch.slots) {
+        const int count = std::min(scratch.slots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
         const ExactBlock exact(task, slot, count);
         scoreBlock(task, scratch, exact);
@@ -204,6 +222,7 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
+        scratch.floor[row] = kMinusInfinity;
     }
     if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
 }
@@ -228,7 +247,7 @@ QueryRows Attention::manyQueries(const AttentionTask& task, const Scratch& scrat
     return {.queries = scratch.queries,
             .queryStride = shape_.headDim,
             .weights = weights,
-            .weightStride = kBlockSlots,
+            .weightStride = scratch.slots,
             .sums = scratch.sums,
             .sumStride = valueStride_,
             .count = task.rows()};
@@ -265,8 +284,8 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
     for (int row = 0; row < task.rows(); ++row)
         for (std::size_t i = 0; i < exact.places().size(); ++i)
             if (exact.sees(row, i))
-                scratch.scores[row * kBlockSlots + exact.slot(i)] =
-                    scratch.exactScores[row * kBlockSlots + static_cast<int>(i)];
+                scratch.scores[row * scratch.slots + exact.slot(i)] =
+                    scratch.exactScores[row * scratch.slots + static_cast<int>(i)];
 }
 
 void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
@@ -283,8 +302,8 @@ void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scr
         const int part = std::min(width, count - slot);
         kernels_->packFloat({keys.type, keys.rows + slot * keys.stride, keys.stride, dim, part},
                             scratch.keys);
-        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scores + slot, kBlockSlots,
-                             dim, task.rows(), part, TileStore::Replace});
+        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scores + slot,
+                             scratch.slots, dim, task.rows(), part, TileStore::Replace});
     }
 }
 
@@ -297,14 +316,14 @@ void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task,
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
         kernels_->packBfloat(part, panel);
-        kernels_->tileBfloat({scratch.queryBits, even, panel, scores + slot, kBlockSlots,
+        kernels_->tileBfloat({scratch.queryBits, even, panel, scores + slot, scratch.slots,
                               keys.columns, task.rows(), part.rowCount, TileStore::Replace});
     }
 }
 
 void Attention::capBlock(const AttentionTask& task, Scratch& scratch, int count) const {
     for (int row = 0; row < task.rows(); ++row)
-        kernels_->softCap(scratch.scores + row * kBlockSlots, task.queries->rule.softCap, count);
+        kernels_->softCap(scratch.scores + row * scratch.slots, task.queries->rule.softCap, count);
 }
 
 // Turns scores into weights relative to the largest score so far; what was summed under an older,
@@ -313,7 +332,7 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
                              int count) const {
     const KvHeadView& view = *task.view;
     for (int row = 0; row < task.rows(); ++row) {
-        float* const block = scratch.scores + row * kBlockSlots;
+        float* const block = scratch.scores + row * scratch.slots;
         const SeenSlots seen = task.seen(row, firstSlot, count);
         std::fill(block, block + seen.first, 0.0F);
         std::fill(block + seen.last, block + count, 0.0F);
@@ -338,16 +357,71 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
 void Attention::addValues(const AttentionTask& task, Scratch& scratch,
                           const ExactBlock& exact) const {
     const HeadRows codes = valueRows(*task.view, shape_.headDim, exact.first(), exact.count());
-    if (!exact.any() || task.view->exact.valueBytes == 0)
-        return addWeighted(codes, task, scratch, scratch.scores);
+    if (!exact.any() || task.view->exact.valueBytes == 0) return addCodes(codes, task, scratch);
     for (int row = 0; row < task.rows(); ++row)
         for (std::size_t i = 0; i < exact.places().size(); ++i) {
-            float& weight = scratch.scores[row * kBlockSlots + exact.slot(i)];
-            scratch.exactScores[row * kBlockSlots + static_cast<int>(i)] =
+            float& weight = scratch.scores[row * scratch.slots + exact.slot(i)];
+            scratch.exactScores[row * scratch.slots + static_cast<int>(i)] =
                 exact.sees(row, i) ? std::exchange(weight, 0.0F) : 0.0F;
         }
-    if (!exact.all()) addWeighted(codes, task, scratch, scratch.scores);
+    if (!exact.all()) addCodes(codes, task, scratch);
     addWeighted(gatherExact(exact, ExactSide::Values, scratch), task, scratch, scratch.exactScores);
+}
+
+bool Attention::leavesOut(const AttentionTask& task) const {
+    return precision_ != Precision::Exact && !task.view->valueQuant.plain() &&
+           task.rows() < kTileRows && task.visible(task.rows() - 1) >= kManySlots;
+}
+
+void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {
+    const ExactBlock exact(task, task.firstSlot(), kFirstSlots);
+    scoreBlock(task, scratch, exact);
+    if (task.queries->rule.softCap != 0.0F) capBlock(task, scratch, kFirstSlots);
+    softmaxBlock(task, scratch, exact.first(), kFirstSlots);
+    for (int row = 0; row < task.rows(); ++row) {
+        scratch.floor[row] = scratch.top[row] + std::log(scratch.mass[row]);
+        scratch.top[row] = kMinusInfinity;
+        scratch.mass[row] = 0.0F;
+    }
+}
+
+// Without those that no query row has more than a negligible weight for. A row decides for itself:
+// what the others want is read with a weight of zero. Its limit is a share of what its mass will be
+// at least, for each slot, so that all that is left out together stays below kNegligible.
+void Attention::addCodes(const HeadRows& codes, const AttentionTask& task, Scratch& scratch) const {
+    if (!leavesOut(task)) return addWeighted(codes, task, scratch, scratch.scores);
+    const auto slots = static_cast<float>(task.visible(task.rows() - 1));
+    constexpr int kWords = kFewRowsSlots / kNegligibleSlots;
+    const auto count = static_cast<int>(codes.count);
+    const int words = (count + kNegligibleSlots - 1) / kNegligibleSlots;
+    std::array<bool, kWords> wanted = {};
+    for (int row = 0; row < task.rows(); ++row) {
+        float* const weights = scratch.scores + row * scratch.slots;
+        std::array<std::uint64_t, kWords> above;
+        const float mass =
+            std::max(scratch.mass[row], std::exp(scratch.floor[row] - scratch.top[row]));
+        kernels_->markAbove(weights, kNegligible * mass / slots, above.data(), count);
+        for (int w = 0; w < words; ++w) {
+            const auto at = static_cast<std::size_t>(w);
+            if (above[at] != 0) {
+                wanted[at] = true;
+            } else {
+                const int first = w * kNegligibleSlots;
+                std::fill(weights + first, weights + std::min(first + kNegligibleSlots, count),
+                          0.0F);
+            }
+        }
+    }
+    for (int w = 0; w < words;) {
+        const int first = w * kNegligibleSlots;
+        const bool read = wanted[static_cast<std::size_t>(w)];
+        while (w < words && wanted[static_cast<std::size_t>(w)] == read) ++w;
+        if (!read) continue;
+        HeadRows part = codes;
+        part.rows += first * codes.stride;
+        part.count = std::min(w * kNegligibleSlots, count) - first;
+        addWeighted(part, task, scratch, scratch.scores + first);
+    }
 }
 
 void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
@@ -365,7 +439,7 @@ void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, S
                                                     scratch.values + slot * valueStride_, dim);
     const int width = kernels_->panelRows;
     for (std::int64_t column = 0; column < valueStride_; column += width)
-        kernels_->tileFloat({weights, kBlockSlots, scratch.values + column, valueStride_,
+        kernels_->tileFloat({weights, scratch.slots, scratch.values + column, valueStride_,
                              scratch.sums + column, valueStride_, count, task.rows(), width,
                              TileStore::Accumulate});
 }
@@ -373,13 +447,13 @@ void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, S
 void Attention::addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch,
                            const float* weights) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
-    roundRows(weights, kBlockSlots, values.rowCount, task.rows(), scratch.weightBits);
+    roundRows(weights, scratch.slots, values.rowCount, task.rows(), scratch.weightBits);
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
         PanelSource part = values;
         part.rows += 2 * column;
         part.columns = std::min<std::int64_t>(kMaxPanelRows, values.columns - column);
         kernels_->packBfloatPairs(part, panel);
-        kernels_->tileBfloat({scratch.weightBits, kBlockSlots, panel, scratch.sums + column,
+        kernels_->tileBfloat({scratch.weightBits, scratch.slots, panel, scratch.sums + column,
                               valueStride_, values.rowCount, task.rows(),
                               static_cast<int>(part.columns), TileStore::Accumulate});
     }

@@ -10,7 +10,9 @@
 /// lie by few queries, and decoded block by block for many. Rows of rotated codes stay in their
 /// basis: the queries of a task are rotated once, and its sum of values is turned back once for
 /// each query head. Where a slot has its row in 16 bits too and the query is near enough, that row
-/// is read instead of the code. Allocates nothing after creation. docs/cache-contracts.md,
+/// is read instead of the code. In long contexts values in codes whose weights are negligible are
+/// not read by few queries, but in Exact; what a query then lacks stays below a thousandth of its
+/// weights. Allocates nothing after creation. docs/cache-contracts.md,
 /// "Attention over slots": score = cap(scale q . k) + bias, where the query sees the slot.
 
 #include <span>
@@ -106,6 +108,10 @@ class Attention {
     void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
     void addValues(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
+    /// Whether values with negligible weights are left out.
+    [[nodiscard]] bool leavesOut(const AttentionTask& task) const;
+    void findFloor(const AttentionTask& task, Scratch& scratch) const;
+    void addCodes(const HeadRows& codes, const AttentionTask& task, Scratch& scratch) const;
     void addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
                      float* weights) const;
     void writeOut(const AttentionTask& task, const Scratch& scratch) const;

@@ -17,6 +17,8 @@
 //                   |           ^
 //                   |     QuestionLookBack        those that a question looks for; asked by turns
 //                   |
+//                   +-----> TextPinning           words that compactions leave alone
+//                   |           ^ turns begin
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
@@ -53,6 +55,7 @@
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
 #include "engine/session/span_restoring.h"
+#include "engine/session/text_pinning.h"
 #include "engine/session/thread_niceness.h"
 #include "engine/session/turn_runner.h"
 
@@ -123,6 +126,8 @@ struct Engine::Impl {
     void on(ForgetConversation& command);
     void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
     void on(BringBack& command) { restoring_.bringBack(command); }
+    void on(PinText& command) { pinning_.pin(command); }
+    void on(EstimateReading& request) { turns_.estimate(request); }
     void on(RequestPreview& request) { compactions_.preview(request, jobTools()); }
     void on(RequestRetention& request) {
         compactions_.showRetention(request.conversation, models_.model());
@@ -188,6 +193,11 @@ struct Engine::Impl {
                                .compactions = compactions_,
                                .doors = doors_,
                                .taken = [this] { settings_.sayAgain(); }}};
+    TextPinning pinning_{{.conversations = conversations_,
+                          .models = models_,
+                          .compactions = compactions_,
+                          .settings = settings_.inForce(),
+                          .doors = doors_}};
     SpanRestoring restoring_{{.conversations = conversations_,
                               .models = models_,
                               .compactions = compactions_,
@@ -209,6 +219,7 @@ struct Engine::Impl {
                        .recodings = recodings_,
                        .prefixes = prefixes_,
                        .lookBack = lookBack_,
+                       .pinning = pinning_,
                        .settings = settings_.inForce(),
                        .machine = context_.machine,
                        .doors = doors_,

@@ -87,7 +87,7 @@ Status QuestionLookBack::act(const Look& look, SpanBroughtBack& said) {
     // Read once, it need not be for the next question.
     means_.prefixes.keepWhole(
         id, sequence.tokens().first(static_cast<std::size_t>(whole->offset().value)), *whole);
-    said.keptTokens = tokensOf(sequence.keptSpans());
+    said.keptTokens = tokensOf(sequence.stayingSpans());
     return {};
 }
 

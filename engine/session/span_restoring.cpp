@@ -98,7 +98,7 @@ Status SpanRestoring::restore(Sequence& sequence, const KeptSpans& spans,
     if (back.compaction.result == CompactionResult::Done)
         means_.compactions.happened(id, std::move(back.compaction));
     means_.compactions.sample(id, sequence, nullptr);
-    said.keptTokens = tokensOf(sequence.keptSpans());
+    said.keptTokens = tokensOf(sequence.stayingSpans());
     return {};
 }
 

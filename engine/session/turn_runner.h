@@ -25,6 +25,7 @@
 #include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
 #include "engine/session/question_look_back.h"
+#include "engine/session/text_pinning.h"
 #include "engine/session/turns_in_flight.h"
 #include "engine/settings/conversation_settings.h"
 
@@ -39,6 +40,7 @@ class TurnRunner {
         CacheRecodings& recodings;
         PrefixSharing& prefixes;
         QuestionLookBack& lookBack;
+        TextPinning& pinning;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
         EngineDoors& doors;
@@ -53,6 +55,8 @@ class TurnRunner {
     void cancel(const WhichConversations& which);
     /// Ends answers; questions that wait stay.
     void end(const WhichConversations& which);
+    /// Answers with ReadingEstimated.
+    void estimate(const EstimateReading& asked);
     /// Begins a waiting answer, or takes one step of all that run; false when there is neither.
     [[nodiscard]] bool advance();
 
@@ -75,6 +79,7 @@ class TurnRunner {
     void endForShortage();
 
   private:
+    [[nodiscard]] Status estimate(const EstimateReading& asked, ReadingEstimated& said);
     void start(Submit question);
     void beginAndSay(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);

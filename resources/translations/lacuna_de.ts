@@ -1854,10 +1854,6 @@
         <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilte coverage die Slots</translation>
     </message>
     <message>
-        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
-        <translation>%1 der zurückgeholten Token passen nicht mehr hinein und werden wie andere vergessen</translation>
-    </message>
-    <message>
         <source>the cache is as it was before</source>
         <translation>der Cache ist wie zuvor</translation>
     </message>
@@ -1972,10 +1968,6 @@
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>der Prompt hat %1 Bytes, das sind %2 Token oder mehr, und der Kontext hat Platz für %3; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>%1 zurückgeholte Token sind mehr, als Verdichtungen mit diesen Einstellungen behalten können, nämlich %2; wählen Sie weniger oder verdichten Sie schwächer</translation>
     </message>
     <message>
         <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
@@ -2833,6 +2825,30 @@
         <source>Nothing is kept on disk for other conversations now: %1.</source>
         <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
     </message>
+    <message>
+        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
+        <translation>%1 der zurückgeholten oder angehefteten Token passen nicht mehr und werden vergessen wie andere</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 zurückgeholte oder angeheftete Token sind mehr, als Verdichtungen mit diesen Einstellungen unverändert behalten können, nämlich %2; wählen Sie weniger, oder verdichten Sie weniger</translation>
+    </message>
+    <message>
+        <source>message %1 is pinned; the conversation has %2</source>
+        <translation>Nachricht %1 ist angeheftet; das Gespräch hat %2</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
+        <translation>Bytes %1 bis %2 von Nachricht %3 sind angeheftet; sie hat %4</translation>
+    </message>
+    <message>
+        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
+        <translation>der Tokenizer dieses Modells verändert den Text, den er liest, so dass Token %1 darin nicht zu finden ist; Wörter können nicht angeheftet werden</translation>
+    </message>
+    <message>
+        <source>other words are pinned now</source>
+        <translation>jetzt sind andere Wörter angeheftet</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3240,10 +3256,112 @@
     </message>
 </context>
 <context>
+    <name>KnobHelp</name>
+    <message>
+        <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
+        <translation>Wie der Cache verkleinert wird. Keine: Nichts geht verloren, und der Speicher wächst mit jedem Token. Token verdrängen: macht sofort Speicher frei und kostet fast keine Zeit; was verdrängt wurde, ist vergessen. Attention Matching: vergisst bei gleicher Größe weit weniger; braucht Sekunden Arbeit, meist im Hintergrund. (Verdrängung: arXiv 2406.11430. Attention Matching: arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>Um wie viel Attention Matching den Cache verkleinert. Mehr: weniger Speicher und schnellere Antworten in langen Gesprächen. Weniger: Mehr bleibt genau erhalten; bis etwa 4 geht bei den meisten Texten wenig verloren. Senken und neueste Token zählen mit und nehmen höchstens drei Achtel ein. Ein Text, der für sein Verhältnis zu kurz ist, bleibt, wie er ist, und Sie erfahren, welches ginge. (arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>So viele Token behält jeder Kopf nach einer Verdichtung, wie lang der Text auch ist. Weniger: Der Speicher bleibt klein. Mehr: Mehr bleibt erhalten. Mindestens Senken + neueste behalten + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache es um den Spielraum überschreiten.</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back. At a high ratio fewer are kept.</source>
+        <translation>Die neuesten Token, die keine Verdichtung berührt. Mehr: Was gerade gesagt wurde, bleibt genau. Weniger: mehr Raum für das, was weiter zurück steht. Bei hohem Verhältnis bleiben weniger.</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>Die ersten Token, die keine Verdichtung berührt. Modelle sehen ständig auf sie: Ohne sie zerfallen Antworten; mehr als einige kosten Speicher und bringen nichts. Codierte Caches behalten sie in 16 Bit. (Attention Sinks, arXiv 2309.17453.)</translation>
+    </message>
+    <message>
+        <source>How far the cache may grow past its target before it is compacted. More: fewer pauses. Less: memory stays closer to the target. Off is an eighth of the target, between 16 and 256.</source>
+        <translation>Wie weit der Cache über sein Ziel wachsen darf, bevor er verdichtet wird. Mehr: weniger Pausen. Weniger: Der Speicher bleibt näher am Ziel. Aus heißt ein Achtel des Ziels, zwischen 16 und 256.</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</source>
+        <translation>Welche Token eine Verdrängung behält. Nach Aufmerksamkeit (von Abfragen gesehen, voraussichtlich gesehen): behält mehr von dem, wonach später gefragt wird; kostet Zeit, und die Wiederholung liest den Text bis zu dreimal. Nach Schlüsseln allein (Normen, KeyDiff): kostet nichts; Fakten gehen früher verloren. Nur neueste und Zufall dienen dem Vergleich. (Schlüsselnormen arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
+        <translation>Ob jeder Kopf für sich wählt, was eine Verdrängung behält. Allein: Jeder behält, was er braucht, und mehr bleibt erhalten. Gemeinsam: Überall stehen dieselben Token, sodass klar ist, was vergessen wurde.</translation>
+    </message>
+    <message>
+        <source>How an eviction shares its room out among heads; the total is the same. By score: heads that look far back keep more, and more is remembered. The same for all: simple, and the largest head needs no more than the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>Wie eine Verdrängung ihren Raum unter den Köpfen verteilt; die Summe ist gleich. Nach Wertung: Köpfe, die weit zurück sehen, behalten mehr, und mehr bleibt erhalten. Für alle gleich: einfach, und der größte Kopf braucht nicht mehr als das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
+    </message>
+    <message>
+        <source>How attention matching shares its room out among heads; the total is the same. Measured heads: those that fetch what stands far back keep more, and facts survive; the measuring is done once for each model, while nothing is asked. The same for all: needs no measuring, and loses more.</source>
+        <translation>Wie Attention Matching seinen Raum unter den Köpfen verteilt; die Summe ist gleich. Gemessene Köpfe: Jene, die holen, was weit zurück steht, behalten mehr, und Fakten überleben; gemessen wird einmal je Modell, während nichts gefragt ist. Für alle gleich: braucht keine Messung und verliert mehr.</translation>
+    </message>
+    <message>
+        <source>How it is found out what a repetition of the text would look at. By repeating: exact; reads the text up to three times. Foretold: nothing waits; a little less exact, and a model must have been fitted once.</source>
+        <translation>Wie herausgefunden wird, worauf eine Wiederholung des Textes sähe. Durch Wiederholen: genau; liest den Text bis zu dreimal. Vorhergesagt: Nichts wartet; etwas weniger genau, und das Modell muss einmal angepasst worden sein.</translation>
+    </message>
+    <message>
+        <source>On: punctuation and blanks count a fifth when an eviction chooses by attention, which leaves more room for words. Off: they count like all else.</source>
+        <translation>Ein: Satzzeichen und Leerzeichen zählen ein Fünftel, wenn eine Verdrängung nach Aufmerksamkeit wählt; das lässt mehr Raum für Wörter. Aus: Sie zählen wie alles andere.</translation>
+    </message>
+    <message>
+        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Session menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
+        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Sitzung, Cacheformate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
+    </message>
+    <message>
+        <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
+        <translation>Bits der Werte, wo sie andere sind als die der Schlüssel. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
+    </message>
+    <message>
+        <source>So many newest tokens keep 16 bits beside their codes. More: what was just said is read exactly. Less: saves the bytes of so many tokens. 0 keeps codes alone. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>So viele neueste Token behalten 16 Bit neben ihren Codes. Mehr: Was gerade gesagt wurde, wird genau gelesen. Weniger: spart die Bytes so vieler Token. 0 behält die Codes allein. (KIVI, arXiv 2402.02750, behält 128.)</translation>
+    </message>
+    <message>
+        <source>What spreads numbers before they are coded. Calibrated: fewer bits lose less, after minutes of measuring, once for each model. Hadamard: needs none. (arXiv 2605.17757.)</source>
+        <translation>Was Zahlen verteilt, bevor sie codiert werden. Kalibriert: Weniger Bits verlieren weniger, nach Minuten des Messens, einmal je Modell. Hadamard: braucht keines. (arXiv 2605.17757.)</translation>
+    </message>
+    <message>
+        <source>So many bits a number more on average, in the layers where they save this model most: most of the gain of a whole bit for a part of its bytes. Needs minutes of measuring, once for each model.</source>
+        <translation>So viele Bits je Zahl mehr im Mittel, in den Schichten, in denen sie diesem Modell am meisten helfen: der größte Teil des Gewinns eines ganzen Bits für einen Teil seiner Bytes. Braucht Minuten des Messens, einmal je Modell.</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>Jede Schicht behält nur die ersten und die neuesten Token, so viele insgesamt: Der Speicher wächst nie. Alles dazwischen ist für immer vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
+    </message>
+</context>
+<context>
     <name>Language</name>
     <message>
         <source>As the system</source>
         <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
+    <name>Profiles</name>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Takes the fewest bits that were measured to cost this model nearly nothing. Every token stays.</source>
+        <translation>Nimmt die wenigsten Bits, die dieses Modell nach Messung fast nichts kosten. Jedes Token bleibt.</translation>
+    </message>
+    <message>
+        <source>Frugal</source>
+        <translation>Sparsam</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in eight bits, values in four, and attention matching holds a long text in a quarter of its slots. Details of long texts can get lost.</source>
+        <translation>Der kleinste Cache: Schlüssel in acht Bit, Werte in vier, und Attention Matching hält einen langen Text in einem Viertel seiner Slots. Einzelheiten langer Texte können verloren gehen.</translation>
+    </message>
+    <message>
+        <source>Exact</source>
+        <translation>Exakt</translation>
+    </message>
+    <message>
+        <source>16 bits and every token: nothing is lost, and the cache takes most memory.</source>
+        <translation>16 Bit und jedes Token: Nichts geht verloren, und der Cache nimmt am meisten Speicher.</translation>
     </message>
 </context>
 <context>
@@ -3346,6 +3464,45 @@
     <message>
         <source>The connection broke off before the answer&apos;s end.</source>
         <translation>Die Verbindung brach vor dem Ende der Antwort ab.</translation>
+    </message>
+</context>
+<context>
+    <name>ReportParts</name>
+    <message>
+        <source>Charts and maps</source>
+        <translation>Diagramme und Karten</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Answers and their figures</source>
+        <translation>Antworten und ihre Zahlen</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Memory of texts</source>
+        <translation>Gemerkte Texte</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Settings and their changes</source>
+        <translation>Einstellungen und ihre Änderungen</translation>
+    </message>
+    <message>
+        <source>Notices</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>What was said</source>
+        <translation>Was gesagt wurde</translation>
     </message>
 </context>
 <context>
@@ -3581,6 +3738,18 @@
         <source>%1 (continued)</source>
         <translation>%1 (Fortsetzung)</translation>
     </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>Es gibt noch keine Frage.</translation>
+    </message>
+    <message>
+        <source>The system prompt has a window of its own.</source>
+        <translation>Der System-Prompt hat ein eigenes Fenster.</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue writes on from its end.</source>
+        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt von seinem Ende an weiter.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ConfigController</name>
@@ -3798,6 +3967,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Keep any: what choosing is worth</source>
         <translation>Beliebige behalten: was das Auswählen wert ist</translation>
     </message>
+    <message>
+        <source>Attention matching, heads alike</source>
+        <translation>Attention Matching, alle Köpfe gleich</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::MemoryController</name>
@@ -3915,6 +4088,65 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Its heads were measured with questions (bench).</source>
         <translation>Seine Köpfe wurden mit Fragen gemessen (Bench).</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ProfileController</name>
+    <message>
+        <source>%1 bits a number</source>
+        <translation>%1 Bit je Zahl</translation>
+    </message>
+    <message>
+        <source>recall %1 of %2</source>
+        <translation>Recall %1 von %2</translation>
+    </message>
+    <message>
+        <source>divergence %1 nats</source>
+        <translation>Abweichung %1 Nats</translation>
+    </message>
+    <message>
+        <source>%1 of the speed of 16 bits</source>
+        <translation>%1 der Geschwindigkeit von 16 Bit</translation>
+    </message>
+    <message>
+        <source>the rest not measured on this model</source>
+        <translation>der Rest auf diesem Modell nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Not measured on this model.</source>
+        <translation>Auf diesem Modell nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Load a model first: what it sets depends on the model.</source>
+        <translation>Laden Sie zuerst ein Modell: Was es einstellt, hängt vom Modell ab.</translation>
+    </message>
+    <message>
+        <source>Your own.</source>
+        <translation>Ihr eigenes.</translation>
+    </message>
+    <message>
+        <source>Your own, saved with %1.</source>
+        <translation>Ihr eigenes, gespeichert mit %1.</translation>
+    </message>
+    <message>
+        <source>A profile needs a name.</source>
+        <translation>Ein Profil braucht einen Namen.</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 signs.</source>
+        <translation>Ein Name hat höchstens %1 Zeichen.</translation>
+    </message>
+    <message>
+        <source>%1 is a profile of the program; take another name.</source>
+        <translation>%1 ist ein Profil des Programms; nehmen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>There is no profile %1.</source>
+        <translation>Es gibt kein Profil %1.</translation>
+    </message>
+    <message>
+        <source>There is a profile %1 already.</source>
+        <translation>Es gibt bereits ein Profil %1.</translation>
     </message>
 </context>
 <context>
@@ -4037,6 +4269,29 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Stopped before anything was measured.</source>
         <translation>Angehalten, bevor etwas gemessen wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RecordingController</name>
+    <message>
+        <source>Replayed: every word came out again, %1 answers with %2 tokens.</source>
+        <translation>Wiederholt: Jedes Wort kam wieder heraus, %1 Antworten mit %2 Token.</translation>
+    </message>
+    <message>
+        <source>Replayed: diverged at token %1 of answer %2.</source>
+        <translation>Wiederholt: abgewichen bei Token %1 der Antwort %2.</translation>
+    </message>
+    <message>
+        <source>It was “%1”, and now came “%2”.</source>
+        <translation>Es war „%1“, und jetzt kam „%2“.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2</source>
+        <translation>%1 lässt sich nicht öffnen: %2</translation>
+    </message>
+    <message>
+        <source>The replay was stopped.</source>
+        <translation>Die Wiederholung wurde abgebrochen.</translation>
     </message>
 </context>
 <context>
@@ -4243,10 +4498,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Verdichtung %1</translation>
     </message>
     <message>
-        <source>%1 done, pause %2: %3 to %4 slots</source>
-        <translation>%1 fertig, Pause %2: %3 auf %4 Slots</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots</source>
         <translation>%1 fertig in %2: %3 auf %4 Slots</translation>
     </message>
@@ -4400,13 +4651,33 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
         <translation>%1 Token kamen für diese Frage in %2 zurück. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4), wie sie sind.</translation>
     </message>
+    <message>
+        <source>The report was written before this answer ended.</source>
+        <translation>Der Bericht wurde geschrieben, bevor diese Antwort endete.</translation>
+    </message>
+    <message>
+        <source>Compactions until then: %1</source>
+        <translation>Verdichtungen bis dahin: %1</translation>
+    </message>
+    <message>
+        <source>Compression was off.</source>
+        <translation>Die Kompression war aus.</translation>
+    </message>
+    <message>
+        <source>This report does not say at which step words came; answers are shown in proportion to their tokens.</source>
+        <translation>Dieser Bericht sagt nicht, bei welchem Schritt Wörter kamen; Antworten werden anteilig nach Token gezeigt.</translation>
+    </message>
+    <message>
+        <source>It does not say what the cache held; words are not tinted.</source>
+        <translation>Er sagt nicht, was der Cache hielt; Wörter sind nicht getönt.</translation>
+    </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
+        <translation>%1 fertig in %2 neben dem Gespräch, Pause %3: %4 auf %5 Slots</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
-        <translation>%1 ist ein PDF, das nicht gelesen wird. Speichern Sie zuerst seinen Text in eine Datei, etwa mit pdftotext.</translation>
-    </message>
     <message>
         <source>%1 is not a text in UTF-8 or UTF-16.</source>
         <translation>%1 ist kein Text in UTF-8 oder UTF-16.</translation>
@@ -4430,6 +4701,26 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 is empty.</source>
         <translation>%1 ist leer.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, or no PDF: it cannot be read.</source>
+        <translation>%1 ist beschädigt oder kein PDF: es lässt sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
+        <translation>%1 ist verschlüsselt und öffnet sich nur mit einem Passwort. Speichern Sie es zuerst ohne.</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
+        <translation>%1 hat mehr als %2 Zeichen Text; das ist mehr, als angehängt werden kann.</translation>
+    </message>
+    <message>
+        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
+        <translation>%1 hat keinen Text: seine Seiten (%2) sind Bilder, wie von einem Scan. Lassen Sie die Wörter zuerst erkennen, zum Beispiel mit ocrmypdf.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
+        <translation>%1 der %2 Seiten von %3 sind Bilder ohne Text und wurden ausgelassen.</translation>
     </message>
 </context>
 <context>
@@ -4464,6 +4755,25 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>An answer has ended</source>
         <translation>Eine Antwort ist zu Ende</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::BranchSwitch</name>
+    <message>
+        <source>Show the branch before (Alt+Left)</source>
+        <translation>Den Zweig davor zeigen (Alt+Links)</translation>
+    </message>
+    <message>
+        <source>Show the next branch (Alt+Right)</source>
+        <translation>Den nächsten Zweig zeigen (Alt+Rechts)</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2: what was edited or answered again stays.</source>
+        <translation>Zweig %1 von %2: was bearbeitet oder neu beantwortet wurde, bleibt.</translation>
     </message>
 </context>
 <context>
@@ -4548,6 +4858,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Stopped.</source>
         <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Use %1&apos;s settings</source>
+        <translation>Einstellungen von %1 nehmen</translation>
+    </message>
+    <message>
+        <source>Bring method, ratio, budget and cache type of this side into force for the conversations of the window.</source>
+        <translation>Methode, Verhältnis, Budget und Cachetyp dieser Seite für die Gespräche des Fensters in Kraft setzen.</translation>
     </message>
 </context>
 <context>
@@ -4723,6 +5041,184 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::DemoBar</name>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>End the demo</source>
+        <translation>Demo beenden</translation>
+    </message>
+    <message>
+        <source>Once more</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>Was nun?</translation>
+    </message>
+    <message>
+        <source>On to the next step as soon as this one is done.</source>
+        <translation>Zum nächsten Schritt, sobald dieser getan ist.</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune.</source>
+        <translation>Wie es weitergeht: reden, ein Modell laden, einstellen.</translation>
+    </message>
+    <message>
+        <source>Demo %1 of %2</source>
+        <translation>Demo %1 von %2</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+    <message>
+        <source>The demo is over</source>
+        <translation>Die Demo ist zu Ende</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ExportDialog</name>
+    <message>
+        <source>Replace files of the same names there</source>
+        <translation>Gleichnamige Dateien dort ersetzen</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>Bericht exportieren</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Folder for the report</source>
+        <translation>Ordner für den Bericht</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen...</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the report</source>
+        <translation>Einen Ordner für den Bericht wählen</translation>
+    </message>
+    <message>
+        <source>Preview of the report</source>
+        <translation>Vorschau des Berichts</translation>
+    </message>
+    <message>
+        <source>Write report</source>
+        <translation>Bericht schreiben</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>Bericht öffnen</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>Dokumente</translation>
+    </message>
+    <message>
+        <source>JSON, whole</source>
+        <translation>JSON, vollständig</translation>
+    </message>
+    <message>
+        <source>Everything, to be opened here and replayed on any machine.</source>
+        <translation>Alles; lässt sich hier öffnen und auf jedem Rechner wiederholen.</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>For paper and for people without Lacuna.</source>
+        <translation>Für Papier und für Menschen ohne Lacuna.</translation>
+    </message>
+    <message>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <source>One page that opens in any browser.</source>
+        <translation>Eine Seite, die sich in jedem Browser öffnet.</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>For notes and issue trackers; needs the pictures.</source>
+        <translation>Für Notizen und Fehlerlisten; braucht die Bilder.</translation>
+    </message>
+    <message>
+        <source>Tables (CSV)</source>
+        <translation>Tabellen (CSV)</translation>
+    </message>
+    <message>
+        <source>Every sample, for spreadsheets.</source>
+        <translation>Jeder Messwert, für Tabellenprogramme.</translation>
+    </message>
+    <message>
+        <source>Pictures (PNG)</source>
+        <translation>Bilder (PNG)</translation>
+    </message>
+    <message>
+        <source>Charts, maps and the window.</source>
+        <translation>Diagramme, Karten und das Fenster.</translation>
+    </message>
+    <message>
+        <source>Parts of PDF, HTML and Markdown</source>
+        <translation>Teile von PDF, HTML und Markdown</translation>
+    </message>
+    <message>
+        <source>A report is being written.</source>
+        <translation>Ein Bericht wird geschrieben.</translation>
+    </message>
+    <message>
+        <source>Name a folder for the report.</source>
+        <translation>Nennen Sie einen Ordner für den Bericht.</translation>
+    </message>
+    <message>
+        <source>There is a file of that name.</source>
+        <translation>Es gibt eine Datei dieses Namens.</translation>
+    </message>
+    <message>
+        <source>Choose a document at least.</source>
+        <translation>Wählen Sie mindestens ein Dokument.</translation>
+    </message>
+    <message>
+        <source>This folder is not empty. Name another, or let files of the same names be replaced.</source>
+        <translation>Dieser Ordner ist nicht leer. Nennen Sie einen anderen, oder lassen Sie gleichnamige Dateien ersetzen.</translation>
+    </message>
+    <message>
+        <source>Files of the same names there are replaced.</source>
+        <translation>Gleichnamige Dateien dort werden ersetzt.</translation>
+    </message>
+    <message>
+        <source>The folder is made anew.</source>
+        <translation>Der Ordner wird neu angelegt.</translation>
+    </message>
+    <message>
+        <source>Writing...</source>
+        <translation>Wird geschrieben...</translation>
+    </message>
+    <message>
+        <source>Report written: %1 files in %2.</source>
+        <translation>Bericht geschrieben: %1 Dateien in %2.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::FindBar</name>
     <message>
         <source>attached: %1</source>
@@ -4779,6 +5275,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Other branch: %1</source>
+        <translation>Anderer Zweig: %1</translation>
     </message>
 </context>
 <context>
@@ -5113,6 +5613,38 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
         <translation>Die Vorführung blieb bei „%1“ stehen: %2 lang geschah nichts.</translation>
     </message>
+    <message>
+        <source>The model reads four pages, with facts hidden in them. Its memory of them is the cache: watch KV bytes rise in the charts below.</source>
+        <translation>Das Modell liest vier Seiten, in denen Fakten versteckt sind. Sein Gedächtnis davon ist der Cache: Sehen Sie unten in den Diagrammen die KV-Bytes steigen.</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>Demo</translation>
+    </message>
+    <message>
+        <source>It is asked for one of the facts: %1</source>
+        <translation>Es wird nach einem der Fakten gefragt: %1</translation>
+    </message>
+    <message>
+        <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots, fitted so that the model looks at them as it looked at all: the bytes fall.</source>
+        <translation>Jetzt wird der Cache viermal kleiner. Attention Matching behält ein Viertel der Slots, so angepasst, dass das Modell auf sie sieht wie zuvor auf alle: Die Bytes fallen.</translation>
+    </message>
+    <message>
+        <source>a quarter of it</source>
+        <translation>ein Viertel davon</translation>
+    </message>
+    <message>
+        <source>Another fact is asked of the quarter that is left: %1</source>
+        <translation>Das verbliebene Viertel wird nach einem anderen Fakt gefragt: %1</translation>
+    </message>
+    <message>
+        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. Alt+E shows it at any time.</source>
+        <translation>Getönte Wörter zeigen, was der Cache von jedem noch hält: behalten, mit anderen verschmolzen oder fort. Alt+E zeigt es jederzeit.</translation>
+    </message>
+    <message>
+        <source>That was it: %1. Settings are as they were before.</source>
+        <translation>Das war es: %1. Die Einstellungen sind wie zuvor.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::HeatMapView</name>
@@ -5368,6 +5900,30 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>This run keeps no log on disk.</source>
         <translation>Dieser Lauf führt kein Protokoll auf der Platte.</translation>
     </message>
+    <message>
+        <source>Event log</source>
+        <translation>Ereignisprotokoll</translation>
+    </message>
+    <message>
+        <source>Where lines come from</source>
+        <translation>Woher Zeilen kommen</translation>
+    </message>
+    <message>
+        <source>Session and program</source>
+        <translation>Sitzung und Programm</translation>
+    </message>
+    <message>
+        <source>Session only</source>
+        <translation>Nur Sitzung</translation>
+    </message>
+    <message>
+        <source>Program&apos;s log only</source>
+        <translation>Nur Protokoll des Programms</translation>
+    </message>
+    <message>
+        <source>Answers, compactions and settings that went their way</source>
+        <translation>Antworten, Verdichtungen und Einstellungen, die glatt liefen</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MainWindow</name>
@@ -5424,12 +5980,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>New here? In about two minutes the guided demo shows what remembering costs and what compaction saves.</source>
-        <translation>Neu hier? Die Vorführung zeigt in etwa zwei Minuten, was Erinnern kostet und was Verdichten spart.</translation>
-    </message>
-    <message>
         <source>Start the demo</source>
         <translation>Vorführung starten</translation>
+    </message>
+    <message>
+        <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
+        <translation>Neu hier? In zwanzig Sekunden zeigt eine Demo, was Erinnern kostet und was Verdichtung spart.</translation>
     </message>
 </context>
 <context>
@@ -5576,6 +6132,53 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Edit this question</source>
+        <translation>Diese Frage bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit this answer</source>
+        <translation>Diese Antwort bearbeiten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Strg+Eingabe sendet, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Ctrl+Enter)</source>
+        <translation>Dies anstelle der Frage fragen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Put this in place of the answer (Ctrl+Enter)</source>
+        <translation>Dies an die Stelle der Antwort setzen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Leave the message as it is (Esc)</source>
+        <translation>Die Nachricht lassen, wie sie ist (Esc)</translation>
+    </message>
+    <message>
+        <source>What stood here stays as another branch.</source>
+        <translation>Was hier stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
+        <translation>%1 Etwa %2 Token werden für die Antwort gelesen, der Rest ist vorhanden.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::MessageText</name>
     <message>
         <source>Copy this block of code</source>
@@ -5703,6 +6306,45 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 tokens came back for this question</source>
         <translation>%1 Token kamen für diese Frage zurück</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>Diese Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Delete this branch with all that follows it; can be undone</source>
+        <translation>Diesen Zweig mit allem löschen, was ihm folgt; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
+        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter (%1 Token).</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words.</source>
+        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n angeheftet</numerusform>
+            <numerusform>%n angeheftet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer stays as another branch.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Diese Antwort bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Answer this question again. What follows stays as another branch.</source>
+        <translation>Diese Frage noch einmal beantworten. Was folgt, bleibt als anderer Zweig.</translation>
     </message>
 </context>
 <context>
@@ -5908,6 +6550,120 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>belegte Bytes, % eines unkomprimierten Caches</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PinsDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>Hingehen</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Unpin all</source>
+        <translation>Alle lösen</translation>
+    </message>
+    <message>
+        <source>Pinned words</source>
+        <translation>Angeheftete Wörter</translation>
+    </message>
+    <message>
+        <source>Pinned words of this conversation</source>
+        <translation>Angeheftete Wörter dieses Gesprächs</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 of them forgotten before: %3</source>
+        <translation>%1 Token, davon %2 zuvor vergessen: %3</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2</source>
+        <translation>%1 Token: %2</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
+        <translation>Nichts ist angeheftet. Markieren Sie Wörter im Chat und wählen Sie „Anheften“: keine Verdichtung vergisst sie von da an.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter. Ihre Token werden mit der nächsten Frage gezählt.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token, %2 in einem unkomprimierten Cache. Sie zählen innerhalb des Budgets.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token. Sie zählen innerhalb des Budgets.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ProfileBox</name>
+    <message>
+        <source>Save...</source>
+        <translation>Speichern...</translation>
+    </message>
+    <message>
+        <source>Save these settings as a profile of your own</source>
+        <translation>Diese Einstellungen als eigenes Profil speichern</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>Rename or delete this profile</source>
+        <translation>Dieses Profil umbenennen oder löschen</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>Profil</translation>
+    </message>
+    <message>
+        <source>Profile of the cache&apos;s settings</source>
+        <translation>Profil der Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>Rename...</source>
+        <translation>Umbenennen...</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Own settings</source>
+        <translation>Eigene Einstellungen</translation>
+    </message>
+    <message>
+        <source>Only a profile of your own can be changed.</source>
+        <translation>Nur ein eigenes Profil lässt sich ändern.</translation>
+    </message>
+    <message>
+        <source>In force from the next token of this answer on.</source>
+        <translation>In Kraft ab dem nächsten Token dieser Antwort.</translation>
+    </message>
+    <message>
+        <source>In force; this conversation is compacted when its next answer needs it, or at once by Compact now.</source>
+        <translation>In Kraft; dieses Gespräch wird verdichtet, wenn seine nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Save profile</source>
+        <translation>Profil speichern</translation>
+    </message>
+    <message>
+        <source>My profile</source>
+        <translation>Mein Profil</translation>
+    </message>
+    <message>
+        <source>Rename profile</source>
+        <translation>Profil umbenennen</translation>
     </message>
 </context>
 <context>
@@ -6208,6 +6964,17 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Quality of this model, methods by ratios</source>
         <translation>Qualität dieses Modells, Methoden nach Verhältnissen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecordedView</name>
+    <message>
+        <source>A recorded session is shown. Close it to go on with the live one.</source>
+        <translation>Eine aufgezeichnete Sitzung ist zu sehen. Schließen Sie sie, um mit der laufenden fortzufahren.</translation>
+    </message>
+    <message>
+        <source>Nothing was asked before this moment.</source>
+        <translation>Vor diesem Augenblick wurde nichts gefragt.</translation>
     </message>
 </context>
 <context>
@@ -7258,6 +8025,135 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Name</source>
         <translation>Name</translation>
     </message>
+    <message>
+        <source>New conversations begin with this kept prompt</source>
+        <translation>Neue Gespräche beginnen mit diesem aufbewahrten Prompt</translation>
+    </message>
+    <message>
+        <source>A conversation that has begun stays as it is.</source>
+        <translation>Ein begonnenes Gespräch bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Choose a kept prompt first, or keep this one.</source>
+        <translation>Wählen Sie zuerst einen aufbewahrten Prompt, oder bewahren Sie diesen auf.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>Nicht angeheftet: %1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
+        <translation>Die gewählte Frage oder Antwort, sonst die letzte Frage, an Ort und Stelle ändern. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Branch before</source>
+        <translation>Zweig davor</translation>
+    </message>
+    <message>
+        <source>Show what stood here before it was edited or answered again.</source>
+        <translation>Zeigen, was hier stand, bevor es bearbeitet oder neu beantwortet wurde.</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>Nächster Zweig</translation>
+    </message>
+    <message>
+        <source>Show the branch that was begun next.</source>
+        <translation>Den danach begonnenen Zweig zeigen.</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
+        <translation>Den gezeigten Zweig von seiner Gabelung an löschen; lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>Löschen des Zweigs rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Bring the branch that was deleted last back.</source>
+        <translation>Den zuletzt gelöschten Zweig zurückholen.</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Never let a compaction forget the marked words; they count within the budget.</source>
+        <translation>Die markierten Wörter von keiner Verdichtung vergessen lassen; sie zählen innerhalb des Budgets.</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Let compactions forget the marked words again.</source>
+        <translation>Die markierten Wörter von Verdichtungen wieder vergessen lassen.</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>Angeheftete Wörter...</translation>
+    </message>
+    <message>
+        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
+        <translation>Was keine Verdichtung vergisst, mit seinen Token; hingehen oder lösen.</translation>
+    </message>
+    <message>
+        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
+        <translation>Dieses Gespräch hat nur einen Zweig: bearbeiten Sie eine Nachricht, oder lassen Sie eine neu beantworten, um einen anderen zu beginnen.</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>Dies ist der erste Zweig.</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>Dies ist der letzte Zweig.</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>Kein Zweig wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Mark words of a message first.</source>
+        <translation>Markieren Sie zuerst Wörter einer Nachricht.</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>Nichts ist angeheftet.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>Zweig %1 von %2 mit %n Nachricht gelöscht.</numerusform>
+            <numerusform>Zweig %1 von %2 mit %n Nachrichten gelöscht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und es lässt sich zurückholen.</numerusform>
+            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und sie lassen sich zurückholen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>Zurückholen</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TelemetryPanel</name>
@@ -7393,6 +8289,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Save a picture (PNG)...</source>
         <translation>Bild speichern (PNG)...</translation>
     </message>
+    <message>
+        <source>No chart and no map is in sight.</source>
+        <translation>Kein Diagramm und keine Karte ist zu sehen.</translation>
+    </message>
+    <message>
+        <source>recorded session</source>
+        <translation>aufgezeichnete Sitzung</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TierBox</name>
@@ -7475,6 +8379,113 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Rows kept</source>
         <translation>Zeilen gehalten</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TimeBar</name>
+    <message>
+        <source>Recorded session</source>
+        <translation>Aufgezeichnete Sitzung</translation>
+    </message>
+    <message>
+        <source>Moment of the session</source>
+        <translation>Augenblick der Sitzung</translation>
+    </message>
+    <message>
+        <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the next question or compaction, Home and End. Space plays.</source>
+        <translation>Ziehen, oder Pfeiltasten für einen Schritt, Bild auf und Bild ab für die nächste Frage oder Verdichtung, Pos1 und Ende. Leertaste spielt ab.</translation>
+    </message>
+    <message>
+        <source>Conversation of the recorded session</source>
+        <translation>Gespräch der aufgezeichneten Sitzung</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Runs the whole session again with the same model and settings, and says whether the same words come out. The live session goes on beside it.</source>
+        <translation>Führt die ganze Sitzung mit demselben Modell und denselben Einstellungen noch einmal aus und sagt, ob dieselben Wörter herauskommen. Die laufende Sitzung geht daneben weiter.</translation>
+    </message>
+    <message>
+        <source>Close session</source>
+        <translation>Sitzung schließen</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>Zurück zur laufenden Sitzung, die ist, wie sie war.</translation>
+    </message>
+    <message>
+        <source>Previous mark</source>
+        <translation>Vorige Marke</translation>
+    </message>
+    <message>
+        <source>To the question or compaction before (Page Up)</source>
+        <translation>Zur Frage oder Verdichtung davor (Bild auf)</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Play the session from here (Space)</source>
+        <translation>Die Sitzung von hier an abspielen (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Next mark</source>
+        <translation>Nächste Marke</translation>
+    </message>
+    <message>
+        <source>To the next question or compaction (Page Down)</source>
+        <translation>Zur nächsten Frage oder Verdichtung (Bild ab)</translation>
+    </message>
+    <message>
+        <source>How fast it plays; time without a step is passed over.</source>
+        <translation>Wie schnell abgespielt wird; Zeit ohne Schritt wird übergangen.</translation>
+    </message>
+    <message>
+        <source>Speed of playing</source>
+        <translation>Abspielgeschwindigkeit</translation>
+    </message>
+    <message>
+        <source>Recorded session %1</source>
+        <translation>Aufgezeichnete Sitzung %1</translation>
+    </message>
+    <message>
+        <source>Recorded session %1, with %2</source>
+        <translation>Aufgezeichnete Sitzung %1, mit %2</translation>
+    </message>
+    <message>
+        <source>The one asked last</source>
+        <translation>Das zuletzt gefragte</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, step %3 of %4</source>
+        <translation>%1 von %2, Schritt %3 von %4</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Hold the session at this moment (Space)</source>
+        <translation>Die Sitzung bei diesem Augenblick anhalten (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Stop replay</source>
+        <translation>Wiederholung abbrechen</translation>
+    </message>
+    <message>
+        <source>Replaying: the model is being read.</source>
+        <translation>Wiederholung: Das Modell wird gelesen.</translation>
+    </message>
+    <message>
+        <source>Replaying: answer %1 of %2.</source>
+        <translation>Wiederholung: Antwort %1 von %2.</translation>
     </message>
 </context>
 <context>
@@ -7565,6 +8576,61 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>, %1 older ones gone</source>
         <translation>, %1 ältere sind weg</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WelcomePage</name>
+    <message>
+        <source>What now?</source>
+        <translation>Was nun?</translation>
+    </message>
+    <message>
+        <source>Talk</source>
+        <translation>Reden</translation>
+    </message>
+    <message>
+        <source>Write below and press Enter. Long texts may be pasted or dropped; then ask what stands in them.</source>
+        <translation>Unten schreiben und Enter drücken. Lange Texte lassen sich einfügen oder ablegen; fragen Sie dann, was darin steht.</translation>
+    </message>
+    <message>
+        <source>Load a model</source>
+        <translation>Modell laden</translation>
+    </message>
+    <message>
+        <source>Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an engine elsewhere answer.</source>
+        <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors. Ihre Gespräche bleiben. Oder lassen Sie eine Engine anderswo antworten.</translation>
+    </message>
+    <message>
+        <source>Load model...</source>
+        <translation>Modell laden...</translation>
+    </message>
+    <message>
+        <source>Connect to an engine...</source>
+        <translation>Mit einer Engine verbinden...</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>Einstellungen zeigen</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Einstellen</translation>
+    </message>
+    <message>
+        <source>Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>Wählen Sie ein Profil, Ausgewogen, Sparsam oder Exakt, oder bewegen Sie das Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
+    </message>
+    <message>
+        <source>Compare two settings...</source>
+        <translation>Zwei Einstellungen vergleichen...</translation>
+    </message>
+    <message>
+        <source>The model in the box is small, 135 million parameters: it can talk a little in English, answer simple questions, write a short story or a small function, and find what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows few facts: take what it says of the world for a guess, and load a larger model for more.</source>
+        <translation>Das mitgelieferte Modell ist klein, 135 Millionen Parameter: Es kann ein wenig Englisch reden, einfache Fragen beantworten, eine kurze Geschichte oder eine kleine Funktion schreiben und finden, was Sie ihm gaben, in bis zu 8.000 Token. Es spricht keine anderen Sprachen und kennt wenige Fakten: Nehmen Sie, was es von der Welt sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>Demo in 20 Sekunden</translation>
     </message>
 </context>
 <context>
@@ -7662,10 +8728,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Anwenden</translation>
     </message>
     <message>
-        <source>Bring the settings that wait into force</source>
-        <translation>Die wartenden Einstellungen in Kraft setzen</translation>
-    </message>
-    <message>
         <source>Revert</source>
         <translation>Verwerfen</translation>
     </message>
@@ -7697,6 +8759,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Nothing is cached in this conversation yet.</source>
         <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
     </message>
+    <message>
+        <source>Bring the settings that wait into force, and compact as was estimated</source>
+        <translation>Die wartenden Einstellungen in Kraft setzen und verdichten wie geschätzt</translation>
+    </message>
+    <message>
+        <source>Applied from the next token of this answer on; the cache is compacted then.</source>
+        <translation>Angewendet ab dem nächsten Token dieser Antwort; dann wird der Cache verdichtet.</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is being compacted.</source>
+        <translation>Angewendet; der Cache wird verdichtet.</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
+        <translation>Angewendet; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowActions</name>
@@ -7711,10 +8789,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Export report...</source>
         <translation>Bericht exportieren...</translation>
-    </message>
-    <message>
-        <source>Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder.</source>
-        <translation>JSON (wiederholbar), CSV, Markdown, HTML und Diagramme dieser Sitzung in einen Ordner schreiben.</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -7851,14 +8925,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Answer the last question again.</source>
         <translation>Die letzte Frage noch einmal beantworten.</translation>
-    </message>
-    <message>
-        <source>Edit question...</source>
-        <translation>Frage bearbeiten...</translation>
-    </message>
-    <message>
-        <source>Change the last question and have it answered in place of what it was.</source>
-        <translation>Die letzte Frage ändern und statt der bisherigen beantworten lassen.</translation>
     </message>
     <message>
         <source>Compact now</source>
@@ -8017,10 +9083,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Anordnung zurücksetzen</translation>
     </message>
     <message>
-        <source>Put every panel back to its place.</source>
-        <translation>Jeden Bereich an seinen Platz zurücksetzen.</translation>
-    </message>
-    <message>
         <source>Speak this language from the next start of Lacuna on.</source>
         <translation>Ab dem nächsten Start von Lacuna diese Sprache sprechen.</translation>
     </message>
@@ -8033,28 +9095,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Sprache ab dem nächsten Start von Lacuna: %1.</translation>
     </message>
     <message>
-        <source>Guided demo</source>
-        <translation>Vorführung</translation>
-    </message>
-    <message>
-        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones.</source>
-        <translation>Ein wenig Gespräch, dann Fragen nach Fakten eines langen Textes: mit dem ganzen Cache und mit verdichteten.</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
     <message>
         <source>Every action and its keys.</source>
         <translation>Jede Aktion und ihre Tasten.</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>Protokoll</translation>
-    </message>
-    <message>
-        <source>What the program did and what went wrong, in this run and earlier ones.</source>
-        <translation>Was das Programm tat und was misslang, in diesem Lauf und in früheren.</translation>
     </message>
     <message>
         <source>About Lacuna</source>
@@ -8095,14 +9141,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>%1 answers here.</source>
         <translation>%1 antwortet hier.</translation>
-    </message>
-    <message>
-        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
-
-Help &gt; Guided demo does it for you in about two minutes.</source>
-        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie, was darin steht: Die Diagramme zeigen, was Erinnern kostet.
-
-Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
     </message>
     <message>
         <source>No answer is running.</source>
@@ -8165,10 +9203,6 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <translation>Dateien anhängen...</translation>
     </message>
     <message>
-        <source>Attach texts or source code to the next question.</source>
-        <translation>Der nächsten Frage Texte oder Quellcode anhängen.</translation>
-    </message>
-    <message>
         <source>System prompt...</source>
         <translation>Systemprompt...</translation>
     </message>
@@ -8203,6 +9237,136 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
     <message>
         <source>The last answer has no block of code.</source>
         <translation>Die letzte Antwort hat keinen Codeblock.</translation>
+    </message>
+    <message>
+        <source>Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a folder, as far as wanted.</source>
+        <translation>JSON (wiederholbar), PDF, HTML, Markdown, CSV und Diagramme dieser Sitzung in einen Ordner schreiben, soweit gewünscht.</translation>
+    </message>
+    <message>
+        <source>Open report...</source>
+        <translation>Bericht öffnen...</translation>
+    </message>
+    <message>
+        <source>Open a recorded session in this window: go through it moment by moment, and run it again.</source>
+        <translation>Eine aufgezeichnete Sitzung in diesem Fenster öffnen: Augenblick für Augenblick durchgehen und noch einmal ausführen.</translation>
+    </message>
+    <message>
+        <source>Close recorded session</source>
+        <translation>Aufgezeichnete Sitzung schließen</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>Zurück zur laufenden Sitzung, die ist, wie sie war.</translation>
+    </message>
+    <message>
+        <source>Attach texts, source code or PDFs to the next question.</source>
+        <translation>Texte, Quelltext oder PDFs an die nächste Frage anhängen.</translation>
+    </message>
+    <message>
+        <source>Say what the charts show</source>
+        <translation>Sagen, was die Diagramme zeigen</translation>
+    </message>
+    <message>
+        <source>Says the chart or map with the keyboard in a sentence, or else all that are in sight; a screen reader reads it out.</source>
+        <translation>Sagt das Diagramm oder die Karte mit der Tastatur in einem Satz, sonst alle, die zu sehen sind; ein Bildschirmleser liest es vor.</translation>
+    </message>
+    <message>
+        <source>Put every panel of this layout back to its place.</source>
+        <translation>Jedes Feld dieser Anordnung an seinen Platz zurücksetzen.</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>The conversation and the list of conversations; everything else is one key away.</source>
+        <translation>Das Gespräch und die Liste der Gespräche; alles andere ist einen Tastendruck entfernt.</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Einstellen</translation>
+    </message>
+    <message>
+        <source>Settings, charts, cache map and timeline around the conversation.</source>
+        <translation>Einstellungen, Diagramme, Cachekarte und Zeitleiste rund um das Gespräch.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Charts below the conversation, and two settings side by side.</source>
+        <translation>Diagramme unter dem Gespräch und zwei Einstellungen nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>Was nun?</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune; and what the model in the box can do.</source>
+        <translation>Wie es weitergeht: reden, ein Modell laden, einstellen; und was das mitgelieferte Modell kann.</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>Demo in 20 Sekunden</translation>
+    </message>
+    <message>
+        <source>A page is read, a fact asked for, the cache made four times smaller, another fact asked for.</source>
+        <translation>Eine Seite wird gelesen, nach einem Fakt gefragt, der Cache viermal kleiner gemacht, nach einem anderen Fakt gefragt.</translation>
+    </message>
+    <message>
+        <source>Whole demo, with a report</source>
+        <translation>Ganze Demo, mit Bericht</translation>
+    </message>
+    <message>
+        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones; about two minutes.</source>
+        <translation>Ein wenig Gespräch, dann Fragen an einen langen Text: mit dem ganzen Cache und mit verdichteten; etwa zwei Minuten.</translation>
+    </message>
+    <message>
+        <source>Event log</source>
+        <translation>Ereignisprotokoll</translation>
+    </message>
+    <message>
+        <source>What happened on one page: events of this session, and the program&apos;s log of this run and earlier ones.</source>
+        <translation>Was geschah, auf einer Seite: Ereignisse dieser Sitzung und das Protokoll des Programms aus diesem Lauf und früheren.</translation>
+    </message>
+    <message>
+        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
+
+Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go on.</source>
+        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie, was darin steht: Die Diagramme zeigen, was Erinnern kostet.
+
+Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie es weitergeht.</translation>
+    </message>
+    <message>
+        <source>No recorded session is open.</source>
+        <translation>Keine aufgezeichnete Sitzung ist offen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered beside it.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wird daneben beantwortet.</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for its end.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wartet auf das Ende.</translation>
     </message>
 </context>
 <context>
@@ -8264,22 +9428,6 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <translation>Ordner für den Bericht</translation>
     </message>
     <message>
-        <source>Edit question</source>
-        <translation>Frage bearbeiten</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
-        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet. Die %1 Token davor werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde:</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes:</source>
-        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet:</translation>
-    </message>
-    <message>
-        <source>Ask</source>
-        <translation>Fragen</translation>
-    </message>
-    <message>
         <source>Rename conversation</source>
         <translation>Gespräch umbenennen</translation>
     </message>
@@ -8338,14 +9486,6 @@ Freie Software unter der GNU General Public License, Version 3 oder später.
 Benutzt Qt %2.</translation>
     </message>
     <message>
-        <source>Attach texts</source>
-        <translation>Texte anhängen</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
         <translation>Die nächste Frage liest den ganzen Text neu, etwa %1 Token, weil sich sein Anfang ändert.</translation>
     </message>
@@ -8356,6 +9496,26 @@ Benutzt Qt %2.</translation>
     <message>
         <source>Folder for saved caches</source>
         <translation>Ordner für gespeicherte Caches</translation>
+    </message>
+    <message>
+        <source>Open a report</source>
+        <translation>Einen Bericht öffnen</translation>
+    </message>
+    <message>
+        <source>Reports (*.json);;All files (*)</source>
+        <translation>Berichte (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <source>Texts, code, PDF (*);;PDF (*.pdf)</source>
+        <translation>Texte, Code, PDF (*);;PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
+        <translation>Einstellungen des Fensters jetzt: %1. Was im Cache steht, wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“ (F9).</translation>
     </message>
 </context>
 <context>
@@ -8381,20 +9541,16 @@ Benutzt Qt %2.</translation>
         <translation>Nicht verdichtet: %1.</translation>
     </message>
     <message>
-        <source>Guided demo: %1</source>
-        <translation>Vorführung: %1</translation>
-    </message>
-    <message>
-        <source>Stop the demo</source>
-        <translation>Vorführung anhalten</translation>
-    </message>
-    <message>
         <source>Make room...</source>
         <translation>Platz schaffen...</translation>
     </message>
     <message>
         <source>Bring back and answer again</source>
         <translation>Zurückholen und neu antworten</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
     </message>
 </context>
 </TS>

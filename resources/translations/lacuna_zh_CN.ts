@@ -1854,10 +1854,6 @@
         <translation>模型各头尚未测量，因此由 coverage 分配槽位</translation>
     </message>
     <message>
-        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
-        <translation>取回的词元中有 %1 个已放不下，将像其他词元一样被遗忘</translation>
-    </message>
-    <message>
         <source>the cache is as it was before</source>
         <translation>缓存与之前相同</translation>
     </message>
@@ -1972,10 +1968,6 @@
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>提示词有 %1 字节，即至少 %2 个词元，上下文只能容纳 %3 个；请缩短对话或增大上下文</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>取回 %1 个词元超过了此设置下压缩能原样保留的 %2 个；请少选一些，或降低压缩</translation>
     </message>
     <message>
         <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
@@ -2833,6 +2825,30 @@
         <source>Nothing is kept on disk for other conversations now: %1.</source>
         <translation>现在磁盘上不为其他对话保存任何内容：%1。</translation>
     </message>
+    <message>
+        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
+        <translation>%1 个取回或固定的词元已放不下，将与其他词元一样被遗忘</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 个取回或固定的词元超过了这些设置下压缩所能原样保留的数量（%2）；请少选一些，或减轻压缩</translation>
+    </message>
+    <message>
+        <source>message %1 is pinned; the conversation has %2</source>
+        <translation>固定的是消息 %1；此对话有 %2 条</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
+        <translation>固定的是消息 %3 的字节 %1 到 %2；它有 %4 个字节</translation>
+    </message>
+    <message>
+        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
+        <translation>此模型的分词器会改动所读文本，因此在其中找不到词元 %1；无法固定词语</translation>
+    </message>
+    <message>
+        <source>other words are pinned now</source>
+        <translation>现在固定了其他词语</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3240,10 +3256,112 @@
     </message>
 </context>
 <context>
+    <name>KnobHelp</name>
+    <message>
+        <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
+        <translation>如何缩小缓存。无：什么都不丢失，内存随每个词元增长。驱逐词元：立即释放内存，几乎不花时间；被驱逐的内容会被遗忘。注意力匹配：同样大小下遗忘少得多；需要数秒的计算，大多在后台进行。（驱逐：arXiv 2406.11430。注意力匹配：arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>注意力匹配把缓存缩小多少倍。越大：长对话占用内存更少、回答更快。越小：记得更准确；在 4 倍以内，多数文本损失很小。汇聚词元和最近的词元计算在内，最多占八分之三。文本太短、达不到该压缩比时保持原样，并会告知可行的压缩比。（arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>无论文本多长，每个头在压缩后保留这么多词元。越少：内存保持很小。越多：记得越多。至少为汇聚词元 + 保留最近 + 1，至多为上下文长度；两次压缩之间缓存可超出一个余量。</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back. At a high ratio fewer are kept.</source>
+        <translation>最新的词元，任何压缩都不会触及。越多：刚说过的内容保持准确。越少：为更早的内容留出更多空间。压缩比很高时保留得更少。</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>最前面的词元，任何压缩都不会触及。模型始终会关注它们：没有它们回答会崩溃；多于几个只占内存而无收益。编码缓存以 16 位保存它们。（注意力汇聚，arXiv 2309.17453。）</translation>
+    </message>
+    <message>
+        <source>How far the cache may grow past its target before it is compacted. More: fewer pauses. Less: memory stays closer to the target. Off is an eighth of the target, between 16 and 256.</source>
+        <translation>缓存在被压缩前可以超出目标多少。越大：停顿越少。越小：内存更接近目标。关闭表示目标的八分之一，介于 16 和 256 之间。</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</source>
+        <translation>驱逐时保留哪些词元。按注意力（被查询看到、预计会被看到）：更多地记住之后会问到的内容；找出它们需要时间，重复文本的方式最多读三遍。只按键（范数、KeyDiff）：不花代价；事实更早丢失。仅最新和随机用于对照。（键范数 arXiv 2406.11430，KeyDiff 2504.15364，SnapKV 2404.14469，H2O 2306.14048，KVzip 2505.23416，Expected Attention 2510.00636。）</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
+        <translation>每个头是否各自选择驱逐时保留什么。各自：每个头保留自己需要的，记得更多。一起：各处保留同样的词元，遗忘了什么一目了然。</translation>
+    </message>
+    <message>
+        <source>How an eviction shares its room out among heads; the total is the same. By score: heads that look far back keep more, and more is remembered. The same for all: simple, and the largest head needs no more than the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>驱逐如何在各头之间分配空间；总量相同。按得分：看得远的头保留更多，记得更多。全部相同：简单，最大的头也不超过预算。（Ada-KV，arXiv 2407.11550；KVzip，arXiv 2505.23416。）</translation>
+    </message>
+    <message>
+        <source>How attention matching shares its room out among heads; the total is the same. Measured heads: those that fetch what stands far back keep more, and facts survive; the measuring is done once for each model, while nothing is asked. The same for all: needs no measuring, and loses more.</source>
+        <translation>注意力匹配如何在各头之间分配空间；总量相同。按测量：取回很早内容的头保留更多，事实得以保留；每个模型只在空闲时测量一次。全部相同：无需测量，损失更多。</translation>
+    </message>
+    <message>
+        <source>How it is found out what a repetition of the text would look at. By repeating: exact; reads the text up to three times. Foretold: nothing waits; a little less exact, and a model must have been fitted once.</source>
+        <translation>如何得知重复文本时会看哪些内容。通过重复：准确；最多读三遍文本。预测：无需等待；略不准确，且模型须预先拟合一次。</translation>
+    </message>
+    <message>
+        <source>On: punctuation and blanks count a fifth when an eviction chooses by attention, which leaves more room for words. Off: they count like all else.</source>
+        <translation>开：驱逐按注意力选择时，标点和空白按五分之一计，给词语留出更多空间。关：与其他词元同等对待。</translation>
+    </message>
+    <message>
+        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Session menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
+        <translation>缓存中每个数的位数。越少：只占一小部分内存，所有词元都保留，长对话回答更快。太少会悄无声息地毁掉某些模型：请先测量（会话菜单，此模型的缓存格式）。被较少位数舍入掉的内容无法恢复。t8 到 t1 是 8 到 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 是 16 位。（旋转编码：arXiv 2504.19874。）</translation>
+    </message>
+    <message>
+        <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
+        <translation>值的位数，当它与键的位数不同时。值能承受比键更少的位数：键 8 位、值 4 位对多数模型几乎没有损失。</translation>
+    </message>
+    <message>
+        <source>So many newest tokens keep 16 bits beside their codes. More: what was just said is read exactly. Less: saves the bytes of so many tokens. 0 keeps codes alone. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>这么多最新的词元除编码外还保留 16 位。越多：刚说过的内容读取得准确。越少：节省相应词元的字节。0 只保留编码。（KIVI，arXiv 2402.02750，保留 128 个。）</translation>
+    </message>
+    <message>
+        <source>What spreads numbers before they are coded. Calibrated: fewer bits lose less, after minutes of measuring, once for each model. Hadamard: needs none. (arXiv 2605.17757.)</source>
+        <translation>编码之前如何把数值打散。校准：较少的位数损失更小，每个模型需测量一次，数分钟。Hadamard：无需测量。（arXiv 2605.17757。）</translation>
+    </message>
+    <message>
+        <source>So many bits a number more on average, in the layers where they save this model most: most of the gain of a whole bit for a part of its bytes. Needs minutes of measuring, once for each model.</source>
+        <translation>平均每个数多这么多位，放在对此模型帮助最大的层：用部分字节换得整一位的大部分收益。每个模型需测量一次，数分钟。</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>每层只保留最前和最新的词元，总共这么多：内存不再增长。中间的一切被永久遗忘。不能与方法或预算同时使用。（arXiv 2309.17453。）</translation>
+    </message>
+</context>
+<context>
     <name>Language</name>
     <message>
         <source>As the system</source>
         <translation>跟随系统</translation>
+    </message>
+</context>
+<context>
+    <name>Profiles</name>
+    <message>
+        <source>Balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>Takes the fewest bits that were measured to cost this model nearly nothing. Every token stays.</source>
+        <translation>采用经测量对此模型几乎没有损失的最少位数。所有词元都保留。</translation>
+    </message>
+    <message>
+        <source>Frugal</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in eight bits, values in four, and attention matching holds a long text in a quarter of its slots. Details of long texts can get lost.</source>
+        <translation>最小的缓存：键 8 位，值 4 位，注意力匹配以四分之一的槽位保存长文本。长文本的细节可能丢失。</translation>
+    </message>
+    <message>
+        <source>Exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>16 bits and every token: nothing is lost, and the cache takes most memory.</source>
+        <translation>16 位并保留所有词元：什么都不丢失，缓存占用内存最多。</translation>
     </message>
 </context>
 <context>
@@ -3346,6 +3464,45 @@
     <message>
         <source>The connection broke off before the answer&apos;s end.</source>
         <translation>连接在回答结束前中断。</translation>
+    </message>
+</context>
+<context>
+    <name>ReportParts</name>
+    <message>
+        <source>Charts and maps</source>
+        <translation>图表和图谱</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>Answers and their figures</source>
+        <translation>回答及其数据</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>压缩</translation>
+    </message>
+    <message>
+        <source>Memory of texts</source>
+        <translation>文本记忆</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Settings and their changes</source>
+        <translation>设置及其更改</translation>
+    </message>
+    <message>
+        <source>Notices</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <source>What was said</source>
+        <translation>对话内容</translation>
     </message>
 </context>
 <context>
@@ -3581,6 +3738,18 @@
         <source>%1 (continued)</source>
         <translation>%1（续）</translation>
     </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>还没有问题。</translation>
+    </message>
+    <message>
+        <source>The system prompt has a window of its own.</source>
+        <translation>系统提示词有自己的窗口。</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue writes on from its end.</source>
+        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ConfigController</name>
@@ -3796,6 +3965,10 @@ It is private: nothing of it is stored.</source>
         <source>Keep any: what choosing is worth</source>
         <translation>任意保留：衡量选择的价值</translation>
     </message>
+    <message>
+        <source>Attention matching, heads alike</source>
+        <translation>注意力匹配，各头相同</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::MemoryController</name>
@@ -3913,6 +4086,65 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Its heads were measured with questions (bench).</source>
         <translation>其各头已用问题测量（基准）。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ProfileController</name>
+    <message>
+        <source>%1 bits a number</source>
+        <translation>每个数 %1 位</translation>
+    </message>
+    <message>
+        <source>recall %1 of %2</source>
+        <translation>召回 %1 / %2</translation>
+    </message>
+    <message>
+        <source>divergence %1 nats</source>
+        <translation>散度 %1 奈特</translation>
+    </message>
+    <message>
+        <source>%1 of the speed of 16 bits</source>
+        <translation>速度为 16 位的 %1</translation>
+    </message>
+    <message>
+        <source>the rest not measured on this model</source>
+        <translation>其余未在此模型上测量</translation>
+    </message>
+    <message>
+        <source>Not measured on this model.</source>
+        <translation>未在此模型上测量。</translation>
+    </message>
+    <message>
+        <source>Load a model first: what it sets depends on the model.</source>
+        <translation>请先加载模型：具体设置取决于模型。</translation>
+    </message>
+    <message>
+        <source>Your own.</source>
+        <translation>您自己的。</translation>
+    </message>
+    <message>
+        <source>Your own, saved with %1.</source>
+        <translation>您自己的，使用 %1 时保存。</translation>
+    </message>
+    <message>
+        <source>A profile needs a name.</source>
+        <translation>配置方案需要名称。</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 signs.</source>
+        <translation>名称最多 %1 个字符。</translation>
+    </message>
+    <message>
+        <source>%1 is a profile of the program; take another name.</source>
+        <translation>%1 是程序自带的方案；请换一个名称。</translation>
+    </message>
+    <message>
+        <source>There is no profile %1.</source>
+        <translation>没有方案 %1。</translation>
+    </message>
+    <message>
+        <source>There is a profile %1 already.</source>
+        <translation>已有方案 %1。</translation>
     </message>
 </context>
 <context>
@@ -4035,6 +4267,29 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Stopped before anything was measured.</source>
         <translation>尚未测得任何结果即已停止。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RecordingController</name>
+    <message>
+        <source>Replayed: every word came out again, %1 answers with %2 tokens.</source>
+        <translation>已重放：每个词都再次出现，%1 个回答共 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>Replayed: diverged at token %1 of answer %2.</source>
+        <translation>已重放：在第 %2 个回答的第 %1 个词元处出现分歧。</translation>
+    </message>
+    <message>
+        <source>It was “%1”, and now came “%2”.</source>
+        <translation>原来是“%1”，现在是“%2”。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2</source>
+        <translation>无法打开 %1：%2</translation>
+    </message>
+    <message>
+        <source>The replay was stopped.</source>
+        <translation>重放已停止。</translation>
     </message>
 </context>
 <context>
@@ -4241,10 +4496,6 @@ It is private: nothing of it is stored.</source>
         <translation>压缩 %1</translation>
     </message>
     <message>
-        <source>%1 done, pause %2: %3 to %4 slots</source>
-        <translation>%1完成，停顿 %2：%3 → %4 个槽位</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots</source>
         <translation>%1完成，用时 %2：%3 → %4 个槽位</translation>
     </message>
@@ -4398,13 +4649,33 @@ It is private: nothing of it is stored.</source>
         <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
         <translation>已在 %2 内为此问题找回 %1 个词元。此后压缩会让此对话的 %3 个词元（%4）保持原样。</translation>
     </message>
+    <message>
+        <source>The report was written before this answer ended.</source>
+        <translation>报告在此回答结束之前写成。</translation>
+    </message>
+    <message>
+        <source>Compactions until then: %1</source>
+        <translation>至此压缩次数：%1</translation>
+    </message>
+    <message>
+        <source>Compression was off.</source>
+        <translation>压缩未开启。</translation>
+    </message>
+    <message>
+        <source>This report does not say at which step words came; answers are shown in proportion to their tokens.</source>
+        <translation>此报告没有记录词语在哪一步出现；回答按词元比例显示。</translation>
+    </message>
+    <message>
+        <source>It does not say what the cache held; words are not tinted.</source>
+        <translation>它没有记录缓存保留了什么；词语不着色。</translation>
+    </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
+        <translation>%1 在对话之外用 %2 完成，停顿 %3：%4 到 %5 个槽位</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
-        <translation>%1 是 PDF，无法读取。请先将其文本保存为文件，例如使用 pdftotext。</translation>
-    </message>
     <message>
         <source>%1 is not a text in UTF-8 or UTF-16.</source>
         <translation>%1 不是 UTF-8 或 UTF-16 文本。</translation>
@@ -4428,6 +4699,26 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 is empty.</source>
         <translation>%1 为空。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, or no PDF: it cannot be read.</source>
+        <translation>%1 已损坏或不是 PDF：无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
+        <translation>%1 已加密，需要密码才能打开。请先另存为无密码的文件。</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
+        <translation>%1 的文本超过 %2 个字符，超出了可附加的上限。</translation>
+    </message>
+    <message>
+        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
+        <translation>%1 没有文本：其页面（%2）是扫描之类的图像。请先进行文字识别，例如用 ocrmypdf。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
+        <translation>%3 共 %2 页，其中 %1 页是没有文本的图像，已略去。</translation>
     </message>
 </context>
 <context>
@@ -4462,6 +4753,25 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>An answer has ended</source>
         <translation>回答已结束</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::BranchSwitch</name>
+    <message>
+        <source>Show the branch before (Alt+Left)</source>
+        <translation>显示前一个分支（Alt+Left）</translation>
+    </message>
+    <message>
+        <source>Show the next branch (Alt+Right)</source>
+        <translation>显示后一个分支（Alt+Right）</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2: what was edited or answered again stays.</source>
+        <translation>分支 %1，共 %2 个：编辑过或重新回答过的内容会保留。</translation>
     </message>
 </context>
 <context>
@@ -4546,6 +4856,14 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Use %1&apos;s settings</source>
+        <translation>采用 %1 的设置</translation>
+    </message>
+    <message>
+        <source>Bring method, ratio, budget and cache type of this side into force for the conversations of the window.</source>
+        <translation>使这一侧的方法、压缩比、预算和缓存类型对窗口中的对话生效。</translation>
     </message>
 </context>
 <context>
@@ -4721,6 +5039,184 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::DemoBar</name>
+    <message>
+        <source>Next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <source>End the demo</source>
+        <translation>结束演示</translation>
+    </message>
+    <message>
+        <source>Once more</source>
+        <translation>再看一次</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>接下来做什么？</translation>
+    </message>
+    <message>
+        <source>On to the next step as soon as this one is done.</source>
+        <translation>此步完成后立即进入下一步。</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune.</source>
+        <translation>接下来可以：对话、加载模型、调节。</translation>
+    </message>
+    <message>
+        <source>Demo %1 of %2</source>
+        <translation>演示 %1/%2</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>The demo is over</source>
+        <translation>演示结束</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ExportDialog</name>
+    <message>
+        <source>Replace files of the same names there</source>
+        <translation>替换其中的同名文件</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Folder for the report</source>
+        <translation>报告文件夹</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>选择...</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the report</source>
+        <translation>选择报告文件夹</translation>
+    </message>
+    <message>
+        <source>Preview of the report</source>
+        <translation>报告预览</translation>
+    </message>
+    <message>
+        <source>Write report</source>
+        <translation>写入报告</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>打开报告</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>JSON, whole</source>
+        <translation>JSON，完整</translation>
+    </message>
+    <message>
+        <source>Everything, to be opened here and replayed on any machine.</source>
+        <translation>全部内容，可在此打开，也可在任何机器上重放。</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>For paper and for people without Lacuna.</source>
+        <translation>用于打印，或给没有 Lacuna 的人。</translation>
+    </message>
+    <message>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <source>One page that opens in any browser.</source>
+        <translation>可在任何浏览器中打开的单个页面。</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>For notes and issue trackers; needs the pictures.</source>
+        <translation>用于笔记和问题跟踪；需要图片。</translation>
+    </message>
+    <message>
+        <source>Tables (CSV)</source>
+        <translation>表格 (CSV)</translation>
+    </message>
+    <message>
+        <source>Every sample, for spreadsheets.</source>
+        <translation>每个样本，供电子表格使用。</translation>
+    </message>
+    <message>
+        <source>Pictures (PNG)</source>
+        <translation>图片 (PNG)</translation>
+    </message>
+    <message>
+        <source>Charts, maps and the window.</source>
+        <translation>图表、图谱和窗口。</translation>
+    </message>
+    <message>
+        <source>Parts of PDF, HTML and Markdown</source>
+        <translation>PDF、HTML 和 Markdown 的内容</translation>
+    </message>
+    <message>
+        <source>A report is being written.</source>
+        <translation>正在写入报告。</translation>
+    </message>
+    <message>
+        <source>Name a folder for the report.</source>
+        <translation>请指定报告文件夹。</translation>
+    </message>
+    <message>
+        <source>There is a file of that name.</source>
+        <translation>已有同名文件。</translation>
+    </message>
+    <message>
+        <source>Choose a document at least.</source>
+        <translation>请至少选择一种文档。</translation>
+    </message>
+    <message>
+        <source>This folder is not empty. Name another, or let files of the same names be replaced.</source>
+        <translation>此文件夹不为空。请指定另一个，或允许替换同名文件。</translation>
+    </message>
+    <message>
+        <source>Files of the same names there are replaced.</source>
+        <translation>其中的同名文件将被替换。</translation>
+    </message>
+    <message>
+        <source>The folder is made anew.</source>
+        <translation>将新建此文件夹。</translation>
+    </message>
+    <message>
+        <source>Writing...</source>
+        <translation>正在写入...</translation>
+    </message>
+    <message>
+        <source>Report written: %1 files in %2.</source>
+        <translation>报告已写入：%2 中有 %1 个文件。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::FindBar</name>
     <message>
         <source>attached: %1</source>
@@ -4777,6 +5273,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Other branch: %1</source>
+        <translation>其他分支：%1</translation>
     </message>
 </context>
 <context>
@@ -5111,6 +5611,38 @@ It is private: nothing of it is stored.</source>
         <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
         <translation>演示停在“%1”：%2 内没有动静。</translation>
     </message>
+    <message>
+        <source>The model reads four pages, with facts hidden in them. Its memory of them is the cache: watch KV bytes rise in the charts below.</source>
+        <translation>模型正在阅读四页文本，其中藏有一些事实。它对文本的记忆就是缓存：请看下方图表中 KV 字节上升。</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>It is asked for one of the facts: %1</source>
+        <translation>向它询问其中一个事实：%1</translation>
+    </message>
+    <message>
+        <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots, fitted so that the model looks at them as it looked at all: the bytes fall.</source>
+        <translation>现在把缓存缩小到四分之一。注意力匹配保留四分之一的槽位，并加以拟合，使模型看它们就像看全部一样：字节下降。</translation>
+    </message>
+    <message>
+        <source>a quarter of it</source>
+        <translation>其四分之一</translation>
+    </message>
+    <message>
+        <source>Another fact is asked of the quarter that is left: %1</source>
+        <translation>向剩下的四分之一询问另一个事实：%1</translation>
+    </message>
+    <message>
+        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. Alt+E shows it at any time.</source>
+        <translation>着色的词显示缓存对每个词还保留多少：保留、并入其他，或已消失。随时按 Alt+E 查看。</translation>
+    </message>
+    <message>
+        <source>That was it: %1. Settings are as they were before.</source>
+        <translation>演示完毕：%1。设置已恢复原样。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::HeatMapView</name>
@@ -5366,6 +5898,30 @@ It is private: nothing of it is stored.</source>
         <source>This run keeps no log on disk.</source>
         <translation>本次运行不在磁盘上保存日志。</translation>
     </message>
+    <message>
+        <source>Event log</source>
+        <translation>事件日志</translation>
+    </message>
+    <message>
+        <source>Where lines come from</source>
+        <translation>行的来源</translation>
+    </message>
+    <message>
+        <source>Session and program</source>
+        <translation>会话和程序</translation>
+    </message>
+    <message>
+        <source>Session only</source>
+        <translation>仅会话</translation>
+    </message>
+    <message>
+        <source>Program&apos;s log only</source>
+        <translation>仅程序日志</translation>
+    </message>
+    <message>
+        <source>Answers, compactions and settings that went their way</source>
+        <translation>顺利完成的回答、压缩和设置</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MainWindow</name>
@@ -5422,12 +5978,12 @@ It is private: nothing of it is stored.</source>
         <translation>主工具栏</translation>
     </message>
     <message>
-        <source>New here? In about two minutes the guided demo shows what remembering costs and what compaction saves.</source>
-        <translation>初次使用？演示用约两分钟展示记忆的代价以及压缩能节省多少。</translation>
-    </message>
-    <message>
         <source>Start the demo</source>
         <translation>开始演示</translation>
+    </message>
+    <message>
+        <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
+        <translation>初次使用？二十秒的演示会展示记忆的代价和压缩节省了什么。</translation>
     </message>
 </context>
 <context>
@@ -5574,6 +6130,53 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Edit this question</source>
+        <translation>编辑此问题</translation>
+    </message>
+    <message>
+        <source>Edit this answer</source>
+        <translation>编辑此回答</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Ctrl+Enter 发送，Esc 取消。原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Ctrl+Enter)</source>
+        <translation>用此内容代替原问题提问（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Put this in place of the answer (Ctrl+Enter)</source>
+        <translation>用此内容代替原回答（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Leave the message as it is (Esc)</source>
+        <translation>保持消息不变（Esc）</translation>
+    </message>
+    <message>
+        <source>What stood here stays as another branch.</source>
+        <translation>原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
+        <translation>%1 回答约需读取 %2 个词元，其余已保留。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::MessageText</name>
     <message>
         <source>Copy this block of code</source>
@@ -5701,6 +6304,44 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 tokens came back for this question</source>
         <translation>为此问题找回了 %1 个词元</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>编辑此消息</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>删除分支</translation>
+    </message>
+    <message>
+        <source>Delete this branch with all that follows it; can be undone</source>
+        <translation>删除此分支及其后的全部内容；可以撤销</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
+        <translation>已固定：任何压缩都不会遗忘这些词语（%1 个词元）。</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words.</source>
+        <translation>已固定：任何压缩都不会遗忘这些词语。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n 处固定</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer stays as another branch.</source>
+        <translation>重新回答上一个问题。此回答保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Answer this question again. What follows stays as another branch.</source>
+        <translation>重新回答此问题。其后的内容保留为另一个分支。</translation>
     </message>
 </context>
 <context>
@@ -5906,6 +6547,120 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>占用字节，占未压缩缓存的 %</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PinsDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>前往</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Unpin all</source>
+        <translation>全部取消固定</translation>
+    </message>
+    <message>
+        <source>Pinned words</source>
+        <translation>固定的词语</translation>
+    </message>
+    <message>
+        <source>Pinned words of this conversation</source>
+        <translation>此对话中固定的词语</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 of them forgotten before: %3</source>
+        <translation>%1 个词元，其中 %2 个此前已被遗忘：%3</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2</source>
+        <translation>%1 个词元：%2</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
+        <translation>没有固定的内容。请在聊天中选中词语并选择“固定”：此后任何压缩都不会遗忘它们。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
+        <translation>任何压缩都不会遗忘这些词语。其词元数将在下一个问题时统计。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词语：%1 个词元，在未压缩缓存中占 %2。它们计入预算。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词语：%1 个词元。它们计入预算。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ProfileBox</name>
+    <message>
+        <source>Save...</source>
+        <translation>保存...</translation>
+    </message>
+    <message>
+        <source>Save these settings as a profile of your own</source>
+        <translation>将这些设置保存为您自己的方案</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Rename or delete this profile</source>
+        <translation>重命名或删除此方案</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Profile of the cache&apos;s settings</source>
+        <translation>缓存设置的方案</translation>
+    </message>
+    <message>
+        <source>Rename...</source>
+        <translation>重命名...</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Own settings</source>
+        <translation>自定义设置</translation>
+    </message>
+    <message>
+        <source>Only a profile of your own can be changed.</source>
+        <translation>只能更改您自己的方案。</translation>
+    </message>
+    <message>
+        <source>In force from the next token of this answer on.</source>
+        <translation>从此回答的下一个词元起生效。</translation>
+    </message>
+    <message>
+        <source>In force; this conversation is compacted when its next answer needs it, or at once by Compact now.</source>
+        <translation>已生效；此对话将在下一个回答需要时压缩，或用“立即压缩”马上压缩。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Save profile</source>
+        <translation>保存方案</translation>
+    </message>
+    <message>
+        <source>My profile</source>
+        <translation>我的方案</translation>
+    </message>
+    <message>
+        <source>Rename profile</source>
+        <translation>重命名方案</translation>
     </message>
 </context>
 <context>
@@ -6206,6 +6961,17 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Quality of this model, methods by ratios</source>
         <translation>此模型的质量，各方法各压缩比</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecordedView</name>
+    <message>
+        <source>A recorded session is shown. Close it to go on with the live one.</source>
+        <translation>正在显示录制的会话。关闭它以继续当前会话。</translation>
+    </message>
+    <message>
+        <source>Nothing was asked before this moment.</source>
+        <translation>在此刻之前没有提问。</translation>
     </message>
 </context>
 <context>
@@ -7256,6 +8022,133 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Name</source>
         <translation>名称</translation>
     </message>
+    <message>
+        <source>New conversations begin with this kept prompt</source>
+        <translation>新对话以此保存的提示词开始</translation>
+    </message>
+    <message>
+        <source>A conversation that has begun stays as it is.</source>
+        <translation>已经开始的对话保持不变。</translation>
+    </message>
+    <message>
+        <source>Choose a kept prompt first, or keep this one.</source>
+        <translation>请先选择一个保存的提示词，或保存当前的。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>未固定：%1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
+        <translation>就地修改所选的问题或回答，未选时为上一个问题。原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Branch before</source>
+        <translation>前一个分支</translation>
+    </message>
+    <message>
+        <source>Show what stood here before it was edited or answered again.</source>
+        <translation>显示编辑或重新回答之前的内容。</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>后一个分支</translation>
+    </message>
+    <message>
+        <source>Show the branch that was begun next.</source>
+        <translation>显示随后开始的分支。</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>删除分支</translation>
+    </message>
+    <message>
+        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
+        <translation>从分叉处起删除当前显示的分支；可以撤销。</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>撤销删除分支</translation>
+    </message>
+    <message>
+        <source>Bring the branch that was deleted last back.</source>
+        <translation>恢复最近删除的分支。</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Never let a compaction forget the marked words; they count within the budget.</source>
+        <translation>不让任何压缩遗忘所选词语；它们计入预算。</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Let compactions forget the marked words again.</source>
+        <translation>允许压缩再次遗忘所选词语。</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>固定的词语...</translation>
+    </message>
+    <message>
+        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
+        <translation>任何压缩都不会遗忘的内容及其词元数；可前往或取消固定。</translation>
+    </message>
+    <message>
+        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
+        <translation>此对话只有一个分支：编辑消息或重新回答即可开始另一个分支。</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>这是第一个分支。</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>这是最后一个分支。</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>没有删除过分支。</translation>
+    </message>
+    <message>
+        <source>Mark words of a message first.</source>
+        <translation>请先选中消息中的词语。</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>没有固定的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>已删除分支 %1（共 %2 个），含 %n 条消息。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>已固定。压缩此前已遗忘其中 %n 个词元：剩下的会保留，也可以取回。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>取回</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TelemetryPanel</name>
@@ -7391,6 +8284,14 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Save a picture (PNG)...</source>
         <translation>保存图片 (PNG)...</translation>
     </message>
+    <message>
+        <source>No chart and no map is in sight.</source>
+        <translation>当前看不到图表或图谱。</translation>
+    </message>
+    <message>
+        <source>recorded session</source>
+        <translation>录制的会话</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TierBox</name>
@@ -7473,6 +8374,113 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Rows kept</source>
         <translation>行的保存</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TimeBar</name>
+    <message>
+        <source>Recorded session</source>
+        <translation>录制的会话</translation>
+    </message>
+    <message>
+        <source>Moment of the session</source>
+        <translation>会话时刻</translation>
+    </message>
+    <message>
+        <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the next question or compaction, Home and End. Space plays.</source>
+        <translation>拖动，或用方向键走一步，Page Up 和 Page Down 到下一个问题或压缩，Home 和 End。空格键播放。</translation>
+    </message>
+    <message>
+        <source>Conversation of the recorded session</source>
+        <translation>录制会话中的对话</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <source>Runs the whole session again with the same model and settings, and says whether the same words come out. The live session goes on beside it.</source>
+        <translation>用同样的模型和设置再次运行整个会话，并说明是否出现同样的词。当前会话同时继续。</translation>
+    </message>
+    <message>
+        <source>Close session</source>
+        <translation>关闭会话</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>返回当前会话，它保持原样。</translation>
+    </message>
+    <message>
+        <source>Previous mark</source>
+        <translation>上一个标记</translation>
+    </message>
+    <message>
+        <source>To the question or compaction before (Page Up)</source>
+        <translation>到前一个问题或压缩 (Page Up)</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Play the session from here (Space)</source>
+        <translation>从此处播放会话 (空格)</translation>
+    </message>
+    <message>
+        <source>Next mark</source>
+        <translation>下一个标记</translation>
+    </message>
+    <message>
+        <source>To the next question or compaction (Page Down)</source>
+        <translation>到下一个问题或压缩 (Page Down)</translation>
+    </message>
+    <message>
+        <source>How fast it plays; time without a step is passed over.</source>
+        <translation>播放速度；没有步骤的时间会跳过。</translation>
+    </message>
+    <message>
+        <source>Speed of playing</source>
+        <translation>播放速度</translation>
+    </message>
+    <message>
+        <source>Recorded session %1</source>
+        <translation>录制的会话 %1</translation>
+    </message>
+    <message>
+        <source>Recorded session %1, with %2</source>
+        <translation>录制的会话 %1，使用 %2</translation>
+    </message>
+    <message>
+        <source>The one asked last</source>
+        <translation>最近提问的对话</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, step %3 of %4</source>
+        <translation>%1/%2，第 %3 步，共 %4 步</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Hold the session at this moment (Space)</source>
+        <translation>在此刻暂停会话 (空格)</translation>
+    </message>
+    <message>
+        <source>Stop replay</source>
+        <translation>停止重放</translation>
+    </message>
+    <message>
+        <source>Replaying: the model is being read.</source>
+        <translation>正在重放：读取模型。</translation>
+    </message>
+    <message>
+        <source>Replaying: answer %1 of %2.</source>
+        <translation>正在重放：第 %1 个回答，共 %2 个。</translation>
     </message>
 </context>
 <context>
@@ -7563,6 +8571,61 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>, %1 older ones gone</source>
         <translation>，%1 个较旧的已移除</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WelcomePage</name>
+    <message>
+        <source>What now?</source>
+        <translation>接下来做什么？</translation>
+    </message>
+    <message>
+        <source>Talk</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Write below and press Enter. Long texts may be pasted or dropped; then ask what stands in them.</source>
+        <translation>在下方输入并按回车。可以粘贴或拖入长文本，然后询问其中的内容。</translation>
+    </message>
+    <message>
+        <source>Load a model</source>
+        <translation>加载模型</translation>
+    </message>
+    <message>
+        <source>Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an engine elsewhere answer.</source>
+        <translation>任何 GGUF 文件，或含 safetensors 的文件夹。您的对话会保留。也可以让别处的引擎回答。</translation>
+    </message>
+    <message>
+        <source>Load model...</source>
+        <translation>加载模型...</translation>
+    </message>
+    <message>
+        <source>Connect to an engine...</source>
+        <translation>连接引擎...</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>显示设置</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调节</translation>
+    </message>
+    <message>
+        <source>Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>选择均衡、节省或精确方案，或移动压缩比，在图表中查看其代价与节省。</translation>
+    </message>
+    <message>
+        <source>Compare two settings...</source>
+        <translation>比较两组设置...</translation>
+    </message>
+    <message>
+        <source>The model in the box is small, 135 million parameters: it can talk a little in English, answer simple questions, write a short story or a small function, and find what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows few facts: take what it says of the world for a guess, and load a larger model for more.</source>
+        <translation>自带的模型很小，1.35 亿参数：它能用英语简单交谈，回答简单问题，写短故事或小函数，并在最多 8,000 个词元中找到您给它的内容。它不会其他语言，知道的事实很少：请把它对世界的说法当作猜测，需要更多请加载更大的模型。</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>20 秒演示</translation>
     </message>
 </context>
 <context>
@@ -7660,10 +8723,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>应用</translation>
     </message>
     <message>
-        <source>Bring the settings that wait into force</source>
-        <translation>使等待中的设置生效</translation>
-    </message>
-    <message>
         <source>Revert</source>
         <translation>还原</translation>
     </message>
@@ -7695,6 +8754,22 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Nothing is cached in this conversation yet.</source>
         <translation>此对话还没有缓存内容。</translation>
     </message>
+    <message>
+        <source>Bring the settings that wait into force, and compact as was estimated</source>
+        <translation>使等待的设置生效，并按估计进行压缩</translation>
+    </message>
+    <message>
+        <source>Applied from the next token of this answer on; the cache is compacted then.</source>
+        <translation>从此回答的下一个词元起应用；届时压缩缓存。</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is being compacted.</source>
+        <translation>已应用；正在压缩缓存。</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
+        <translation>已应用；缓存将在下一个回答需要时压缩，或用“立即压缩”马上压缩。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowActions</name>
@@ -7709,10 +8784,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Export report...</source>
         <translation>导出报告...</translation>
-    </message>
-    <message>
-        <source>Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder.</source>
-        <translation>将本次会话的 JSON（可重放）、CSV、Markdown、HTML 和图表写入文件夹。</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -7849,14 +8920,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Answer the last question again.</source>
         <translation>重新回答最后一个问题。</translation>
-    </message>
-    <message>
-        <source>Edit question...</source>
-        <translation>编辑问题...</translation>
-    </message>
-    <message>
-        <source>Change the last question and have it answered in place of what it was.</source>
-        <translation>修改最后一个问题并重新回答。</translation>
     </message>
     <message>
         <source>Compact now</source>
@@ -8015,10 +9078,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>重置布局</translation>
     </message>
     <message>
-        <source>Put every panel back to its place.</source>
-        <translation>将所有面板放回原位。</translation>
-    </message>
-    <message>
         <source>Speak this language from the next start of Lacuna on.</source>
         <translation>从下次启动 Lacuna 起使用此语言。</translation>
     </message>
@@ -8031,28 +9090,12 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>下次启动 Lacuna 起的语言：%1。</translation>
     </message>
     <message>
-        <source>Guided demo</source>
-        <translation>引导演示</translation>
-    </message>
-    <message>
-        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones.</source>
-        <translation>先聊几句，再就长文本中的事实提问：分别用完整缓存和压缩后的缓存。</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
     </message>
     <message>
         <source>Every action and its keys.</source>
         <translation>所有操作及其按键。</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>What the program did and what went wrong, in this run and earlier ones.</source>
-        <translation>程序在本次和以往运行中做了什么、出了什么问题。</translation>
     </message>
     <message>
         <source>About Lacuna</source>
@@ -8093,14 +9136,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>%1 answers here.</source>
         <translation>此处由 %1 回答。</translation>
-    </message>
-    <message>
-        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
-
-Help &gt; Guided demo does it for you in about two minutes.</source>
-        <translation>打个招呼，或粘贴一段长文本并就其内容提问：图表会显示记忆的代价。
-
-“帮助 &gt; 引导演示”用约两分钟为您演示。</translation>
     </message>
     <message>
         <source>No answer is running.</source>
@@ -8163,10 +9198,6 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <translation>附加文件...</translation>
     </message>
     <message>
-        <source>Attach texts or source code to the next question.</source>
-        <translation>为下个问题附加文本或源代码。</translation>
-    </message>
-    <message>
         <source>System prompt...</source>
         <translation>系统提示词...</translation>
     </message>
@@ -8201,6 +9232,134 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
     <message>
         <source>The last answer has no block of code.</source>
         <translation>最后一个回答没有代码块。</translation>
+    </message>
+    <message>
+        <source>Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a folder, as far as wanted.</source>
+        <translation>将此会话的 JSON (可重放)、PDF、HTML、Markdown、CSV 和图表按需写入文件夹。</translation>
+    </message>
+    <message>
+        <source>Open report...</source>
+        <translation>打开报告...</translation>
+    </message>
+    <message>
+        <source>Open a recorded session in this window: go through it moment by moment, and run it again.</source>
+        <translation>在此窗口中打开录制的会话：逐刻浏览，并再次运行。</translation>
+    </message>
+    <message>
+        <source>Close recorded session</source>
+        <translation>关闭录制的会话</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>返回当前会话，它保持原样。</translation>
+    </message>
+    <message>
+        <source>Attach texts, source code or PDFs to the next question.</source>
+        <translation>将文本、源代码或 PDF 附加到下一个问题。</translation>
+    </message>
+    <message>
+        <source>Say what the charts show</source>
+        <translation>说出图表内容</translation>
+    </message>
+    <message>
+        <source>Says the chart or map with the keyboard in a sentence, or else all that are in sight; a screen reader reads it out.</source>
+        <translation>用一句话说出当前焦点所在的图表或图谱，否则说出所有可见的；屏幕阅读器会读出。</translation>
+    </message>
+    <message>
+        <source>Put every panel of this layout back to its place.</source>
+        <translation>将此布局的每个面板放回原位。</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>The conversation and the list of conversations; everything else is one key away.</source>
+        <translation>对话和对话列表；其他一切只需一键。</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调节</translation>
+    </message>
+    <message>
+        <source>Settings, charts, cache map and timeline around the conversation.</source>
+        <translation>设置、图表、缓存图谱和时间线围绕着对话。</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Charts below the conversation, and two settings side by side.</source>
+        <translation>对话下方是图表，两组设置并排。</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>接下来做什么？</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune; and what the model in the box can do.</source>
+        <translation>接下来可以：对话、加载模型、调节；以及自带模型的能力。</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>20 秒演示</translation>
+    </message>
+    <message>
+        <source>A page is read, a fact asked for, the cache made four times smaller, another fact asked for.</source>
+        <translation>读一页文本，询问一个事实，把缓存缩小四倍，再询问另一个事实。</translation>
+    </message>
+    <message>
+        <source>Whole demo, with a report</source>
+        <translation>完整演示，含报告</translation>
+    </message>
+    <message>
+        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones; about two minutes.</source>
+        <translation>先简单交谈，再就长文本询问事实：用完整缓存和压缩后的缓存；约两分钟。</translation>
+    </message>
+    <message>
+        <source>Event log</source>
+        <translation>事件日志</translation>
+    </message>
+    <message>
+        <source>What happened on one page: events of this session, and the program&apos;s log of this run and earlier ones.</source>
+        <translation>在一个页面上查看发生的事情：此会话的事件，以及程序本次和以往运行的日志。</translation>
+    </message>
+    <message>
+        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
+
+Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go on.</source>
+        <translation>打个招呼，或粘贴一段长文本并询问其中的内容：图表会显示记忆的代价。
+
+帮助 &gt; 20 秒演示会为您演示；帮助 &gt; 接下来做什么？会告诉您如何继续。</translation>
+    </message>
+    <message>
+        <source>No recorded session is open.</source>
+        <translation>没有打开录制的会话。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个对话正在回答；此处的问题会同时回答。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个对话正在回答；此处的问题会等其中一个结束。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered beside it.</source>
+        <translation>%1 正在回答；此处的问题会同时回答。</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for its end.</source>
+        <translation>%1 正在回答；此处的问题会等它结束。</translation>
     </message>
 </context>
 <context>
@@ -8262,22 +9421,6 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <translation>报告文件夹</translation>
     </message>
     <message>
-        <source>Edit question</source>
-        <translation>编辑问题</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
-        <translation>它将取代最后一个问题，其回答会消失。之前的 %1 个词元将重新读取，因为缓存此后已被压缩或释放：</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes:</source>
-        <translation>它将取代最后一个问题，其回答会消失：</translation>
-    </message>
-    <message>
-        <source>Ask</source>
-        <translation>提问</translation>
-    </message>
-    <message>
         <source>Rename conversation</source>
         <translation>重命名对话</translation>
     </message>
@@ -8336,14 +9479,6 @@ Uses Qt %2.</source>
 使用 Qt %2。</translation>
     </message>
     <message>
-        <source>Attach texts</source>
-        <translation>附加文本</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
-    </message>
-    <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
         <translation>下个问题会重新读取全文，约 %1 个词元，因为其开头改变了。</translation>
     </message>
@@ -8354,6 +9489,26 @@ Uses Qt %2.</source>
     <message>
         <source>Folder for saved caches</source>
         <translation>已保存缓存的文件夹</translation>
+    </message>
+    <message>
+        <source>Open a report</source>
+        <translation>打开报告</translation>
+    </message>
+    <message>
+        <source>Reports (*.json);;All files (*)</source>
+        <translation>报告 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>附加文件</translation>
+    </message>
+    <message>
+        <source>Texts, code, PDF (*);;PDF (*.pdf)</source>
+        <translation>文本、代码、PDF (*);;PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
+        <translation>窗口当前的设置：%1。已缓存的内容将在下一个回答需要时压缩，或用“立即压缩”(F9) 马上压缩。</translation>
     </message>
 </context>
 <context>
@@ -8379,20 +9534,16 @@ Uses Qt %2.</source>
         <translation>未压缩：%1。</translation>
     </message>
     <message>
-        <source>Guided demo: %1</source>
-        <translation>引导演示：%1</translation>
-    </message>
-    <message>
-        <source>Stop the demo</source>
-        <translation>停止演示</translation>
-    </message>
-    <message>
         <source>Make room...</source>
         <translation>腾出空间...</translation>
     </message>
     <message>
         <source>Bring back and answer again</source>
         <translation>找回并重新回答</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
     </message>
 </context>
 </TS>

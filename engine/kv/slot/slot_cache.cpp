@@ -89,6 +89,8 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     }
     void commitExact(HeadStore& head) const;
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
+    /// On the calling thread alone without a pool.
+    [[nodiscard]] Status moveTogether(const CompactionPlan& plan, ThreadPool* pool);
     // Of the head at this index, layer * kvHeads + head.
     void extendNorms(std::size_t index, std::vector<float>& row);
     [[nodiscard]] float normOf(std::size_t head, std::size_t slot, std::vector<float>& row) const;
@@ -290,6 +292,10 @@ Status SlotCache::checkMayCompact(const CompactionPlan& plan) const {
 
 Status SlotCache::apply(const CompactionPlan& plan) {
     LACUNA_TRY_STATUS(checkMayCompact(plan));
+    return moveTogether(plan, nullptr);
+}
+
+Status SlotCache::moveTogether(const CompactionPlan& plan, ThreadPool* pool) {
     std::vector<std::pair<std::size_t, HeadStore>> prepared;
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
         const HeadStore& head = state_.heads[i];
@@ -301,10 +307,17 @@ Status SlotCache::apply(const CompactionPlan& plan) {
     }
     if (prepared.empty()) return {};
     // From here on nothing can fail.
-    for (auto& [i, memory] : prepared)
+    const auto move = [&](int at) {
+        auto& [i, memory] = prepared[static_cast<std::size_t>(at)];
         state_.heads[i] =
             compactHead(valueFormat(state_.shape, state_.rotations.values(i)), state_.shape,
                         state_.heads[i], plan.heads[i], std::move(memory));
+    };
+    const auto count = static_cast<int>(prepared.size());
+    if (pool != nullptr)
+        pool->parallelFor(count, move);
+    else
+        for (int at = 0; at < count; ++at) move(at);
     settle(state_, plan.verbatim);
     return {};
 }
@@ -398,7 +411,7 @@ void SlotCache::extendNorms(std::size_t index, std::vector<float>& row) {
 
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     LACUNA_TRY_STATUS(checkMayCompact(plan));
-    if (!onlyDrops(plan)) return apply(plan);
+    if (!onlyDrops(plan)) return moveTogether(plan, &pool);
     // What is left stands where it would without the other cache, so that numbers come out alike.
     LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, [](const HeadStore&) { return true; }));
     LACUNA_TRY(auto columns, prepareEviction(state_, plan, *allocator_, pool));

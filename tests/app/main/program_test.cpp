@@ -513,6 +513,89 @@ TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
     EXPECT_TRUE(says(idle, "lacuna: budget has no effect while method is none")) << idle.out;
 }
 
+/// A model of its own folder, so that what is measured of it can lie next to it.
+std::string linkedPilot(const test::TemporaryFolder& folder) {
+    const std::string model = (folder.path() / "pilot.gguf").string();
+    std::filesystem::create_symlink(test::pilotModel(), model);
+    return model;
+}
+
+std::string numberedItems(const test::TemporaryFolder& folder, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+        text += "Item " + std::to_string(i) + " is " + std::to_string(i * 37 % 101) + ". ";
+    return folder.write("items.txt", text).string();
+}
+
+TEST(Program, calibrateKv_json_hasItsSecondsAndALossForEveryHead) {
+    const test::TemporaryFolder folder;
+    const std::string model = linkedPilot(folder);
+    const Outcome run = lacuna("calibrate-kv " + model + " --json", "2>/dev/null");
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto json = parseJson(run.out);
+    ASSERT_TRUE(json) << run.out;
+    EXPECT_GT((*json)["seconds"], 0);
+    ASSERT_EQ((*json)["heads"].size(), 8U);
+    for (const Json& layer : (*json)["heads"]) {
+        ASSERT_EQ(layer.size(), 4U);
+        for (const Json& loss : layer) EXPECT_GE(loss, 0);
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "pilot.heads.json"));
+}
+
+// Profiles: made where it needs no task, refused where one of another kind is missing.
+TEST(Program, headBudgets_everyValue_compactsOrSaysWhatIsMissing) {
+    const test::TemporaryFolder folder;
+    const std::string model = linkedPilot(folder);
+    const std::string asked = "generate " + model + " -f " + numberedItems(folder, 60) +
+                              " --json --set method=am --set am_ratio=4 --set background=off"
+                              " --set max_tokens=2 --set keep_recent=16 --set head_budgets=";
+    const auto compacts = [&](const std::string& value) {
+        const Outcome run = lacuna(asked + value, "2>/dev/null");
+        ASSERT_EQ(run.status, 0) << value << run.out;
+        const auto json = parseJson(run.out);
+        ASSERT_TRUE(json) << value << run.out;
+        ASSERT_FALSE((*json)["compactions"].empty()) << value;
+        EXPECT_EQ((*json)["compactions"][0]["result"], "done") << value << run.out;
+        EXPECT_LT((*json)["kv"]["live_bytes"].get<double>(),
+                  0.35 * (*json)["kv"]["logical_bytes"].get<double>())
+            << value;
+    };
+    for (const char* value : {"uniform", "coverage", "reconstruction"}) compacts(value);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "pilot.heads.json"));
+    const Outcome missing = lacuna(asked + "questions");
+    EXPECT_NE(missing.status, 0) << missing.out;
+    EXPECT_TRUE(says(missing, "calibrate-kv")) << missing.out;
+    std::filesystem::create_symlink(
+        std::filesystem::path(test::pilotModel()).replace_extension(".questions.heads.json"),
+        folder.path() / "pilot.questions.heads.json");
+    compacts("questions");
+    compacts("task_free");
+    EXPECT_EQ(lacuna(asked + "profiles").status, 2);
+}
+
+TEST(Program, precision_everyValue_isTakenAndSaid) {
+    const std::string asked = "perplexity " + test::pilotModel().string() + " " +
+                              LACUNA_RESOURCE_DIR +
+                              "/texts/our_mutual_friend.txt --ctx 64 --limit 128";
+    const auto found = [&](const std::string& more) {
+        const Outcome run = lacuna(asked + more, "2>/dev/null");
+        EXPECT_EQ(run.status, 0) << run.out;
+        const auto json = parseJson(run.out);
+        EXPECT_TRUE(json) << run.out;
+        return json ? json->at("perplexity").get<double>() : 0.0;
+    };
+    const double exact = found(" --set precision=exact");
+    EXPECT_EQ(exact, found(" --exact"));
+    const double fast = found(" --set precision=fast");
+    EXPECT_NE(fast, exact);
+    EXPECT_NEAR(fast, exact, 0.05 * exact);
+    EXPECT_NEAR(found(" --set precision=auto"), exact, 0.01 * exact);
+    const Outcome other = lacuna(asked + " --set precision=double");
+    EXPECT_EQ(other.status, 2);
+    EXPECT_TRUE(says(other, "auto")) << other.out;
+}
+
 // Random weights: what is looked at is the form, that texts were compacted, and that a seed
 // decides.
 TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {

@@ -15,6 +15,7 @@ namespace lacuna::test {
 
 /// A head as rows of float32, with a bias per key.
 struct PlainHead {
+    double softCap = 0;         ///< of scores before the bias; 0: none
     std::vector<float> keys;    ///< [slots, keyDim]
     std::vector<float> values;  ///< [slots, valueDim]
     std::vector<float> bias;    ///< [slots]
@@ -37,7 +38,9 @@ inline PlainAnswer attend(const PlainHead& head, const float* query, double scal
             dot += static_cast<double>(query[d]) *
                    static_cast<double>(head.keys[j * static_cast<std::size_t>(head.keyDim) +
                                                  static_cast<std::size_t>(d)]);
-        scores[j] = dot * scale + static_cast<double>(head.bias[j]);
+        double score = dot * scale;
+        if (head.softCap > 0) score = head.softCap * std::tanh(score / head.softCap);
+        scores[j] = score + static_cast<double>(head.bias[j]);
         top = std::max(top, scores[j]);
     }
     PlainAnswer answer;
@@ -93,6 +96,7 @@ inline HeadSpan spanOf(const PlainHead& head, const std::vector<float>& queries,
     span.valueDim = head.valueDim;
     span.last = span.head.slots;
     span.scale = scale;
+    span.softCap = static_cast<float>(head.softCap);
     span.queries = {queries.data(),
                     {static_cast<std::int64_t>(queries.size()) / head.keyDim, head.keyDim}};
     return span;
@@ -100,10 +104,13 @@ inline HeadSpan spanOf(const PlainHead& head, const std::vector<float>& queries,
 
 inline PlainHead compacted(const PlainHead& head, const MatchedHead& matched) {
     PlainHead out;
+    out.softCap = head.softCap;
     out.keyDim = head.keyDim;
     out.valueDim = head.valueDim;
     out.bias = matched.bias;
     out.values = matched.values;
+    out.keys = matched.keys;
+    if (!out.keys.empty()) return out;
     for (const std::int32_t slot : matched.keep)
         out.keys.insert(out.keys.end(), head.keys.begin() + slot * head.keyDim,
                         head.keys.begin() + (slot + 1) * head.keyDim);
@@ -138,6 +145,17 @@ inline PlainHead clusteredHead(std::uint64_t seed, int slots, int clusters, doub
                                   static_cast<float>(jitter * random.normal()));
     }
     return head;
+}
+
+/// Queries that each look for one key of a head of 32 numbers a key.
+inline std::vector<float> aimedQueries(const PlainHead& head, std::uint64_t seed, int count) {
+    std::vector<float> queries = randomRows(seed, count, 32);
+    RandomStream random(seed, 1);
+    for (std::size_t i = 0; i < queries.size(); i += 32) {
+        const std::size_t key = random.below(head.keys.size() / 32) * 32;
+        for (std::size_t d = 0; d < 32; ++d) queries[i + d] += 0.4F * head.keys[key + d];
+    }
+    return queries;
 }
 
 inline MatchedHead match(const HeadSpan& span, int target, const MatchingOptions& options = {}) {

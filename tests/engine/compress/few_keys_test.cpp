@@ -181,7 +181,7 @@ Chosen chosenOf(const PlainHead& head, const std::vector<float>& queries, int ke
 
 double fitError(const PlainHead& head, const Chosen& chosen, const std::vector<float>& bias,
                 const std::vector<float>& values, const std::vector<float>& queries) {
-    MatchedHead matched{.keep = chosen.keys.slots, .bias = bias, .values = values};
+    MatchedHead matched{.keep = chosen.keys.slots, .bias = bias, .values = values, .keys = {}};
     return compare(head, compacted(head, matched), queries, 0.25).outputError;
 }
 

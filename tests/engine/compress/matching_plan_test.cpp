@@ -241,6 +241,68 @@ TEST(MatchingPlan, reconstruction_givesAHeadWhatItHasAmongTheBestOfAll) {
     EXPECT_EQ(slots[0], 12 + 8);
 }
 
+// What a head fetches word by word is not merged: its best slots stay bit for bit.
+TEST(MatchingPlan, reconstruction_aHeadThatFetches_keepsItsBestSlotsAsTheyAre) {
+    SmallModel model;
+    ThreadPool pool(1);
+    const auto plan = planMatching(*model.cache, model.queries,
+                                   {.targets = {.rule = kQuarter,
+                                                .budgets = HeadBudgets::Reconstruction,
+                                                .scale = kScale,
+                                                .reconstruction = repetition(1)}},
+                                   pool);
+    ASSERT_TRUE(plan) << describe(plan.error());
+    EXPECT_EQ(plan->matchedHeads, 3);
+    const HeadCompaction& fetching = plan->plan.heads[1];
+    const KvHeadView head = model.cache->head(LayerIndex(0), HeadIndex(1));
+    const auto* values = reinterpret_cast<const float*>(head.values);
+    const int free = SmallModel::kSlots - 3 * (12 + 8) - kQuarter.nSink - kQuarter.keepRecent;
+    std::size_t kept = 0;
+    for (int slot = 0; slot < SmallModel::kSlots; ++slot) {
+        const bool guarded =
+            slot < kQuarter.nSink || slot >= SmallModel::kSlots - kQuarter.keepRecent;
+        // Its scores rise from slot to slot.
+        const bool best = slot >= SmallModel::kSlots - kQuarter.keepRecent - free;
+        ASSERT_EQ(fetching.keep.has(slot), guarded || best) << slot;
+        if (!fetching.keep.has(slot)) continue;
+        EXPECT_EQ(fetching.bias[kept], 0);
+        for (int d = 0; d < kDim; ++d)
+            EXPECT_EQ(fetching.values[kept * kDim + static_cast<std::size_t>(d)],
+                      values[slot * kDim + d]);
+        ++kept;
+    }
+    // Those that fetch nothing are matched: values change.
+    const HeadCompaction& other = plan->plan.heads[0];
+    EXPECT_TRUE(std::ranges::any_of(other.bias, [](float b) { return b != 0; }));
+}
+
+// The repetition looks at head 1, the model needs head 2.
+TEST(MatchingPlan, reconstructionBesideAProfile_sharesBetweenBoth_andKeepsWhatTheNeedyFetches) {
+    SmallModel model;
+    ThreadPool pool(1);
+    const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0, 1, 0}};
+    const HeadTargetsRequest targets{.rule = kQuarter,
+                                     .budgets = HeadBudgets::Reconstruction,
+                                     .profile = &profile,
+                                     .scale = kScale,
+                                     .reconstruction = repetition(1)};
+    const std::vector<int> slots = model.slotsAfter(targets);
+    EXPECT_GT(slots[1], 12 + 8 + 20);
+    EXPECT_GT(slots[2], 12 + 8 + 20);
+    EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
+    SmallModel fresh;
+    const auto plan = planMatching(*fresh.cache, fresh.queries, {.targets = targets}, pool);
+    ASSERT_TRUE(plan) << describe(plan.error());
+    EXPECT_EQ(plan->matchedHeads, 3);
+    const auto unchanged = [](const HeadCompaction& head) {
+        return std::ranges::all_of(head.bias, [](float b) { return b == 0; });
+    };
+    EXPECT_TRUE(unchanged(plan->plan.heads[2]));
+    EXPECT_FALSE(unchanged(plan->plan.heads[1]));
+    // The six tokens that the repetition looks at.
+    for (int slot = 50; slot < 56; ++slot) EXPECT_TRUE(plan->plan.heads[2].keep.has(slot)) << slot;
+}
+
 TEST(MatchingPlan, reconstructionWithoutARepetition_isAnError) {
     SmallModel model;
     ThreadPool pool(1);

@@ -18,20 +18,9 @@ namespace {
 
 constexpr float kScale = 0.25F;
 
-/// Queries that each look for one key of the head.
-std::vector<float> aimedQueries(const PlainHead& head, std::uint64_t seed, int count) {
-    std::vector<float> queries = randomRows(seed, count, 32);
-    RandomStream random(seed, 1);
-    for (std::size_t i = 0; i < queries.size(); i += 32) {
-        const std::size_t key = random.below(head.keys.size() / 32) * 32;
-        for (std::size_t d = 0; d < 32; ++d) queries[i + d] += 0.4F * head.keys[key + d];
-    }
-    return queries;
-}
-
 MatchingOptions thorough() {
     MatchingOptions options;
-    options.thorough = true;
+    options.effort = FitEffort::Thorough;
     return options;
 }
 
@@ -66,7 +55,8 @@ TEST(ThoroughFit, sameKeys_biasesThatMoved_answerUnseenQueriesBetter) {
         const FittedValues values = fitValues(chosen.span, chosen.keys, chosen.bias, {}).value();
         const ThoroughFit fit = fitThoroughly(chosen.span, chosen.keys, chosen.bias, {}).value();
         const auto error = [&](const std::vector<float>& bias, const std::vector<float>& fitted) {
-            return errorOf(head, {.keep = chosen.keys.slots, .bias = bias, .values = fitted},
+            return errorOf(head,
+                           {.keep = chosen.keys.slots, .bias = bias, .values = fitted, .keys = {}},
                            unseen);
         };
         ours += error(fit.bias, fit.values.values);
@@ -83,9 +73,10 @@ TEST(ThoroughFit, heldOutError_isNearThatOfUnseenQueries) {
     const std::vector<float> queries = aimedQueries(head, 232, 512);
     const Chosen chosen = chosenOf(head, queries, 32);
     const ThoroughFit fit = fitThoroughly(chosen.span, chosen.keys, chosen.bias, {}).value();
-    const double unseen =
-        errorOf(head, {.keep = chosen.keys.slots, .bias = fit.bias, .values = fit.values.values},
-                aimedQueries(head, 233, 2000));
+    const double unseen = errorOf(
+        head,
+        {.keep = chosen.keys.slots, .bias = fit.bias, .values = fit.values.values, .keys = {}},
+        aimedQueries(head, 233, 2000));
     EXPECT_NEAR(fit.values.heldOutError, unseen, 0.1 * unseen);
     EXPECT_LT(fit.values.heldOutError, fit.values.priorError);
     EXPECT_TRUE(fit.values.fitUsed);

@@ -540,6 +540,70 @@ TEST_P(AttentionOf, rotatedCodes_longContextAndWindows_equalReference) {
                                    {.scale = 0.15F, .softCap = 30.0F, .window = window}});
 }
 
+constexpr std::size_t kFarSlots = 17000;
+
+/// A head of codes whose slots from 128 on, but for the last 192, have a bias.
+HeadData farHead(std::size_t dim, float farBias) {
+    HeadData head = makeHead({DType::F16, {2, 0}, {2, 0}}, kFarSlots, dim, Bias::Random);
+    std::fill(head.bias.begin() + 128, head.bias.end() - 192, farBias);
+    return head;
+}
+
+std::vector<float> attendTo(const KernelTable& kernels, const HeadData& head,
+                            std::span<const float> queries, std::size_t dim, Precision precision) {
+    const auto heads = static_cast<int>(queries.size() / dim);
+    const View<const float, 3>::Extents extents{1, heads, static_cast<std::int64_t>(dim)};
+    ThreadPool pool(2);
+    auto attention = Attention::create(kernels, pool, {heads, 1, static_cast<int>(dim)}, precision);
+    EXPECT_TRUE(attention.has_value());
+    std::vector<float> out(queries.size());
+    attention->run(
+        {&head.view, 1},
+        {{queries.data(), extents}, Position(static_cast<int>(kFarSlots) - 1), {.scale = 0.15F}},
+        {out.data(), extents});
+    return out;
+}
+
+// Values that are not a number show what is read. Where all far weights together are below the
+// bound they are not, and the result is that of all values to the bound; where each is above its
+// share, and in Exact always, they are.
+TEST_P(AttentionOf, negligibleValues_inLongContexts_areReadByExactAlone) {
+    constexpr std::size_t kDim = 64;
+    const KernelTable& kernels = *findKernels(GetParam());
+    const auto queries = randomFloats(2 * kDim, 31);
+    const auto finite = [](const std::vector<float>& x) {
+        return std::ranges::all_of(x, [](float v) { return std::isfinite(v); });
+    };
+    for (const auto& [farBias, read] : {std::pair{-24.0F, false}, {-4.0F, true}}) {
+        HeadData head = farHead(kDim, farBias);
+        const auto whole = attendTo(kernels, head, queries, kDim, Precision::Exact);
+        const std::size_t stride = head.values.size() / kFarSlots;
+        for (std::size_t slot = 512; slot < kFarSlots - 512; ++slot)
+            std::fill_n(head.values.data() + (slot + 1) * stride - 2, 2, std::byte{0x7F});
+        const auto fast = attendTo(kernels, head, queries, kDim, Precision::Fast);
+        EXPECT_EQ(finite(fast), !read);
+        EXPECT_FALSE(finite(attendTo(kernels, head, queries, kDim, Precision::Exact)));
+        if (read) continue;
+        for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(fast[i], whole[i], 3e-2) << i;
+    }
+}
+
+// A query that wants far values and one that does not: each gets the bits that it gets alone.
+TEST_P(AttentionOf, negligibleValues_ofOneQueryOfTwo_leaveBothAsAlone) {
+    constexpr std::size_t kDim = 64;
+    const KernelTable& kernels = *findKernels(GetParam());
+    const HeadData head = farHead(kDim, -14.0F);
+    auto queries = randomFloats(2 * kDim, 32);
+    for (std::size_t i = 0; i < kDim; ++i) queries[i] *= 20.0F;
+    const std::span all(queries);
+    const auto both = attendTo(kernels, head, all, kDim, Precision::Fast);
+    auto apart = attendTo(kernels, head, all.first(kDim), kDim, Precision::Fast);
+    const auto second = attendTo(kernels, head, all.last(kDim), kDim, Precision::Fast);
+    apart.insert(apart.end(), second.begin(), second.end());
+    if (GetParam() == "scalar" || GetParam() == "avx2") return;  // floats: sums of pairs round anew
+    EXPECT_EQ(both, apart);
+}
+
 // The window of a cache hides what the next tokens pushed out, except its kept first tokens; that
 // of the layer hides those as well.
 TEST_P(AttentionOf, cacheWindow_withAndWithoutLayerWindow_equalsReference) {

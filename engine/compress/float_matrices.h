@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// Dense float matrices as plain vectors, for fits of one head that take their time: row-major,
+/// nothing padded. Pure functions on one thread with one fixed order of sums.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lacuna {
+
+using Floats = std::vector<float>;
+
+/// a [rows, depth] times b' with b [columns, depth].
+[[nodiscard]] Floats timesTurned(const Floats& a, const Floats& b, std::int64_t depth);
+/// a [rows, depth] times b [depth, columns]. @pre columns is a multiple of kColumnQuantum
+[[nodiscard]] Floats timesPlain(const Floats& a, const Floats& b, std::int64_t depth);
+struct PlainMatrix {
+    const float* numbers = nullptr;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
+/// To [columns, rows].
+void turn(const PlainMatrix& matrix, float* out);
+[[nodiscard]] Floats turned(const Floats& numbers, std::int64_t columns);
+/// Sum of squares.
+[[nodiscard]] double squares(const Floats& numbers);
+
+}  // namespace lacuna
