@@ -109,9 +109,7 @@ int TalkActions::branchRow() const {
     const app::ChatModel& model = m_state.chat().currentModel();
     const int chosen = m_chat.chosenRow();
     if (chosen >= 0 && model.branchAt(chosen).count > 1) return chosen;
-    for (int row = model.hidden().isEmpty() ? -1 : model.rowCount() - 1; row >= 0; --row)
-        if (model.branchAt(row).count > 1) return row;
-    return -1;
+    return app::lastParting(model.lines(), model.hidden());
 }
 
 bool TalkActions::rest() {

@@ -1,6 +1,7 @@
 #include "app/state/chat_branches.h"
 
 #include <QHash>
+#include <QSet>
 #include <algorithm>
 
 namespace lacuna::app {
@@ -40,6 +41,15 @@ BranchPlace branchAt(const QVector<ChatLine>& lines, const QVector<HiddenLine>& 
     if (hidden.isEmpty() || row < 0 || row >= lines.size()) return {};
     const QVector<qint64> ids = linesAt(lines, hidden, row);
     return {static_cast<int>(ids.indexOf(lines[row].id)) + 1, static_cast<int>(ids.size())};
+}
+
+int lastParting(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden) {
+    QSet<qint64> parents;
+    for (const HiddenLine& one : hidden) parents.insert(one.parent);
+    for (qsizetype row = parents.isEmpty() ? -1 : lines.size() - 1; row >= 0; --row)
+        if (lines[row].speaker != Speaker::System && parents.contains(parentOf(lines, row)))
+            return static_cast<int>(row);
+    return -1;
 }
 
 qint64 lineOfBranch(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,

@@ -30,6 +30,9 @@ struct BranchPlace {
 [[nodiscard]] BranchPlace branchAt(const QVector<ChatLine>& lines,
                                    const QVector<HiddenLine>& hidden, qsizetype row);
 
+/// The last row where branches part; -1: there is none. Linear, whatever is hidden.
+[[nodiscard]] int lastParting(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden);
+
 /// Id of the line that branch `number` (from 1) has at `row`; 0: there is no such branch.
 [[nodiscard]] qint64 lineOfBranch(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
                                   qsizetype row, int number);
