@@ -22,6 +22,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
@@ -275,7 +276,13 @@ QWidget* ModelsWindow::buildList() {
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->setColumnWidth(Name, kNameWidth);
+    for (const auto& [column, width] : {std::pair(Name, kNameWidth),
+                                        {Size, 80},
+                                        {Shape, 170},
+                                        {Bits, 80},
+                                        {Context, 80},
+                                        {Fits, 120}})
+        m_table->setColumnWidth(column, width);
     m_table->setMinimumHeight(110);
     setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the chosen one."));
     connect(m_table, &QTableView::activated, this, [this] { load(); });
