@@ -13,6 +13,7 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -47,6 +48,7 @@ using app::ModelState;
 using app::ShelfRow;
 
 constexpr QSize kSize(920, 640);
+constexpr QSize kFrame(8, 36);  ///< of most systems' windows
 constexpr int kProgressSteps = 1000;
 constexpr int kProgressWidth = 120;
 constexpr int kNameWidth = 240;
@@ -254,6 +256,7 @@ ModelsWindow::ModelsWindow(app::ApplicationState& state, app::HubController& hub
 void ModelsWindow::open() {
     m_state.shelf().scan();
     if (chosen().isEmpty()) choose(m_state.model().view().path);
+    if (!isVisible()) resize(size().boundedTo(screen()->availableSize() - kFrame));
     show();
     raise();
     activateWindow();
