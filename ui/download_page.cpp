@@ -146,6 +146,7 @@ QWidget* DownloadPage::buildQuestion() {
     hub->addWidget(m_hubField, 1);
     auto* tokenName = plainLabel(tr("&Token"), box);
     tokenName->setBuddy(m_token);
+    tokenName->setMinimumWidth(tokenName->sizeHint().width() + 4);  // its last letter is cut else
     hub->addWidget(tokenName);
     hub->addWidget(m_token, 1);
     add(tr("&Hub"), m_hubField, hub);

@@ -17,6 +17,8 @@ using app::MemoryPart;
 
 constexpr double kEdge = 8;
 constexpr double kBarHeight = 20, kBarGap = 8;
+/// Where more than so many times the longer bar is free, its line is left out of the axis.
+constexpr double kMostScale = 2.5;
 
 QColor colourOf(MemoryPart part, const SeriesColours& series) {
     switch (part) {
@@ -96,14 +98,25 @@ ChartFrame MemoryPlanChart::frame() const {
     const double top = headingHeight() + 2;
     frame.plot = {left, top, std::max(40.0, width() - kEdge - 8 - left),
                   2 * kBarHeight + kBarGap + 4};
-    double most = m_plan ? static_cast<double>(m_plan->planned.total()) : 1;
-    if (m_plan && m_plan->measured)
-        most = std::max(most, static_cast<double>(m_plan->measured->total()));
-    if (m_plan) most = std::max(most, static_cast<double>(m_plan->limit));
+    auto most = static_cast<double>(largestBar());
+    if (limitFits()) most = std::max(most, static_cast<double>(m_plan->limit));
     frame.x = {0, roundUp(most * 1.02, ValueUnit::Bytes)};
     const int parts = std::max(2, static_cast<int>(frame.plot.width() / 90));
-    frame.xTicks = valueTicks(frame.x, ValueUnit::Bytes, parts).ticks;
+    const Ticks ticks = valueTicks(frame.x, ValueUnit::Bytes, parts);
+    frame.xTicks = ticks.ticks;
+    if (!frame.xTicks.empty()) frame.xTicks.back().label += QLatin1Char(' ') + ticks.unit;
     return frame;
+}
+
+qint64 MemoryPlanChart::largestBar() const {
+    if (!m_plan) return 1;
+    const qint64 measured = m_plan->measured ? m_plan->measured->total() : 0;
+    return std::max<qint64>({m_plan->planned.total(), measured, 1});
+}
+
+bool MemoryPlanChart::limitFits() const {
+    return m_plan && m_plan->limit > 0 &&
+           static_cast<double>(m_plan->limit) <= kMostScale * static_cast<double>(largestBar());
 }
 
 QRectF MemoryPlanChart::bar(bool measured) const {
@@ -128,7 +141,8 @@ std::optional<QRectF> MemoryPlanChart::place(MemoryPart part, bool measured) con
 
 std::optional<double> MemoryPlanChart::limitPlace() const {
     if (!m_plan || m_plan->limit <= 0) return std::nullopt;
-    return frame().pixelX(static_cast<double>(m_plan->limit));
+    const ChartFrame shown = frame();
+    return limitFits() ? shown.pixelX(static_cast<double>(m_plan->limit)) : shown.plot.right();
 }
 
 void MemoryPlanChart::paintPlot(QPainter& painter) {
@@ -180,9 +194,10 @@ void MemoryPlanChart::paintLimit(QPainter& painter) const {
     if (!x) return;
     const QRectF plot = frame().plot;
     painter.setPen(QPen(theme().series.trigger, 1.5, Qt::DotLine));
-    painter.drawLine(QPointF(*x, plot.top() - 4), QPointF(*x, plot.bottom() + 2));
+    if (limitFits()) painter.drawLine(QPointF(*x, plot.top()), QPointF(*x, plot.bottom() + 2));
     const QFontMetricsF letters = smallLetters();
-    const QString text = tr("%1 free").arg(app::bytesText(m_plan->limit));
+    QString text = tr("%1 free").arg(app::bytesText(m_plan->limit));
+    if (!limitFits()) text += QStringLiteral(" \u2192");
     const double wide = letters.horizontalAdvance(text);
     const double left = *x + 6 + wide < width() - kEdge ? *x + 6 : *x - 6 - wide;
     const QRectF box(left, plot.bottom() - kBarHeight + 1, wide, letters.height());

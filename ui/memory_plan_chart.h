@@ -22,7 +22,8 @@ class MemoryPlanChart final : public PlotWidget {
     [[nodiscard]] const std::optional<app::MemoryPlanView>& plan() const { return m_plan; }
     /// Where a part is drawn; none: it has no room or is not there. For tests.
     [[nodiscard]] std::optional<QRectF> place(app::MemoryPart part, bool measured) const;
-    /// Horizontal place of the line of what is free, in pixels; none: it is not known.
+    /// Horizontal place of the line of what is free, in pixels: the end of the axis where so much
+    /// is free that the parts would be too small to see; none: it is not known.
     [[nodiscard]] std::optional<double> limitPlace() const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {280, 132}; }
     [[nodiscard]] QSize sizeHint() const override { return {560, 148}; }
@@ -36,6 +37,8 @@ class MemoryPlanChart final : public PlotWidget {
 
   private:
     [[nodiscard]] ChartFrame frame() const;
+    [[nodiscard]] qint64 largestBar() const;
+    [[nodiscard]] bool limitFits() const;
     [[nodiscard]] QRectF bar(bool measured) const;
     [[nodiscard]] QString partSentence(app::MemoryPart part) const;
     void paintBar(QPainter& painter, bool measured) const;

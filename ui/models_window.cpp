@@ -13,6 +13,7 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -22,6 +23,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
@@ -46,6 +48,7 @@ using app::ModelState;
 using app::ShelfRow;
 
 constexpr QSize kSize(920, 640);
+constexpr QSize kFrame(8, 36);  ///< of most systems' windows
 constexpr int kProgressSteps = 1000;
 constexpr int kProgressWidth = 120;
 constexpr int kNameWidth = 240;
@@ -253,6 +256,7 @@ ModelsWindow::ModelsWindow(app::ApplicationState& state, app::HubController& hub
 void ModelsWindow::open() {
     m_state.shelf().scan();
     if (chosen().isEmpty()) choose(m_state.model().view().path);
+    if (!isVisible()) resize(size().boundedTo(screen()->availableSize() - kFrame));
     show();
     raise();
     activateWindow();
@@ -275,7 +279,13 @@ QWidget* ModelsWindow::buildList() {
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->setColumnWidth(Name, kNameWidth);
+    for (const auto& [column, width] : {std::pair(Name, kNameWidth),
+                                        {Size, 80},
+                                        {Shape, 170},
+                                        {Bits, 80},
+                                        {Context, 80},
+                                        {Fits, 120}})
+        m_table->setColumnWidth(column, width);
     m_table->setMinimumHeight(110);
     setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the chosen one."));
     connect(m_table, &QTableView::activated, this, [this] { load(); });
