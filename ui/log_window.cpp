@@ -164,7 +164,7 @@ QWidget* LogWindow::buildFilter() {
     m_origin->addItem(tr("Session and program"), static_cast<int>(Origin::Both));
     m_origin->addItem(tr("Session only"), static_cast<int>(Origin::Session));
     m_origin->addItem(tr("Program's log only"), static_cast<int>(Origin::Program));
-    m_origin->setItemData(1, tr("Answers, compactions and settings that went their way"),
+    m_origin->setItemData(1, tipText(tr("Answers, compactions and settings that went their way")),
                           Qt::ToolTipRole);
     connect(m_origin, &QComboBox::currentIndexChanged, this, [this, filter] {
         filter->setOrigin(static_cast<Origin>(m_origin->currentData().toInt()));

@@ -8,6 +8,8 @@
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QTextDocument>
+#include <QUrl>
+#include <QVariant>
 #include <algorithm>
 
 namespace lacuna::ui {
@@ -44,6 +46,15 @@ QString laidOut(QString html, int width) {
     return html;
 }
 
+/// Pictures are those inside the page; nothing that a text names is loaded.
+class ReportPage final : public QTextDocument {
+  protected:
+    QVariant loadResource(int type, const QUrl& name) override {
+        return name.scheme() == QLatin1String("data") ? QTextDocument::loadResource(type, name)
+                                                      : QVariant();
+    }
+};
+
 void paintPage(QPainter& painter, QTextDocument& document, int page, const QSizeF& body) {
     painter.save();
     painter.translate(0, -page * body.height());
@@ -62,7 +73,7 @@ void paintPage(QPainter& painter, QTextDocument& document, int page, const QSize
 }  // namespace
 
 std::unique_ptr<QTextDocument> reportDocument(const QString& html, int width) {
-    auto document = std::make_unique<QTextDocument>();
+    auto document = std::make_unique<ReportPage>();
     QFont font = document->defaultFont();
     font.setPointSizeF(kBodyPoints);
     document->setDefaultFont(font);

@@ -109,7 +109,7 @@ void WindowActions::addFileActions() {
     m_actions.add({QStringLiteral("report.open"), tr("Open report..."),
                    tr("Open a recorded session in this window: go through it moment by moment, "
                       "and run it again."),
-                   place, keys({"Ctrl+Shift+E"})},
+                   place, keys({"Ctrl+Alt+O"})},
                   [this] { m_on.dialogs.chooseReport(); });
     m_actions.add({QStringLiteral("report.close"), tr("Close recorded session"),
                    tr("Back to the live session, which is as it was."), place, keys({"Ctrl+W"})},
@@ -163,7 +163,7 @@ void WindowActions::addModelActions() {
     m_actions.add({QStringLiteral("model.page"), tr("Models..."),
                    tr("Models on this machine and whether they fit, downloads, drafts, "
                       "calibrations, other number formats."),
-                   place, keys({"Ctrl+Shift+L"})},
+                   place, keys({"Ctrl+Alt+L"})},
                   [this] { m_on.dialogs.openModels(); });
     m_actions.add(
         {QStringLiteral("model.load"), tr("Load model..."),

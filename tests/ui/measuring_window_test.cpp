@@ -138,6 +138,8 @@ TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompare
     EXPECT_EQ(window->focusWidget(), &box) << "the next Enter presses no other button";
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 6, 1e-9);
+    EXPECT_EQ(engine->sent<CompactNow>().size(), 1U) << "what was estimated is done";
+    EXPECT_TRUE(box.sentence().contains(QStringLiteral("being compacted")));
     PreviewOutcome outcome;
     outcome.conversation = here();
     outcome.report.slotsAfter = 1030;

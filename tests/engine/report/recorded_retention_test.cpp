@@ -180,7 +180,7 @@ TEST(Report, momentsAndEarlierModels_areWrittenAndRead) {
 TEST(Report, momentsThatContradictThemselves_areRefused) {
     Json report = Json::parse(reportJsonText(recordingWithMoments()));
     Json wrong = report;
-    wrong["retention"]["rows"][1]["holder_runs"][0] = 1;
+    wrong["retention"]["rows"][1]["holder_runs"][0] = 99'999;
     const auto first = recordingFromJson(wrong);
     ASSERT_FALSE(first);
     EXPECT_NE(first.error().what.find("retention.rows[1]"), std::string::npos)
