@@ -127,6 +127,9 @@ Json factsOf(const CompactionReport& report) {
 /// Everything of two turns but times and the settings themselves.
 Json outcomeOf(const EngineConfig& config) {
     EngineRunner run(config, kModel);
+    // Weights are random and look at nothing much: what little it is counts.
+    run.lookBack.sought.least = 1e-6F;
+    run.lookBack.seconds = 1e6;
     run.start();
     EXPECT_TRUE(run.load());
     std::vector<ChatMessage> messages{{"user", textOf(150)}};

@@ -53,15 +53,17 @@ struct Talk {
         bounds.seconds = 1e6;
         return bounds;
     }
+    /// In tokens, so that every question goes on from exactly what was answered.
     void ask(const std::string& text, std::optional<BringBackMode> mode = std::nullopt) {
-        messages.push_back({"user", text});
-        Submit question{ConversationId(1), messages, {}};
+        for (const char letter : text) tokens.push_back(static_cast<TokenId>(letter));
+        Submit question{ConversationId(1), {}, {}};
+        question.prompt = tokens;
         question.prefix = prefix;
         question.bringBack = mode;
-        question.ownCache = true;  // not that of a text as it was before it was compacted
         run.queue.push(std::move(question));
         ASSERT_TRUE(run.waitFor<TurnFinished>(++answers));
-        messages.push_back({"assistant", run.all<TurnFinished>().back().text});
+        const TurnFinished answer = run.all<TurnFinished>().back();
+        tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
     }
     [[nodiscard]] std::vector<SpanBroughtBack> said() const { return run.all<SpanBroughtBack>(); }
     /// The smallest part of all heads that hold a token of the spans.
@@ -78,7 +80,7 @@ struct Talk {
     }
     EngineRunner run;
     PrefixUse prefix;
-    std::vector<ChatMessage> messages;
+    std::vector<TokenId> tokens;
     std::size_t answers = 0;
 };
 

@@ -53,6 +53,7 @@ EngineConfig unusualConfig() {
                                             "cache_limit=96",
                                             "prefix_cache=48",
                                             "prefix_disk=4096",
+                                            "bring_back=auto",
                                             "context_shift=4",
                                             "layer_caches=uniform",
                                             "prefill_policy=per_chunk"};
