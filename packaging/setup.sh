@@ -7,7 +7,7 @@ packages=(
     qt6-qpa-plugins libgl-dev libxkbcommon-dev
     qt6-l10n-tools qt6-translations-l10n # compiles the catalogues of the window; those of Qt itself
     nlohmann-json3-dev libexpected-dev libfmt-dev libhwy-dev libeigen3-dev libpcre2-dev libutf8proc-dev
-    libxxhash-dev libzstd-dev libmd4c-dev libsqlite3-dev libboost-dev libcli11-dev libgtest-dev libgmock-dev
+    libxxhash-dev libzstd-dev libmd4c-dev libpoppler-cpp-dev libsqlite3-dev libboost-dev libcli11-dev libgtest-dev libgmock-dev
     fonts-dejavu-core fonts-wqy-microhei # the second: Chinese, Japanese and Korean, in 1.6 MB
 )
 test_packages=(clang clang-format) # what tests/lint reads the sources with
@@ -32,12 +32,21 @@ install_missing() {
     "${root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# configure TESTS(ON|OFF): build/release, quick when nothing changed
+# configure TESTS(ON|OFF): build/release, quick when nothing changed. Where nothing was built before, sources are compiled
+# several at a time, which takes half of the time.
 configure() {
-    local launcher=()
+    local launcher=() unite=()
     command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    [ -e build/release/CMakeCache.txt ] || unite=(-DLACUNA_UNITE=ON)
     say "configuring build/release"
     mkdir -p build/release
-    cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release "-DLACUNA_BUILD_TESTS=$1" "${launcher[@]}" >build/release/configure.log 2>&1 ||
+    cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release "-DLACUNA_BUILD_TESTS=$1" "${unite[@]}" "${launcher[@]}" >build/release/configure.log 2>&1 ||
         { cat build/release/configure.log >&2; exit 1; }
+}
+
+# build [TARGET]: everything, or that; how far it is stands before each step
+build() {
+    say "building, some minutes from nothing: share, steps and seconds come before each step"
+    NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build build/release ${1:+--target "$1"}
+    say "built after $SECONDS seconds"
 }

@@ -3,6 +3,7 @@
 
 #include "ui/chat_view.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QResizeEvent>
 #include <QScopedValueRollback>
@@ -77,6 +78,11 @@ void ChatView::setModel(app::ChatModel* model) {
     connect(model, &app::ChatModel::textAppended, this, &ChatView::textAppended);
 }
 
+void ChatView::setReadOnly(bool readOnly) {
+    m_readOnly = readOnly;
+    markLast();
+}
+
 void ChatView::setEmptyText(const QString& text) {
     m_empty->setText(text);
     showEmpty();
@@ -118,8 +124,64 @@ ChatView::MarkedTokens ChatView::markedTokens() const {
 }
 
 void ChatView::offer(QAction* action) {
-    m_offered = action;
-    withViews([action](Row& row) { row.view->offer(action); });
+    m_offered << action;
+    withViews([this](Row& row) { row.view->offer(m_offered); });
+}
+
+int ChatView::rowOf(const MessageView* view) const {
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [view](const Row& one) { return one.view == view; });
+    return view == nullptr || row == m_rows.end() ? -1 : static_cast<int>(row - m_rows.begin());
+}
+
+int ChatView::chosenRow() const {
+    const QWidget* focus = QApplication::focusWidget();
+    for (int row = 0; row < messageCount(); ++row) {
+        const MessageView* view = messageAt(row);
+        if (view != nullptr && focus != nullptr && view->isAncestorOf(focus)) return row;
+    }
+    return hasMarkedWords() ? rowOf(m_marked) : -1;
+}
+
+bool ChatView::hasMarkedWords() const {
+    return m_marked != nullptr && rowOf(m_marked) >= 0 && m_marked->selectionTop().has_value();
+}
+
+std::optional<app::PinnedWords> ChatView::markedWords() const {
+    if (!hasMarkedWords()) return std::nullopt;
+    const TextRange letters = m_marked->selectedLetters();
+    if (letters.isEmpty()) return std::nullopt;
+    return app::PinnedWords{m_model->line(rowOf(m_marked)).id, letters.from, letters.to};
+}
+
+QVector<app::PinRow> ChatView::pinsAt(int row) const {
+    QVector<app::PinRow> here;
+    for (const app::PinRow& pin : m_pins)
+        if (pin.words.line == m_model->line(row).id) here << pin;
+    return here;
+}
+
+void ChatView::setPins(const QVector<app::PinRow>& pins) {
+    m_pins = pins;
+    for (int row = 0; row < messageCount(); ++row)
+        if (MessageView* view = messageAt(row)) view->setPins(pinsAt(row));
+}
+
+void ChatView::beginEdit(int row) {
+    if (row < 0 || row >= messageCount()) return;
+    if (messageAt(row) == nullptr || firstInSight() > row) showMessage(row);
+    if (MessageView* view = messageAt(row)) view->beginEdit();
+}
+
+bool ChatView::editing() const {
+    return std::any_of(m_rows.begin(), m_rows.end(),
+                       [](const Row& row) { return row.view != nullptr && row.view->editing(); });
+}
+
+void ChatView::showEditCost(qint64 line, qint64 tokens) {
+    for (int row = 0; row < messageCount(); ++row)
+        if (MessageView* view = messageAt(row); view != nullptr && m_model->line(row).id == line)
+            view->showEditCost(tokens);
 }
 
 void ChatView::withViews(const std::function<void(Row& row)>& change) {
@@ -217,6 +279,7 @@ void ChatView::changeRows(int first, int last) {
         Row& row = m_rows[static_cast<std::size_t>(at)];
         if (row.view != nullptr) {
             row.view->show(m_model->line(at));
+            row.view->setBranch(m_model->branchAt(at));
             row.fitted = 0;
         } else {
             forgetHeight(row, m_model->line(at));
@@ -341,8 +404,9 @@ MessageView* ChatView::make(int at) {
         Q_EMIT markedChanged();
     });
     if (row.spans) view->setTint(MessageTint{m_retention, *row.spans});
-    connect(view, &MessageView::regenerateWanted, this, &ChatView::regenerateWanted);
-    connect(view, &MessageView::continueWanted, this, &ChatView::continueWanted);
+    view->setBranch(m_model->branchAt(at));
+    view->setPins(pinsAt(at));
+    connectWishes(view);
     connect(view, &MessageView::heightChanged, this, [this, view] { messageGrew(view); });
     connect(view, &MessageView::sought, this, [this, view] { showSelection(view); });
     connect(view, &MessageView::openChanged, this, [this, view](bool open) {
@@ -356,6 +420,20 @@ MessageView* ChatView::make(int at) {
     });
     view->QWidget::show();
     return view;
+}
+
+void ChatView::connectWishes(MessageView* view) {
+    connect(view, &MessageView::continueWanted, this, &ChatView::continueWanted);
+    connect(view, &MessageView::editEnded, this, &ChatView::editEnded);
+    connect(view, &MessageView::regenerateWanted, this,
+            [this, view] { Q_EMIT regenerateWanted(rowOf(view)); });
+    connect(view, &MessageView::editWanted, this, [this, view] { Q_EMIT editWanted(rowOf(view)); });
+    connect(view, &MessageView::editSent, this,
+            [this, view](const QString& text) { Q_EMIT editSent(rowOf(view), text); });
+    connect(view, &MessageView::branchWanted, this,
+            [this, view](int number) { Q_EMIT branchWanted(rowOf(view), number); });
+    connect(view, &MessageView::branchDeleteWanted, this,
+            [this, view] { Q_EMIT branchDeleteWanted(rowOf(view)); });
 }
 
 void ChatView::drop(Row& row) {
@@ -399,7 +477,10 @@ void ChatView::orderTabs() const {
 
 void ChatView::markLast() const {
     for (const Row& row : m_rows)
-        if (row.view != nullptr) row.view->setLast(&row == &m_rows.back());
+        if (row.view != nullptr) {
+            row.view->setLast(!m_readOnly && &row == &m_rows.back());
+            row.view->setReadOnly(m_readOnly);
+        }
 }
 
 void ChatView::showEmpty() {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/state/pinned_words.h"
 #include "app/state/retention_rows.h"
 
 class QAction;
@@ -35,6 +36,8 @@ class ChatView final : public QAbstractScrollArea {
   public:
     explicit ChatView(const ThemeSource& themes, QWidget* parent = nullptr);
     void setModel(app::ChatModel* model);
+    /// Nothing can be asked again, gone on with or changed in it.
+    void setReadOnly(bool readOnly);
     /// What stands in an empty conversation.
     void setEmptyText(const QString& text);
     /// Tints every message by what the cache holds of its words; the next answer is plain until the
@@ -50,8 +53,21 @@ class ChatView final : public QAbstractScrollArea {
     [[nodiscard]] MarkedTokens markedTokens() const;
     /// Whether messages are tinted by what the cache holds of them.
     [[nodiscard]] bool tinted() const { return m_retention != nullptr; }
-    /// Stands in the menu of every message's words.
+    /// Stands in the menu of every message's words, after those that were offered before.
     void offer(QAction* action);
+    /// The message that has the keyboard or selected words; -1: none has.
+    [[nodiscard]] int chosenRow() const;
+    /// Selected words of a message, as it is sent; nothing: none are selected.
+    [[nodiscard]] std::optional<app::PinnedWords> markedWords() const;
+    /// Whether any words are selected; cheaper than asking for them.
+    [[nodiscard]] bool hasMarkedWords() const;
+    /// Marks these words in their messages, and none else.
+    void setPins(const QVector<app::PinRow>& pins);
+    /// Comes to the message at `row` and puts a field in place of its words.
+    void beginEdit(int row);
+    [[nodiscard]] bool editing() const;
+    /// What is being edited would read so many tokens, where it is this message.
+    void showEditCost(qint64 line, qint64 tokens);
     /// Scrolls to the beginning of a message.
     void showMessage(int row);
     /// Scrolls to the place of a message that has these words for the `number`-th time, counted
@@ -66,8 +82,14 @@ class ChatView final : public QAbstractScrollArea {
     [[nodiscard]] int firstInSight() const;
 
   Q_SIGNALS:
-    void regenerateWanted();
+    void regenerateWanted(int row);
     void continueWanted();
+    void editWanted(int row);
+    /// This is to stand in place of the words of the message at `row`.
+    void editSent(int row, const QString& text);
+    void editEnded();
+    void branchWanted(int row, int number);
+    void branchDeleteWanted(int row);
     /// Other words are selected, or they are tinted otherwise.
     void markedChanged();
 
@@ -103,6 +125,9 @@ class ChatView final : public QAbstractScrollArea {
     void forgetHeight(Row& row, const app::ChatLine& line) const;
     void messageGrew(const MessageView* view);
     void showSelection(const MessageView* view);
+    [[nodiscard]] int rowOf(const MessageView* view) const;
+    [[nodiscard]] QVector<app::PinRow> pinsAt(int row) const;
+    void connectWishes(MessageView* view);
 
     /// Does something to every view there is, then arranges them once.
     void withViews(const std::function<void(Row& row)>& change);
@@ -132,11 +157,13 @@ class ChatView final : public QAbstractScrollArea {
     std::shared_ptr<const app::RetentionView> m_retention;
     QPointer<MessageView> m_sought;  ///< the message that showWords() went to
     QPointer<MessageView> m_marked;  ///< in which words were selected last
-    QAction* m_offered = nullptr;
+    QList<QAction*> m_offered;
+    QVector<app::PinRow> m_pins;
     Place m_anchor;  ///< what stays in place while m_follow is false
     bool m_follow = true;
     int m_width = 0;  ///< px of a message
     bool m_arranging = false;
+    bool m_readOnly = false;
 };
 
 }  // namespace lacuna::ui

@@ -289,6 +289,13 @@ QWidget* CompareWindow::buildSide(int side) {
     setAccessible(answer, tr("Answer under %1").arg(sideName(side)));
     m_answers.at(at) = answer;
     layout->addWidget(answer, 1);
+    auto* use = new QPushButton(tr("Use %1's settings").arg(sideName(side)), column);
+    use->setToolTip(
+        tipText(tr("Bring method, ratio, budget and cache type of this side into "
+                   "force for the conversations of the window.")));
+    use->setAutoDefault(false);
+    connect(use, &QPushButton::clicked, this, [this, side] { Q_EMIT useWanted(side); });
+    layout->addWidget(use, 0, Qt::AlignLeft);
     return column;
 }
 
@@ -298,6 +305,17 @@ SideSettings& CompareWindow::settings(int side) {
 
 QTextEdit& CompareWindow::answer(int side) {
     return *m_answers.at(static_cast<std::size_t>(side));
+}
+
+QVector<std::pair<QString, QString>> CompareWindow::values(int side) const {
+    QVector<std::pair<QString, QString>> values;
+    for (const QString& key : sideKeys())
+        values.push_back({key, m_measurement.side(side).knob(key).requested});
+    return values;
+}
+
+void CompareWindow::tell(const QString& sentence, bool problem) {
+    m_bar->tell(sentence, problem);
 }
 
 QString CompareWindow::sentence() const {

@@ -68,6 +68,14 @@ class CompareWindow final : public QDialog {
     [[nodiscard]] ChartTablePage& table() { return *m_table; }
     [[nodiscard]] MeasureBar& bar() { return *m_bar; }
     [[nodiscard]] QString sentence() const;
+    /// Key and text of what a side is answered under.
+    [[nodiscard]] QVector<std::pair<QString, QString>> values(int side) const;
+    /// Says how the wish for a side's settings went.
+    void tell(const QString& sentence, bool problem);
+
+  Q_SIGNALS:
+    /// These are to be the settings of the window.
+    void useWanted(int side);
 
   private:
     void buildQuestion(QVBoxLayout* layout);

@@ -104,15 +104,33 @@ void FindBar::close() {
 /// The place that is shown stays so while it is among those found.
 void FindBar::search() {
     m_rest.stop();
-    m_found = app::findInLines(m_chat.currentModel().lines(), m_words->text(), kMaxHits);
+    const app::ChatModel& model = m_chat.currentModel();
+    m_found = app::findInLines(model.lines(), m_words->text(), kMaxHits);
+    findInHidden(model);
     m_shown = std::min(m_shown, static_cast<int>(m_found.hits.size()) - 1);
     fillList();
     showCount();
 }
 
+/// What other branches have comes behind what is shown.
+void FindBar::findInHidden(const app::ChatModel& model) {
+    const auto room = kMaxHits - static_cast<int>(m_found.hits.size());
+    if (model.hidden().isEmpty() || room <= 0) return;
+    QVector<app::ChatLine> lines;
+    for (const app::HiddenLine& one : model.hidden()) lines << one.line;
+    app::LineHits others = app::findInLines(lines, m_words->text(), room);
+    for (app::LineHit& hit : others.hits) {
+        hit.hiddenLine = lines.at(hit.row).id;
+        m_found.hits << hit;
+    }
+    m_found.more = m_found.more || others.more;
+}
+
 void FindBar::fillList() {
     m_list->clear();
-    for (const app::LineHit& hit : m_found.hits) new QListWidgetItem(snippet(hit), m_list);
+    for (const app::LineHit& hit : m_found.hits)
+        new QListWidgetItem(
+            hit.hiddenLine == 0 ? snippet(hit) : tr("Other branch: %1").arg(snippet(hit)), m_list);
     m_list->setVisible(!m_found.hits.isEmpty());
     if (m_shown >= 0) m_list->setCurrentRow(m_shown);
 }
@@ -131,6 +149,7 @@ void FindBar::showCount() {
 
 void FindBar::show(int hit) {
     if (hit < 0 || hit >= m_found.hits.size()) return;
+    if (m_found.hits.at(hit).hiddenLine != 0) return showHidden(m_found.hits.at(hit));
     m_shown = hit;
     m_list->setCurrentRow(hit);
     showCount();
@@ -139,6 +158,22 @@ void FindBar::show(int hit) {
         m_page.showMessage(place.row);
     else
         m_page.showWords(place.row, m_words->text(), place.number);
+}
+
+/// Its branch is shown first; the places are others then.
+void FindBar::showHidden(const app::LineHit& place) {
+    const qint64 line = place.hiddenLine;
+    const int number = place.number;
+    const bool attached = place.attached;
+    if (!m_chat.showLine(line)) return;
+    search();
+    const auto& lines = m_chat.currentModel().lines();
+    for (int at = 0; at < m_found.hits.size(); ++at) {
+        const app::LineHit& one = m_found.hits.at(at);
+        if (one.hiddenLine == 0 && lines.at(one.row).id == line && one.number == number &&
+            one.attached == attached)
+            return show(at);
+    }
 }
 
 void FindBar::step(int by) {

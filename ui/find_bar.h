@@ -15,7 +15,8 @@ class QToolButton;
 
 namespace lacuna::app {
 class ChatController;
-}
+class ChatModel;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -32,6 +33,7 @@ class FindBar final : public QFrame {
     /// Goes on from the place shown, round the end.
     void goNext();
     void goBack();
+    void close();
 
   Q_SIGNALS:
     /// The person has done with it.
@@ -41,8 +43,9 @@ class FindBar final : public QFrame {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void close();
     void search();
+    void findInHidden(const app::ChatModel& model);
+    void showHidden(const app::LineHit& place);
     void fillList();
     void showCount();
     void show(int hit);

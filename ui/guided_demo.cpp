@@ -65,13 +65,11 @@ DemoScript loadDemoScript() {
     return script;
 }
 
-GuidedDemo::GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder,
-                       QString model)
+GuidedDemo::GuidedDemo(app::ApplicationState& state, MainWindow& window, Plan plan)
     : QObject(&window),
       m_state(state),
       m_window(window),
-      m_folder(std::move(folder)),
-      m_model(std::move(model)),
+      m_plan(std::move(plan)),
       m_script(loadDemoScript()) {
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GuidedDemo::tick);
@@ -90,19 +88,24 @@ void GuidedDemo::start() {
     }
     rememberSettings();
     m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply at once
-    addLoading();
-    addTalk();
-    addWholeCache();
-    addEviction();
-    addAttentionMatching();
-    addLiveChanges();
-    addReport();
+    if (m_plan.length == DemoLength::Short) {
+        addShort();
+    } else {
+        addLoading();
+        addTalk();
+        addWholeCache();
+        addEviction();
+        addAttentionMatching();
+        addLiveChanges();
+        addReport();
+    }
     m_timer.start();
     beginStep();
 }
 
 void GuidedDemo::cancel() {
     if (!running()) return;
+    m_cancelled = true;
     m_timer.stop();
     m_state.chat().stop();
     putSettingsBack();
@@ -122,15 +125,92 @@ void GuidedDemo::putSettingsBack() {
     m_state.config().editAll(m_before);
 }
 
+int GuidedDemo::step() const {
+    const auto end = m_steps.begin() + std::min(m_at + 1, m_steps.size());
+    return static_cast<int>(std::count_if(m_steps.begin(), end,
+                                          [](const Step& one) { return !one.sentence.isEmpty(); }));
+}
+
+int GuidedDemo::steps() const {
+    return static_cast<int>(std::count_if(m_steps.begin(), m_steps.end(),
+                                          [](const Step& one) { return !one.sentence.isEmpty(); }));
+}
+
+void GuidedDemo::skip() {
+    m_skips = true;
+}
+
+namespace {
+
+/// Time to read a sentence and look where it points.
+constexpr int kReadMs = 2600;
+constexpr int kShortRestMs = 1800;
+
+}  // namespace
+
+void GuidedDemo::addShort() {
+    const DemoScript::Question first = m_script.questions.front();
+    const DemoScript::Question second =
+        m_script.questions.at(m_script.questions.size() > 1 ? 1 : 0);
+    const QVector<std::pair<QString, QString>> whole{
+        {QStringLiteral("method"), QStringLiteral("none")},
+        {QStringLiteral("budget"), QStringLiteral("off")},
+        {QStringLiteral("temperature"), QStringLiteral("0")},
+        {QStringLiteral("max_tokens"), QStringLiteral("60")},
+        {QStringLiteral("background"), QStringLiteral("off")}};
+    const QVector<std::pair<QString, QString>> quarter{
+        {QStringLiteral("method"), QStringLiteral("am")},
+        {QStringLiteral("am_ratio"), QStringLiteral("4")}};
+    if (m_state.model().view().state != app::ModelState::Ready) addLoading();
+    m_steps.push_back({tr("The model reads four pages, with facts hidden in them. Its memory of "
+                          "them is the cache: watch KV bytes rise in the charts below."),
+                       [this, whole] {
+                           m_series.push_back({tr("the whole cache"), 0, {}});
+                           m_state.chat().rename(m_state.chat().newConversation(), tr("Demo"));
+                           m_state.config().editAll(whole);
+                           m_window.prompt().attach(m_script.title, m_script.text);
+                           m_window.prompt().setText(m_script.read);
+                       },
+                       [this, whole] { return inForce(whole); }, kReadMs});
+    m_steps.push_back({{},
+                       [this] {
+                           const app::PromptDraft text = m_window.prompt().draft();
+                           m_window.prompt().clear();
+                           m_state.chat().submit(text);
+                       },
+                       [this] { return settled(); },
+                       0});
+    m_steps.push_back({tr("It is asked for one of the facts: %1").arg(first.ask),
+                       [this, first] { ask(first.ask); }, [this] { return settled(); },
+                       kShortRestMs, 0});
+    m_steps.push_back(
+        {tr("Now the cache is made four times smaller. Attention matching keeps a quarter of the "
+            "slots, fitted so that the model looks at them as it looked at all: the bytes fall."),
+         [this, quarter] {
+             m_series.push_back({tr("a quarter of it"), 0, {}});
+             m_compactionsBefore = m_state.feed().compactionsDone();
+             m_state.config().editAll(quarter);
+             m_state.chat().compactNow();
+         },
+         [this] { return m_state.feed().compactionsDone() > m_compactionsBefore; }, kReadMs});
+    m_steps.push_back({tr("Another fact is asked of the quarter that is left: %1").arg(second.ask),
+                       [this, second] { ask(second.ask); }, [this] { return settled(); },
+                       kShortRestMs, m_script.questions.size() > 1 ? 1 : 0});
+    m_steps.push_back({tr("Tinted words show what the cache still holds of each: kept, merged into "
+                          "others, or gone. Alt+E shows it at any time."),
+                       [this] { m_window.showRetention(); }, [] { return true; }, kReadMs});
+}
+
 void GuidedDemo::addLoading() {
     app::ModelController& model = m_state.model();
     m_steps.push_back(
-        {m_model.isEmpty() ? tr("loading the bundled model") : tr("loading the model"),
+        {m_plan.model.isEmpty() ? tr("loading the bundled model") : tr("loading the model"),
          [this, &model] {
-             if (m_model.isEmpty()) {
+             if (m_plan.length == DemoLength::Short && model.loading()) return;
+             if (m_plan.model.isEmpty()) {
                  model.loadBundled();
              } else {
-                 model.load(m_model);
+                 model.load(m_plan.model);
              }
          },
          [&model] { return model.view().state == app::ModelState::Ready; }});
@@ -272,7 +352,7 @@ void GuidedDemo::addReport() {
     m_steps.push_back({tr("writing the report"),
                        [this] {
                            m_reportDone = false;
-                           m_window.exportReport(m_folder);
+                           m_window.exportReport(m_plan.folder);
                        },
                        [this] { return m_reportDone; }, 200});
 }
@@ -335,6 +415,7 @@ void GuidedDemo::checkAnswer(const DemoScript::Question& question) {
 void GuidedDemo::beginStep() {
     ++m_at;
     m_doneAt = -1;
+    m_skips = false;
     if (m_at >= m_steps.size()) {
         m_timer.stop();
         putSettingsBack();
@@ -344,9 +425,14 @@ void GuidedDemo::beginStep() {
         }
         QStringList outcomes;
         for (const Series& series : m_series) outcomes << outcome(series);
+        if (m_plan.length == DemoLength::Short) {
+            Q_EMIT finished(tr("That was it: %1. Settings are as they were before.")
+                                .arg(outcomes.join(QStringLiteral("; "))));
+            return;
+        }
         Q_EMIT finished(tr("Guided demo done: %1. %2 compactions. Report in %3")
                             .arg(outcomes.join(QStringLiteral("; ")),
-                                 app::countText(m_state.feed().compactionsDone()), m_folder));
+                                 app::countText(m_state.feed().compactionsDone()), m_plan.folder));
         return;
     }
     m_stepClock.start();
@@ -364,7 +450,7 @@ void GuidedDemo::tick() {
         m_doneAt = now;
         if (step.question >= 0) checkAnswer(m_script.questions.at(step.question));
     }
-    if (m_doneAt >= 0 && now - m_doneAt >= step.restMs) {
+    if (m_doneAt >= 0 && (m_skips || now - m_doneAt >= step.restMs)) {
         beginStep();
         return;
     }

@@ -1,11 +1,15 @@
 #pragma once
 /// \file
-/// A scripted minute or two: loads the model, talks a little, pastes a long text with facts hidden
-/// in it and asks for them three times: of the whole cache, of one that was evicted before the
-/// first question, of one that attention matching made smaller before it. What is lost is counted
-/// from the answers and said. Then settings move while an answer is written (one of them wrong on
-/// purpose), and a report with charts and pictures of the window is written. The same script runs
-/// in the window and headless. Needs an event loop; GUI thread.
+/// Two scripts. The short one is for whoever is new, in some twenty seconds: a page is read, a fact
+/// in it asked for, the cache made four times smaller, another fact asked for; each step says what
+/// is to be seen, waits until that was read, and can be passed over.
+///
+/// The whole one takes a minute or two: loads the model, talks a little, pastes a long text with
+/// facts hidden in it and asks for them three times: of the whole cache, of one that was evicted
+/// before the first question, of one that attention matching made smaller before it. What is lost
+/// is counted from the answers and said. Then settings move while an answer is written (one of them
+/// wrong on purpose), and a report with charts and pictures of the window is written. The same
+/// script runs in the window and headless. Needs an event loop; GUI thread.
 
 #include <QElapsedTimer>
 #include <QList>
@@ -43,16 +47,30 @@ struct DemoScript {
 };
 [[nodiscard]] DemoScript loadDemoScript();
 
+enum class DemoLength { Short, Whole };
+
 class GuidedDemo final : public QObject {
     Q_OBJECT
 
   public:
-    /// `folder` takes the report; `model` is a path, empty: the bundled model.
-    GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder, QString model);
+    struct Plan {
+        DemoLength length = DemoLength::Whole;
+        QString folder = {};  ///< takes the report of the whole one
+        QString model = {};   ///< a path; empty: the bundled model, of the short one that in use
+    };
+    GuidedDemo(app::ApplicationState& state, MainWindow& window, Plan plan);
     void start();
     /// Stops the answer that is running and ends the demo; settings go back to what they were.
     void cancel();
     [[nodiscard]] bool running() const { return m_timer.isActive(); }
+    /// It was stopped before its end.
+    [[nodiscard]] bool cancelled() const { return m_cancelled; }
+    [[nodiscard]] DemoLength length() const { return m_plan.length; }
+    /// Steps that say something: which one is on, from 1, and how many there are.
+    [[nodiscard]] int step() const;
+    [[nodiscard]] int steps() const;
+    /// Goes on as soon as the step is done, without the time to look at it.
+    void skip();
 
   Q_SIGNALS:
     void stepChanged(const QString& sentence);
@@ -73,6 +91,7 @@ class GuidedDemo final : public QObject {
         int right = 0;
         QStringList lost;
     };
+    void addShort();
     void addLoading();
     void addTalk();
     void addWholeCache();
@@ -102,8 +121,7 @@ class GuidedDemo final : public QObject {
 
     app::ApplicationState& m_state;
     MainWindow& m_window;
-    const QString m_folder;
-    const QString m_model;
+    const Plan m_plan;
     const DemoScript m_script;
     QList<Step> m_steps;
     QVector<std::pair<QString, QString>> m_before;  ///< settings the demo moves, as they were
@@ -117,6 +135,8 @@ class GuidedDemo final : public QObject {
     QList<Series> m_series;
     qint64 m_evicted = 0;            ///< conversation of the evicted cache
     qint64 m_compactionsBefore = 0;  ///< when a text began to be read
+    bool m_skips = false;
+    bool m_cancelled = false;
     bool m_reportDone = false;
     QString m_reportProblem;
 };

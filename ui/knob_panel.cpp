@@ -60,7 +60,7 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
-    buildHead(outer);
+    buildHead(outer, notes);
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -80,7 +80,7 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
     refreshStatus();
 }
 
-void KnobPanel::buildHead(QVBoxLayout* layout) {
+void KnobPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 4, 8, 4);
     head->setSpacing(6);
@@ -103,6 +103,8 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
     head->addWidget(m_undo);
     head->addWidget(reset);
     layout->addLayout(head);
+    m_profiles = notes.profiles;
+    if (m_profiles != nullptr) layout->addWidget(m_profiles);
     buildOwn(layout);
     layout->addWidget(hairline(this));
 }
@@ -191,8 +193,9 @@ void KnobPanel::setReason(const QString& reason,
         const bool rests = !reason.isEmpty() && !stays(row.key());
         row.value()->setReason(rests ? reason : QString());
     }
-    for (QWidget* widget : {static_cast<QWidget*>(m_own), static_cast<QWidget*>(m_reset)})
-        widget->setEnabled(reason.isEmpty());
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_own), static_cast<QWidget*>(m_reset), m_profiles})
+        if (widget != nullptr) widget->setEnabled(reason.isEmpty());
 }
 
 void KnobPanel::refreshStatus() {

@@ -24,10 +24,11 @@ class KnobPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    /// What belongs to the AM ratio and to the budget, each of which may be null.
+    /// What belongs to the AM ratio, to the budget and to all, each of which may be null.
     struct Notes {
-        QWidget* damage = nullptr;  ///< stands under the ratio
-        QWidget* whatIf = nullptr;  ///< stands under the budget
+        QWidget* damage = nullptr;    ///< stands under the ratio
+        QWidget* whatIf = nullptr;    ///< stands under the budget
+        QWidget* profiles = nullptr;  ///< stands above all
     };
     KnobPanel(app::ConfigController& config, const Notes& notes, QWidget* parent = nullptr);
     /// Whether what is set here is for the shown conversation alone.
@@ -39,7 +40,7 @@ class KnobPanel final : public QWidget {
 
   private:
     enum class FoldState { Open, Closed };
-    void buildHead(QVBoxLayout* layout);
+    void buildHead(QVBoxLayout* layout, const Notes& notes);
     void buildOwn(QVBoxLayout* layout);
     void buildGroups(QVBoxLayout* layout, const Notes& notes);
     void addRow(const QString& key, QVBoxLayout* layout);
@@ -55,6 +56,7 @@ class KnobPanel final : public QWidget {
     QToolButton* m_undo = nullptr;
     QCheckBox* m_own = nullptr;
     QToolButton* m_reset = nullptr;
+    QWidget* m_profiles = nullptr;
 };
 
 }  // namespace lacuna::ui

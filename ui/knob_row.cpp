@@ -326,16 +326,14 @@ void KnobRow::buildProblem() {
     m_sentence->setWordWrap(true);
     m_sentence->setFont(Theme::font(FontRole::Small));
     inner->addWidget(m_sentence);
-    auto* buttons = new QHBoxLayout;
     m_nearest = new QPushButton(box);
     setAccessible(m_nearest, tr("Use the nearest valid value of %1").arg(m_view.label));
     auto* keep = new QPushButton(tr("Keep the value in force"), box);
     setRole(keep, QStringLiteral("quiet"));
     setAccessible(keep, tr("Keep the value in force of %1").arg(m_view.label));
-    buttons->addWidget(m_nearest);
-    buttons->addWidget(keep);
-    buttons->addStretch(1);
-    inner->addLayout(buttons);
+    // One below the other: side by side they are wider than the panel.
+    inner->addWidget(m_nearest, 0, Qt::AlignLeft);
+    inner->addWidget(keep, 0, Qt::AlignLeft);
     box->hide();
     layout()->addWidget(box);
     connect(m_nearest, &QPushButton::clicked, this, [this] { Q_EMIT nearestWanted(m_view.key); });

@@ -22,6 +22,8 @@
 
 #include "app/state/number_format.h"
 #include "app/state/program_log.h"
+#include "app/state/session_feed.h"
+#include "ui/event_log_model.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -39,11 +41,18 @@ LogSeverity severityAt(const QModelIndex& index) {
     return static_cast<LogSeverity>(index.data(ProgramLog::SeverityRole).toInt());
 }
 
+/// Where lines come from: the program's log, or the session alone.
+enum class Origin { Both, Session, Program };
+
 class LogFilter final : public QSortFilterProxyModel {
   public:
     explicit LogFilter(QObject* parent) : QSortFilterProxyModel(parent) {}
     void setLeast(LogSeverity least) {
         m_least = least;
+        invalidateFilter();
+    }
+    void setOrigin(Origin origin) {
+        m_origin = origin;
         invalidateFilter();
     }
     void setWords(const QString& text) {
@@ -55,6 +64,8 @@ class LogFilter final : public QSortFilterProxyModel {
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
         const QModelIndex text = sourceModel()->index(row, ProgramLog::Text, parent);
         if (severityAt(text) < m_least) return false;
+        const bool ofSession = text.data(EventLogModel::SessionRole).toBool();
+        if (m_origin == (ofSession ? Origin::Program : Origin::Session)) return false;
         const QString whole = text.siblingAtColumn(ProgramLog::Source).data().toString() +
                               QLatin1Char(' ') + text.data().toString();
         return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
@@ -64,6 +75,7 @@ class LogFilter final : public QSortFilterProxyModel {
 
   private:
     LogSeverity m_least = LogSeverity::Debug;
+    Origin m_origin = Origin::Both;
     QStringList m_words;
 };
 
@@ -95,11 +107,16 @@ class LineDelegate final : public QStyledItemDelegate {
 
 }  // namespace
 
-LogWindow::LogWindow(ProgramLog& log, const ThemeSource& themes, QWidget* parent)
-    : QDialog(parent), m_log(log), m_themes(themes), m_filter(new LogFilter(this)) {
-    setWindowTitle(tr("Log"));
+LogWindow::LogWindow(ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
+                     QWidget* parent)
+    : QDialog(parent),
+      m_log(log),
+      m_themes(themes),
+      m_events(new EventLogModel(log, feed, this)),
+      m_filter(new LogFilter(this)) {
+    setWindowTitle(tr("Event log"));
     resize(900, 560);
-    m_filter->setSourceModel(&m_log);
+    m_filter->setSourceModel(m_events);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 12, 12, 12);
     layout->setSpacing(8);
@@ -118,6 +135,7 @@ LogWindow::LogWindow(ProgramLog& log, const ThemeSource& themes, QWidget* parent
     });
     connect(m_filter, &QAbstractItemModel::rowsInserted, this, &LogWindow::follow);
     connect(m_filter, &QAbstractItemModel::rowsRemoved, this, &LogWindow::showCount);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, &LogWindow::follow);
     connect(&m_log, &ProgramLog::problemChanged, this, &LogWindow::showPlace);
     connect(&m_themes, &ThemeSource::changed, m_table->viewport(), qOverload<>(&QWidget::update));
     showCount();
@@ -125,9 +143,10 @@ LogWindow::LogWindow(ProgramLog& log, const ThemeSource& themes, QWidget* parent
     m_table->scrollToBottom();
 }
 
-void LogWindow::open(ProgramLog& log, const ThemeSource& themes, QWidget* parent) {
+void LogWindow::open(ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
+                     QWidget* parent) {
     auto* window = parent->findChild<LogWindow*>(QString(), Qt::FindDirectChildrenOnly);
-    if (window == nullptr) window = new LogWindow(log, themes, parent);
+    if (window == nullptr) window = new LogWindow(log, feed, themes, parent);
     window->show();
     window->raise();
     window->activateWindow();
@@ -140,6 +159,17 @@ QWidget* LogWindow::buildFilter() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     auto* filter = static_cast<LogFilter*>(m_filter);
+    m_origin = new QComboBox(bar);
+    m_origin->setAccessibleName(tr("Where lines come from"));
+    m_origin->addItem(tr("Session and program"), static_cast<int>(Origin::Both));
+    m_origin->addItem(tr("Session only"), static_cast<int>(Origin::Session));
+    m_origin->addItem(tr("Program's log only"), static_cast<int>(Origin::Program));
+    m_origin->setItemData(1, tr("Answers, compactions and settings that went their way"),
+                          Qt::ToolTipRole);
+    connect(m_origin, &QComboBox::currentIndexChanged, this, [this, filter] {
+        filter->setOrigin(static_cast<Origin>(m_origin->currentData().toInt()));
+        showCount();
+    });
     m_severity = new QComboBox(bar);
     m_severity->setAccessibleName(tr("Lines shown"));
     m_severity->addItem(tr("Everything"), static_cast<int>(LogSeverity::Debug));
@@ -160,6 +190,7 @@ QWidget* LogWindow::buildFilter() {
     m_count = plainLabel({}, bar);
     m_count->setFont(Theme::font(FontRole::Small));
     setRole(m_count, QStringLiteral("secondary"));
+    row->addWidget(m_origin);
     row->addWidget(m_severity);
     row->addWidget(m_words, 1);
     row->addWidget(m_count);
@@ -225,7 +256,7 @@ void LogWindow::follow() {
 }
 
 void LogWindow::showCount() {
-    const int shown = m_filter->rowCount(), all = m_log.rowCount();
+    const int shown = m_filter->rowCount(), all = m_events->rowCount();
     m_count->setText(shown == all
                          ? tr("%1 lines").arg(app::countText(all))
                          : tr("%1 of %2 lines").arg(app::countText(shown), app::countText(all)));
@@ -253,7 +284,7 @@ QString LogWindow::text() const {
     QStringList lines;
     for (const int row : rows) {
         const QModelIndex source = m_filter->mapToSource(m_filter->index(row, 0));
-        lines << app::lineText(m_log.line(source.row()));
+        lines << app::lineText(m_events->line(source.row()));
     }
     return lines.join(QLatin1Char('\n'));
 }

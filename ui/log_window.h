@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The log on a page that follows it: filter by severity and by words, the chosen lines whole, on
+/// What happened on one page that follows it, the program's log and the events of the session:
+/// filter by where it comes from, by severity and by words, the chosen lines whole, on
 /// the clipboard, or the folder where the file lies. GUI thread.
 
 #include <QDialog>
@@ -14,19 +15,23 @@ class QTableView;
 
 namespace lacuna::app {
 class ProgramLog;
-}
+class SessionFeed;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
+class EventLogModel;
 class ThemeSource;
 
 class LogWindow final : public QDialog {
     Q_OBJECT
 
   public:
-    LogWindow(app::ProgramLog& log, const ThemeSource& themes, QWidget* parent);
+    LogWindow(app::ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
+              QWidget* parent);
     /// The one of `parent`, made when there is none, in front.
-    static void open(app::ProgramLog& log, const ThemeSource& themes, QWidget* parent);
+    static void open(app::ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
+                     QWidget* parent);
     /// The chosen lines as they stand in the file, or all that are shown.
     [[nodiscard]] QString text() const;
 
@@ -41,7 +46,9 @@ class LogWindow final : public QDialog {
 
     app::ProgramLog& m_log;
     const ThemeSource& m_themes;
+    EventLogModel* m_events;
     QSortFilterProxyModel* m_filter;
+    QComboBox* m_origin = nullptr;
     QComboBox* m_severity = nullptr;
     QLineEdit* m_words = nullptr;
     QLabel* m_count = nullptr;

@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
@@ -13,6 +14,7 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
@@ -24,38 +26,49 @@
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/quality_controller.h"
+#include "app/state/recorded_session.h"
+#include "app/state/recording_controller.h"
+#include "app/state/report_controller.h"
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/answer_alert.h"
 #include "ui/chat_view.h"
 #include "ui/damage_line.h"
+#include "ui/demo_bar.h"
+#include "ui/export_dialog.h"
 #include "ui/find_bar.h"
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/model_details.h"
+#include "ui/models_window.h"
 #include "ui/panel_dock.h"
+#include "ui/profile_box.h"
 #include "ui/prompt_box.h"
 #include "ui/prompt_desk.h"
+#include "ui/recorded_view.h"
 #include "ui/report_exporter.h"
+#include "ui/report_pdf.h"
 #include "ui/retention_presenter.h"
 #include "ui/retention_view.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
+#include "ui/time_bar.h"
 #include "ui/timeline_panel.h"
+#include "ui/welcome_page.h"
 #include "ui/what_if_box.h"
 #include "ui/widget_roles.h"
 #include "ui/window_actions.h"
 #include "ui/window_dialogs.h"
+#include "ui/window_layouts.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
 
 namespace {
 
-constexpr int kLayoutVersion = 2;
 constexpr int kSessionsWidth = 190;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
@@ -78,8 +91,8 @@ constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry 
 
 QString demoOffer() {
     return MainWindow::tr(
-        "New here? In about two minutes the guided demo shows what remembering costs and what "
-        "compaction saves.");
+        "New here? In twenty seconds a demo shows what remembering costs and what compaction "
+        "saves.");
 }
 
 }  // namespace
@@ -89,7 +102,8 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
       m_state(state),
       m_themes(themes),
       m_remote(std::make_unique<app::RemoteController>(state)),
-      m_actions(new ActionRegistry(this)) {
+      m_actions(new ActionRegistry(this)),
+      m_layouts(std::make_unique<WindowLayouts>(*this)) {
     setWindowTitle(tr("Lacuna"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
@@ -99,7 +113,12 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     m_palette = new CommandPalette(*m_actions, this);
     m_dialogs = std::make_unique<WindowDialogs>(state, *m_remote, themes, *this);
     m_cacheView = std::make_unique<RetentionPresenter>(state, *m_chatView, *m_retention, *m_maps);
+    m_recorded = std::make_unique<RecordedView>(
+        state,
+        RecordedView::Panels{*m_timeBar, *m_chatView, *m_retention, *m_maps, *m_cacheView,
+                             *m_telemetry, *m_timeline, *m_context, *m_prompt, *m_find, *m_notice});
     m_exporter = std::make_unique<ReportExporter>(state, themes, *m_cacheView, *this);
+    state.report().setPdfMaker(reportPdf);
     m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
     m_desk = std::make_unique<PromptDesk>(state, *m_prompt, *m_context, *m_notice);
     m_alert = std::make_unique<AnswerAlert>(state.chat(), *this, notifyDesktop);
@@ -128,6 +147,8 @@ void MainWindow::buildChat() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_notice = new NoticeBar(centre);
+    m_demoBar = new DemoBar(centre);
+    m_timeBar = new TimeBar(m_themes, centre);
     m_chatView = new ChatView(m_themes, centre);
     m_find = new FindBar(m_state.chat(), *m_chatView, centre);
     m_context = new ContextStrip(m_themes, centre);
@@ -135,6 +156,8 @@ void MainWindow::buildChat() {
     m_retention->hide();
     m_prompt = new PromptBox(centre);
     layout->addWidget(m_notice);
+    layout->addWidget(m_demoBar);
+    layout->addWidget(m_timeBar);
     layout->addWidget(m_find);
     layout->addWidget(m_chatView, 1);
     layout->addWidget(hairline(centre));
@@ -142,9 +165,14 @@ void MainWindow::buildChat() {
     layout->addWidget(m_context);
     layout->addWidget(m_prompt);
     setCentralWidget(centre);
+    connect(m_demoBar, &DemoBar::onwardWanted, this, &MainWindow::openWelcome);
+    connect(m_demoBar, &DemoBar::ended, this, &MainWindow::openWelcome);
+    connect(m_demoBar, &DemoBar::againWanted, this, [this] {
+        const bool whole = m_demo != nullptr && m_demo->length() == DemoLength::Whole;
+        m_actions->find(whole ? QStringLiteral("demo.run") : QStringLiteral("demo.short"))
+            ->trigger();
+    });
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
-    connect(m_chatView, &ChatView::regenerateWanted, &m_state.chat(),
-            &app::ChatController::regenerate);
 }
 
 void MainWindow::buildDocks() {
@@ -152,7 +180,9 @@ void MainWindow::buildDocks() {
     m_whatIf =
         new WhatIfBox(m_state.preview(), m_state.config(), m_state.chat(), m_state.quality(), this);
     auto* damage = new DamageLine(m_state.preview(), m_state.config(), this);
-    m_knobs = new KnobPanel(m_state.config(), {damage, m_whatIf}, this);
+    m_profiles = new ProfileBox(m_state.profiles(), m_state.chat(), this);
+    m_knobs = new KnobPanel(m_state.config(),
+                            {.damage = damage, .whatIf = m_whatIf, .profiles = m_profiles}, this);
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_timeline = new TimelinePanel(m_themes, this);
     m_maps = new CacheMapPanel(m_themes, this);
@@ -167,7 +197,7 @@ void MainWindow::buildDocks() {
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    resetLayout();
+    arrangePanels();
 }
 
 QList<MainWindow::Panel> MainWindow::panels() const {
@@ -199,6 +229,16 @@ void MainWindow::focusNextPane() {
 }
 
 void MainWindow::resetLayout() {
+    m_layouts->reset();
+    Q_EMIT layoutChosen();
+}
+
+void MainWindow::chooseLayout(WindowLayout layout) {
+    m_layouts->choose(layout);
+    Q_EMIT layoutChosen();
+}
+
+void MainWindow::arrangePanels() {
     const bool narrow = width() < kNarrowWindow;
     addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
@@ -265,16 +305,26 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!filesIn(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-/// A model is loaded; anything else is attached to the next question.
+/// One model is loaded, a report is opened; several models, or folders to look through, go to the
+/// page of models; anything else is attached to the next question.
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList paths = filesIn(*event->mimeData());
     event->acceptProposedAction();
-    const bool model =
-        paths.size() == 1 && paths.front().endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive);
-    if (model && m_state.whyLocalRests().isEmpty())
+    const auto isModel = [](const QString& path) {
+        return path.endsWith(QStringLiteral(".gguf"), Qt::CaseInsensitive) ||
+               QFileInfo::exists(path + QStringLiteral("/config.json"));
+    };
+    const bool all = std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
+        return isModel(path) || QFileInfo(path).isDir();
+    });
+    if (paths.size() == 1 && app::isReport(paths.front()))
+        m_state.recording().open(paths.front());
+    else if (!all || paths.isEmpty())
+        m_desk->attachFiles(paths);
+    else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
         m_state.model().load(paths.front());
     else
-        m_desk->attachFiles(paths);
+        m_dialogs->openModels().take(paths);
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {
@@ -282,14 +332,13 @@ void MainWindow::restoreLayout(QSettings& settings) {
     // The first time it must fit the screen with the frame that the system puts around it.
     if (!restoreGeometry(geometry))
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
-    const QByteArray saved = settings.value(QStringLiteral("window/state")).toByteArray();
-    if (!saved.isEmpty()) m_laidOut = restoreState(saved, kLayoutVersion);
+    if (m_layouts->restore(settings)) m_laidOut = true;
     m_dialogs->files().restore(settings);
 }
 
 void MainWindow::saveLayout(QSettings& settings) const {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    m_layouts->save(settings);
     m_dialogs->files().save(settings);
 }
 
@@ -346,13 +395,21 @@ void MainWindow::connectState() {
     showModel();
     connect(&m_state, &app::ApplicationState::remoteChanged, this, [this, showModel] {
         showModel();
-        showRemote();
+        showRests();
+    });
+    connect(m_recorded.get(), &RecordedView::changed, this, [this] {
+        showRests();
+        showChat();
+        showEngine();
     });
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
-    connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline, &TimelinePanel::add);
+    connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline,
+            [this](const app::EventRow& row) {
+                if (!m_recorded->shown()) m_timeline->add(row);
+            });
     m_timeline->setRows(m_state.feed().timeline());
     // A dock in a tab that is not in front counts as visible to its widgets; only this signal
     // knows better.
@@ -379,6 +436,11 @@ void MainWindow::connectState() {
 
 void MainWindow::showChat() {
     app::ChatController& chat = m_state.chat();
+    if (m_recorded->shown()) {
+        const QString name = m_state.recording().session()->name();
+        return setWindowTitle(oneLine(name, kMaxTitleLength) + QStringLiteral(" - ") +
+                              tr("Lacuna"));
+    }
     m_chatView->setModel(&chat.currentModel());
     setWindowTitle(oneLine(chat.title(chat.current()), kMaxTitleLength) + QStringLiteral(" - ") +
                    tr("Lacuna"));
@@ -386,14 +448,18 @@ void MainWindow::showChat() {
 
 void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
-    m_context->show(engine, m_state.chat().prefill());
+    if (!m_recorded->shown()) m_context->show(engine, m_state.chat().prefill());
     m_status->show(engine);
 }
 
-/// Settings that do not go along with a question are those of the local engine.
-void MainWindow::showRemote() {
-    const QString why = m_state.whyLocalRests();
-    m_knobs->setReason(why, [this](const QString& key) { return m_remote->goesAlong(key); });
+/// Settings that do not go along with a question are those of the local engine; none are those of
+/// a session that is over.
+void MainWindow::showRests() {
+    const QString over = m_recorded->whyLiveRests();
+    const QString why = over.isEmpty() ? m_state.whyLocalRests() : over;
+    m_knobs->setReason(why, [this, over](const QString& key) {
+        return over.isEmpty() && m_remote->goesAlong(key);
+    });
     m_whatIf->setEnabled(why.isEmpty());
     m_whatIf->setToolTip(tipText(why));
     if (why.isEmpty()) return;
@@ -420,6 +486,23 @@ void MainWindow::showTelemetry() {
     m_telemetryDock->raise();
 }
 
+void MainWindow::openExport() {
+    if (m_export == nullptr)
+        m_export = new ExportDialog(
+            m_state.report(),
+            {.chooseFolder =
+                 [this](ExportDialog::Chosen chosen) {
+                     m_dialogs->chooseReportFolder(std::move(chosen));
+                 },
+             .write = [this](
+                          const QString& folder,
+                          const app::ReportParts& parts) { m_exporter->exportTo(folder, parts); },
+             .pictures = [this] { return reportImages(m_state.metrics()); },
+             .openReport = [this](const QString& path) { m_state.recording().open(path); }},
+            this);
+    m_export->open(m_dialogs->proposedReportFolder());
+}
+
 void MainWindow::exportReport(const QString& folder) {
     m_exporter->exportTo(folder);
 }
@@ -430,16 +513,51 @@ void MainWindow::keepPicture(const QString& name, const QString& caption) {
 
 void MainWindow::offerDemo() {
     m_notice->tell(NoticeKind::Info, demoOffer(), tr("Start the demo"),
-                   [this] { actions().find(QStringLiteral("demo.run"))->trigger(); });
+                   [this] { actions().find(QStringLiteral("demo.short"))->trigger(); });
+    // Who talks has found the way.
+    connect(&m_state.chat(), &app::ChatController::stateChanged, m_notice, [this] {
+        if (m_state.chat().answering()) m_notice->withdraw(demoOffer());
+    });
 }
 
 GuidedDemo* MainWindow::startDemo(const QString& folder, const QString& model) {
-    if (m_demo != nullptr) m_demo->deleteLater();
-    m_demo = new GuidedDemo(m_state, *this, folder, model);
+    return start(new GuidedDemo(m_state, *this,
+                                {.length = DemoLength::Whole, .folder = folder, .model = model}));
+}
+
+GuidedDemo* MainWindow::startShortDemo() {
+    showTelemetry();
+    return start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
+}
+
+GuidedDemo* MainWindow::start(GuidedDemo* demo) {
+    if (m_demo != nullptr) {
+        m_demo->cancel();
+        m_demo->deleteLater();
+    }
+    m_demo = demo;
+    m_notice->withdraw(demoOffer());
     m_notices->follow(*m_demo);
+    m_demoBar->follow(*m_demo);
     // After the caller has connected to it.
     QTimer::singleShot(0, m_demo, &GuidedDemo::start);
     return m_demo;
+}
+
+void MainWindow::openWelcome() {
+    if (m_welcome == nullptr) {
+        m_welcome = new WelcomePage(*m_actions, this);
+        connect(m_welcome, &WelcomePage::questionChosen, this, [this](const QString& question) {
+            m_actions->find(QStringLiteral("chat.new"))->trigger();
+            m_prompt->setText(question);
+            m_prompt->focusText();
+        });
+        connect(m_welcome, &WelcomePage::tuneChosen, this, [this] {
+            chooseLayout(WindowLayout::Tune);
+            m_tuningDock->focusInside();
+        });
+    }
+    m_welcome->open();
 }
 
 }  // namespace lacuna::ui

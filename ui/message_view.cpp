@@ -20,8 +20,10 @@
 #include <utility>
 
 #include "app/state/number_format.h"
+#include "ui/branch_switch.h"
 #include "ui/long_lines.h"
 #include "ui/markdown_writer.h"
+#include "ui/message_editor.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -160,9 +162,9 @@ void MessageText::contextMenuEvent(QContextMenuEvent* event) {
     QMenu* menu = createStandardContextMenu(event->pos());
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setToolTipsVisible(true);
-    if (offered != nullptr) {
+    if (!offered.isEmpty()) {
         menu->addSeparator();
-        menu->addAction(offered);
+        menu->addActions(offered);
     }
     menu->popup(event->globalPos());
 }
@@ -289,6 +291,12 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     copy->installEventFilter(this);
     connect(copy, &QToolButton::clicked, this, &MessageView::copyText);
     buttons->addWidget(copy);
+    if (m_line.speaker != Speaker::System) {
+        m_edit = quietButton(tr("Edit"), tr("Edit this message"), m_actions);
+        m_edit->installEventFilter(this);
+        connect(m_edit, &QToolButton::clicked, this, &MessageView::editWanted);
+        buttons->addWidget(m_edit);
+    }
     if (m_line.speaker == Speaker::Model) {
         m_again = quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
         m_again->installEventFilter(this);
@@ -300,12 +308,22 @@ void MessageView::buildHead(QVBoxLayout* layout) {
         connect(m_goOn, &QToolButton::clicked, this, &MessageView::continueWanted);
         buttons->addWidget(m_goOn);
     }
+    m_deleteBranch =
+        quietButton(tr("Delete branch"),
+                    tr("Delete this branch with all that follows it; can be undone"), m_actions);
+    m_deleteBranch->installEventFilter(this);
+    connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteWanted);
+    buttons->addWidget(m_deleteBranch);
+    m_branches = new BranchSwitch(this);
+    connect(m_branches, &BranchSwitch::wanted, this, &MessageView::branchWanted);
     // Room is kept for the buttons, so that showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     m_actions->setSizePolicy(policy);
     head->addWidget(m_actions);
+    head->addWidget(m_branches);
     layout->addLayout(head);
+    setBranch({});
 }
 
 void MessageView::buildAttachment(QVBoxLayout* layout) {
@@ -340,7 +358,7 @@ void MessageView::buildFoot(QVBoxLayout* layout) {
 void MessageView::appendText(const QString& text) {
     m_line.text += text;
     if (m_tint) m_tinted += text;
-    m_text->show();
+    showText();
     if (!m_stale && writing()) writeMore();
 }
 
@@ -349,11 +367,112 @@ void MessageView::show(const app::ChatLine& line) {
     m_line = line;
     if (newText && m_tint) m_tinted = app::messageText(line);
     if (newText && !m_stale) writeText();
-    m_text->setVisible(!line.text.isEmpty() || m_tint.has_value());
+    showText();
     showFold();
     setAccessible(m_text, tr("Message of %1").arg(speakerName(line.speaker)), line.text.left(200));
     showFigures();
     showActions();
+}
+
+void MessageView::showText() {
+    m_text->setVisible(m_editor == nullptr && (!m_line.text.isEmpty() || m_tint.has_value()));
+}
+
+void MessageView::setBranch(const app::BranchPlace& place) {
+    m_branches->show(place);
+    m_deleteBranch->setVisible(place.count > 1);
+}
+
+void MessageView::beginEdit() {
+    if (m_editor == nullptr) {
+        m_editor = new MessageEditor(m_line, this);
+        connect(m_editor, &MessageEditor::cancelled, this, &MessageView::endEdit);
+        connect(m_editor, &MessageEditor::sendWanted, this, [this](const QString& text) {
+            endEdit();
+            Q_EMIT editSent(text);
+        });
+        auto* column = static_cast<QVBoxLayout*>(layout());
+        column->insertWidget(column->indexOf(m_text), m_editor);
+        m_editor->show();
+        showText();
+        Q_EMIT heightChanged();
+    }
+    m_editor->focusText();
+}
+
+void MessageView::endEdit() {
+    if (m_editor == nullptr) return;
+    m_editor->hide();
+    std::exchange(m_editor, nullptr)->deleteLater();
+    showText();
+    m_text->setFocus(Qt::OtherFocusReason);
+    Q_EMIT heightChanged();
+    Q_EMIT editEnded();
+}
+
+void MessageView::showEditCost(qint64 tokens) {
+    if (m_editor != nullptr) m_editor->showCost(tokens);
+}
+
+TextPlaces MessageView::places() const {
+    const QTextDocument& document = *m_text->document();
+    if (m_tint) return TextPlaces::verbatim(document, 0);
+    // What was attached stands before the words.
+    const qsizetype before = app::messageText(m_line).size() - m_line.text.size();
+    return m_writer ? TextPlaces::formatted(document, m_line.text, before)
+                    : TextPlaces::verbatim(document, before);
+}
+
+TextRange MessageView::selectedLetters() const {
+    const QTextCursor cursor = m_text->textCursor();
+    if (!cursor.hasSelection()) return {};
+    return places().inText({cursor.selectionStart(), cursor.selectionEnd()});
+}
+
+void MessageView::setPins(QVector<app::PinRow> pins) {
+    if (m_pins == pins) return;
+    m_pins = std::move(pins);
+    showFigures();
+    if (!m_stale && !writing()) markPins();
+}
+
+/// Over the words as they are shown, formatted or tinted.
+void MessageView::markPins() {
+    if (m_pins.isEmpty() && m_pinPlaces.isEmpty()) return;
+    m_pinPlaces.clear();
+    const TextPlaces where = places();
+    const Theme& theme = m_themes.theme();
+    QTextCharFormat format;
+    QColor tint = theme.accent;
+    tint.setAlphaF(0.16F);
+    format.setBackground(tint);
+    format.setUnderlineStyle(QTextCharFormat::DashUnderline);
+    format.setUnderlineColor(theme.accent);
+    QList<QTextEdit::ExtraSelection> marks;
+    for (const app::PinRow& pin : m_pins) {
+        const TextRange place = where.inDocument({pin.words.first, pin.words.last});
+        m_pinPlaces.push_back(place);
+        if (place.isEmpty()) continue;
+        QTextCursor cursor(m_text->document());
+        cursor.setPosition(static_cast<int>(place.from));
+        cursor.setPosition(static_cast<int>(place.to), QTextCursor::KeepAnchor);
+        marks.push_back({cursor, format});
+    }
+    m_text->setExtraSelections(marks);
+    m_text->tipAt = [this](int place) { return tipOf(place); };
+}
+
+QString MessageView::tipOf(int place) const {
+    QStringList tips;
+    if (m_tint) tips << sentenceAt(*m_tint, placeInText(*m_text->document(), place));
+    for (qsizetype i = 0; i < m_pinPlaces.size(); ++i) {
+        if (place < m_pinPlaces[i].from || place >= m_pinPlaces[i].to) continue;
+        tips << (m_pins[i].tokens ? tr("Pinned: no compaction forgets these words (%1 tokens).")
+                                        .arg(app::countText(*m_pins[i].tokens))
+                                  : tr("Pinned: no compaction forgets these words."));
+    }
+    tips.removeAll(QString());
+    return tips.join(QLatin1Char('\n'));
 }
 
 void MessageView::applyTheme() {
@@ -391,6 +510,7 @@ void MessageView::writeMore() {
     if (writing()) {
         m_more.start();
     } else {
+        markPins();
         Q_EMIT heightChanged();
         findSought();
     }
@@ -470,7 +590,8 @@ void MessageView::showFold() {
 
 bool MessageView::inUse() const {
     const QWidget* focus = QApplication::focusWidget();
-    return m_text->textCursor().hasSelection() || (focus != nullptr && isAncestorOf(focus));
+    return editing() || m_text->textCursor().hasSelection() ||
+           (focus != nullptr && isAncestorOf(focus));
 }
 
 MessageView::Places MessageView::marked() const {
@@ -484,6 +605,8 @@ MessageView::Places MessageView::marked() const {
 QWidgetList MessageView::tabChain() const {
     QWidgetList chain;
     for (QToolButton* button : m_actions->findChildren<QToolButton*>()) chain << button;
+    chain << m_branches->tabChain();
+    if (m_editor != nullptr) chain << m_editor->tabChain();
     chain << m_text;
     if (m_fold != nullptr) chain << m_fold;
     return chain;
@@ -500,15 +623,10 @@ void MessageView::setTint(std::optional<MessageTint> tint) {
     const bool same = tint && m_tint && runsOf(*tint) == m_runs;
     m_tint = std::move(tint);
     m_tinted = m_tint ? app::messageText(m_line) : QString();
-    m_text->tipAt = nullptr;
-    if (m_tint) {
-        m_text->tipAt = [this](int place) {
-            return sentenceAt(*m_tint, placeInText(*m_text->document(), place));
-        };
-    }
+    m_text->tipAt = [this](int place) { return tipOf(place); };
     if (!same && !m_stale) writeText();
     showFold();
-    m_text->setVisible(!m_line.text.isEmpty() || m_tint.has_value());
+    showText();
 }
 
 void MessageView::showFigures() {
@@ -516,9 +634,10 @@ void MessageView::showFigures() {
     const QString state = m_line.state == LineState::Waiting     ? tr("reading the prompt")
                           : m_line.state == LineState::Streaming ? tr("writing")
                                                                  : QString();
-    m_who->setText(state.isEmpty() ? speakerName(m_line.speaker)
-                                   : speakerName(m_line.speaker) + QStringLiteral("  ") +
-                                         QChar(0x00B7) + QStringLiteral("  ") + state);
+    QStringList head{speakerName(m_line.speaker), state};
+    if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
+    head.removeAll(QString());
+    m_who->setText(head.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ")));
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());
     setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad")
@@ -532,7 +651,7 @@ void MessageView::showFigures() {
 /// prompt is always evaluated, so that one is no cost.
 void MessageView::showCostOfAsking() {
     if (m_again == nullptr) return;
-    const qint64 tokens = m_line.figures ? m_line.figures->againTokens.value_or(0) : 0;
+    const qint64 tokens = m_last && m_line.figures ? m_line.figures->againTokens.value_or(0) : 0;
     const bool reads = tokens > 1;
     m_again->setText(reads ? tr("Regenerate (reads %1 tokens)").arg(app::countText(tokens))
                            : tr("Regenerate"));
@@ -540,25 +659,32 @@ void MessageView::showCostOfAsking() {
         reads ? tr("Answer the last question again. Its %1 tokens are read again, because the "
                    "cache was compacted or given back since.")
                     .arg(app::countText(tokens))
-              : tr("Answer the last question again")));
+        : m_last ? tr("Answer the last question again. This answer stays as another branch.")
+                 : tr("Answer this question again. What follows stays as another branch.")));
 }
 
 void MessageView::setLast(bool last) {
+    if (m_last == last) return;
     m_last = last;
+    showCostOfAsking();
     showActions();
+}
+
+void MessageView::setReadOnly(bool readOnly) {
+    for (QToolButton* button : {m_edit, m_again})
+        if (button != nullptr) button->setVisible(!readOnly);
 }
 
 void MessageView::showActions() {
     if (m_again != nullptr) {
         const bool ended = m_line.state == LineState::Done;
-        m_again->setVisible(m_last);
         m_goOn->setVisible(m_last && !ended && !m_line.text.isEmpty());
     }
     bool focused = false;
     const QWidget* focus = QApplication::focusWidget();
     if (focus != nullptr) focused = focus == m_text || m_actions->isAncestorOf(focus);
     const bool writing = m_line.state == LineState::Waiting || m_line.state == LineState::Streaming;
-    m_actions->setVisible(!writing && (underMouse() || focused));
+    m_actions->setVisible(!writing && !editing() && (underMouse() || focused));
 }
 
 void MessageView::copyText() const {

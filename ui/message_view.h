@@ -11,8 +11,11 @@
 #include <memory>
 #include <optional>
 
+#include "app/state/chat_branches.h"
+#include "app/state/pinned_words.h"
 #include "app/state/view_types.h"
 #include "ui/retention_text.h"
+#include "ui/text_places.h"
 
 class QAction;
 class QHBoxLayout;
@@ -22,7 +25,9 @@ class QVBoxLayout;
 
 namespace lacuna::ui {
 
+class BranchSwitch;
 class MarkdownWriter;
+class MessageEditor;
 class ThemeSource;
 
 /// How much of a text is shown at first: all of it, or the beginning of one that is long.
@@ -37,8 +42,8 @@ class MessageText final : public QTextBrowser {
     explicit MessageText(QWidget* parent);
     /// What the tool tip says about the letter at a place of the text; empty function: nothing.
     std::function<QString(int place)> tipAt;
-    /// Stands in the menu of the text after what can be done with any; null: nothing does.
-    QAction* offered = nullptr;
+    /// Stand in the menu of the text after what can be done with any.
+    QList<QAction*> offered;
     QVariant loadResource(int type, const QUrl& name) override;
 
   protected:
@@ -90,10 +95,24 @@ class MessageView final : public QFrame {
     [[nodiscard]] static int widest(const QFontMetrics& letters);
     /// Shows the words as they were sent, tinted; none: formatted again.
     void setTint(std::optional<MessageTint> tint);
-    /// Only the last message of a conversation can be answered again or gone on with.
+    /// Only the last message of a conversation can be gone on with, and what another answer reads
+    /// is known of it.
     void setLast(bool last);
-    /// Stands in the menu of the words.
-    void offer(QAction* action) { m_text->offered = action; }
+    /// Nothing of it can be asked again or changed.
+    void setReadOnly(bool readOnly);
+    /// Which of the branches that part here it stands in.
+    void setBranch(const app::BranchPlace& place);
+    /// Puts a field in place of the words, with the keyboard in it.
+    void beginEdit();
+    /// Tokens that asking what is being edited would read.
+    void showEditCost(qint64 tokens);
+    [[nodiscard]] bool editing() const { return m_editor != nullptr; }
+    /// Marks words of it that no compaction forgets.
+    void setPins(QVector<app::PinRow> pins);
+    /// Stand in the menu of the words.
+    void offer(const QList<QAction*>& actions) { m_text->offered = actions; }
+    /// Letters of the message as it was sent that are selected, formatted or not; empty: none are.
+    [[nodiscard]] TextRange selectedLetters() const;
     /// Places in the message as it was sent of the words that are selected; [from, to), empty where
     /// none are or the message is not tinted.
     struct Places {
@@ -106,6 +125,11 @@ class MessageView final : public QFrame {
     void markedChanged();
     void regenerateWanted();
     void continueWanted();
+    void editWanted();
+    void editSent(const QString& text);
+    void editEnded();
+    void branchWanted(int number);
+    void branchDeleteWanted();
     /// A person folded or unfolded it.
     void openChanged(bool open);
     /// Another height may be due; fit() tells.
@@ -126,6 +150,11 @@ class MessageView final : public QFrame {
     void buildFoot(QVBoxLayout* layout);
     void showFigures();
     void showCostOfAsking();
+    void showText();
+    void endEdit();
+    void markPins();
+    [[nodiscard]] TextPlaces places() const;
+    [[nodiscard]] QString tipOf(int place) const;
     void showActions();
     void showFold();
     void copyText() const;
@@ -143,6 +172,12 @@ class MessageView final : public QFrame {
     QWidget* m_actions = nullptr;
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
+    BranchSwitch* m_branches = nullptr;
+    QToolButton* m_deleteBranch = nullptr;
+    QToolButton* m_edit = nullptr;      ///< null: the system prompt has a window of its own
+    MessageEditor* m_editor = nullptr;  ///< while it is edited
+    QVector<app::PinRow> m_pins;
+    QVector<TextRange> m_pinPlaces;  ///< in the document, one for each
     QToolButton* m_again = nullptr;  ///< of an answer
     QToolButton* m_goOn = nullptr;   ///< of an answer
     QLabel* m_problem = nullptr;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
 #include "ui/chart_painter.h"
 #include "ui/widget_roles.h"
@@ -70,8 +71,21 @@ std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss) {
     return std::nullopt;
 }
 
+namespace {
+
+/// As short as there is a name: "KeyDiff" of "Unlike the others (KeyDiff)".
+QString shortLabel(const QString& method) {
+    const QString label = app::MeasurementController::methodLabel(method);
+    const QString inside =
+        label.section(QLatin1Char('('), 1).section(QLatin1Char(')'), 0, 0).trimmed();
+    return inside.isEmpty() ? label : inside;
+}
+
+}  // namespace
+
 QString sweptSentence(const app::SweptSetting& setting) {
-    const QString name = setting.method + QLatin1Char(' ') + setting.asked;
+    const QString name =
+        app::MeasurementController::methodLabel(setting.method) + QLatin1Char(' ') + setting.asked;
     if (setting.answers == 0)
         return ParetoPlot::tr("%1: nothing was evicted, so nothing was measured").arg(name);
     QString text = ParetoPlot::tr("%1: %2 of the bytes, KL %3, %4 same likeliest token")
@@ -245,12 +259,12 @@ void ParetoPlot::paintNames(QPainter& painter) const {
     double x = frame().plot.left();
     const double y = kEdge + letters.height() + 6 + letters.height() / 2;
     for (qsizetype i = 0; i < m_methods.size(); ++i) {
-        const double wide = letters.horizontalAdvance(m_methods[i]);
+        const double wide = letters.horizontalAdvance(shortLabel(m_methods[i]));
         if (x + 14 + wide > width() - kEdge) break;
         paintDot(painter, {x + 4, y}, lookOf(i).marker, theme.series.*lookOf(i).ink);
         painter.setPen(theme.secondary);
         painter.drawText(QRectF(x + 12, y - letters.height() / 2, wide + 1, letters.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, m_methods[i]);
+                         Qt::AlignLeft | Qt::AlignVCenter, shortLabel(m_methods[i]));
         x += 12 + wide + 14;
     }
 }

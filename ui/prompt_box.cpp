@@ -90,6 +90,7 @@ PromptBox::PromptBox(QWidget* parent)
       m_edit(new PromptEdit(this)),
       m_chips(new QScrollArea(this)),
       m_attach(new QToolButton(this)),
+      m_line(yieldingCaption(this)),
       m_send(new QPushButton(tr("Send"), this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
     auto* chips = new QWidget(m_chips);
@@ -124,8 +125,10 @@ PromptBox::PromptBox(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 4, 16, 8);
     layout->setSpacing(4);
+    layout->addWidget(m_line);
     layout->addWidget(m_chips);
     layout->addLayout(row);
+    m_line->hide();
     connect(m_attach, &QToolButton::clicked, this, &PromptBox::attachWanted);
     connect(m_send, &QPushButton::clicked, this, &PromptBox::sendWanted);
     connect(m_stop, &QPushButton::clicked, this, &PromptBox::stopWanted);
@@ -192,6 +195,12 @@ void PromptBox::setState(PromptState state, const QString& reason) {
     m_state = state;
     m_reason = reason;
     showButtons();
+}
+
+void PromptBox::showLine(const QString& sentence) {
+    m_line->setText(sentence);
+    m_line->setToolTip(tipText(sentence));
+    m_line->setVisible(!sentence.isEmpty());
 }
 
 void PromptBox::focusText() {

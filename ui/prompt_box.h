@@ -63,6 +63,8 @@ class PromptBox final : public QFrame {
     void clear();
     /// `reason` why sending is impossible now, or empty.
     void setState(PromptState state, const QString& reason);
+    /// A line above the field: what goes on that a question here has to do with; empty: none.
+    void showLine(const QString& sentence);
     void focusText();
     [[nodiscard]] PromptEdit* edit() const { return m_edit; }
 
@@ -99,6 +101,7 @@ class PromptBox final : public QFrame {
     QScrollArea* m_chips;  ///< one row, however many there are
     QHBoxLayout* m_chipRow;
     QToolButton* m_attach;
+    QLabel* m_line;
     QPushButton* m_send;
     QPushButton* m_stop;
     QVector<Attachment> m_attachments;

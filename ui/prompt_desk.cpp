@@ -30,6 +30,8 @@ PromptDesk::PromptDesk(app::ApplicationState& state, PromptBox& prompt, ContextS
     connect(&m_files, &app::TextFiles::arrived, &prompt, &PromptBox::attach);
     connect(&m_files, &app::TextFiles::refused, this,
             [this](const QString& sentence) { m_notice.tell(NoticeKind::Problem, sentence); });
+    connect(&m_files, &app::TextFiles::noted, this,
+            [this](const QString& sentence) { m_notice.tell(NoticeKind::Info, sentence); });
     connect(&m_counts, &app::TokenCounts::counted, this, [this](const QVector<qint64>& tokens) {
         m_prompt.showTokens(tokens);
         m_context.showQuestion(m_prompt.tokens());

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "app/state/figure_language.h"
+#include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
 #include "ui/quality_foot.h"
 #include "ui/theme.h"
@@ -71,7 +72,7 @@ QString remarkOf(const QualityRowView& row) {
 }
 
 QString cellText(const QualityRowView& row, int column) {
-    if (column == Method) return row.method;
+    if (column == Method) return app::MeasurementController::methodLabel(row.method);
     if (column == Asked) return app::shortText(row.ratio, 4) + QLatin1Char('x');
     if (column == Remark) return remarkOf(row);
     if (row.items == 0) return dash();

@@ -239,6 +239,7 @@ QWidget* RemoteWindow::buildList() {
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     m_list = new QListWidget(side);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end in dots
     setAccessible(m_list, tr("Engines"), tr("Engines that were named before"));
     m_new = button(tr("New"), tr("Name another engine"), side);
     m_remove = button(tr("Remove"), tr("Forget this engine and its key"), side);

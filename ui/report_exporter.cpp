@@ -115,7 +115,8 @@ void ReportExporter::keepPicture(const QString& name, const QString& caption) {
     m_pictures.push_back(widgetImage(m_window, name, caption));
 }
 
-void ReportExporter::exportTo(const QString& folder) {
+void ReportExporter::exportTo(const QString& folder, const app::ReportParts& parts) {
+    if (m_waiting.isEmpty()) m_parts = parts;
     if (m_state.report().running() || !m_waiting.isEmpty()) {
         write(folder, {});  // refused by the controller, in words
         return;
@@ -139,7 +140,7 @@ void ReportExporter::write(const QString& folder, const app::RetentionView& view
     images += std::exchange(m_pictures, {});
     images.push_back(widgetImage(m_window, QStringLiteral("window"),
                                  tr("The window when the report was written")));
-    m_state.report().exportTo(folder, images);
+    m_state.report().exportTo(folder, images, m_parts);
 }
 
 }  // namespace lacuna::ui

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QVector>
 
+#include "app/state/report_controller.h"
 #include "app/state/view_types.h"
 
 class QWidget;
@@ -45,7 +46,7 @@ class ReportExporter final : public QObject {
 
     /// Writes report, charts, maps and a picture of the window into `folder`. A report that is
     /// being written already makes the controller refuse this one, in words.
-    void exportTo(const QString& folder);
+    void exportTo(const QString& folder, const app::ReportParts& parts = {});
     /// A picture of the window as it is now, for the next report.
     void keepPicture(const QString& name, const QString& caption);
 
@@ -59,6 +60,7 @@ class ReportExporter final : public QObject {
     QWidget& m_window;
     QVector<app::ChartImage> m_pictures;  ///< kept for the next report
     QString m_waiting;                    ///< folder of a report that waits for the maps
+    app::ReportParts m_parts;             ///< of that report
 };
 
 }  // namespace lacuna::ui

@@ -63,6 +63,7 @@ RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& c
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &RetentionPresenter::refresh);
     connect(&state.chat(), &app::ChatController::currentChanged, this, [this] {
+        if (m_held) return;
         showNothing();
         refresh();
     });
@@ -89,8 +90,16 @@ void RetentionPresenter::setMapsSeen(bool seen) {
     if (seen) refresh();
 }
 
+void RetentionPresenter::hold(bool held) {
+    m_held = held;
+    if (held) return;
+    showNothing();
+    refresh();
+}
+
 void RetentionPresenter::refresh() {
     m_overlayStale = true;
+    if (m_held) return;
     if (m_strip.isVisible() || m_mapsSeen) ask();
 }
 
@@ -109,7 +118,7 @@ void RetentionPresenter::showNothing() {
 void RetentionPresenter::take(const app::RetentionView& view) {
     m_asked = false;
     Q_EMIT looked(view);
-    if (view.conversation != m_state.chat().current()) return;
+    if (m_held || view.conversation != m_state.chat().current()) return;
     if (m_mapsSeen) m_maps.setView(view);
     // Tinting a long conversation costs a layout; once for each compaction or answer is enough.
     if (!m_strip.isVisible() || !std::exchange(m_overlayStale, false)) return;

@@ -56,6 +56,8 @@ class RetentionPresenter final : public QObject {
     /// Whether the maps are in sight.
     void setMapsSeen(bool seen);
     [[nodiscard]] bool mapsSeen() const { return m_mapsSeen; }
+    /// While held, others show something in these panels, and nothing is asked or shown.
+    void hold(bool held);
     /// What is in sight is older than the cache.
     void refresh();
     /// Whether or not anything is in sight; the answer comes as `looked`.
@@ -75,6 +77,7 @@ class RetentionPresenter final : public QObject {
     CacheMapPanel& m_maps;
     QTimer m_look;
     bool m_mapsSeen = false;
+    bool m_held = false;
     bool m_asked = false;         ///< and the engine has not answered yet
     bool m_overlayStale = false;  ///< the tinted words are older than the cache
 };

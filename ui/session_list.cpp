@@ -133,8 +133,12 @@ class SessionList::Filter final : public QSortFilterProxyModel {
     void setFound(const QString& words, const QVector<app::FoundConversation>& found) {
         if (words != m_words) return;  // an answer to an older question
         m_found.clear();
-        for (const app::FoundConversation& one : found) m_found.insert(one.id, one.excerpt);
+        for (const app::FoundConversation& one : found) m_found.insert(one.id, one);
         invalidateFilter();
+    }
+    /// Where only a branch that is not shown has the words: that line; else 0.
+    [[nodiscard]] qint64 hiddenLine(qint64 conversation) const {
+        return m_found.value(conversation).hiddenLine;
     }
     [[nodiscard]] const QString& words() const { return m_words; }
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
@@ -154,13 +158,13 @@ class SessionList::Filter final : public QSortFilterProxyModel {
   private:
     [[nodiscard]] QString secondLine(const QModelIndex& index) const {
         using Model = app::ConversationListModel;
-        const QString excerpt = m_found.value(index.data(Model::IdRole).toLongLong());
+        const QString excerpt = m_found.value(index.data(Model::IdRole).toLongLong()).excerpt;
         return excerpt.isEmpty() ? whenText(index.data(Model::ChangedRole).toLongLong())
                                  : oneLine(excerpt, kMaxTitleLength);
     }
 
     QString m_words;
-    QHash<qint64, QString> m_found;  ///< id and excerpt
+    QHash<qint64, app::FoundConversation> m_found;  ///< by id
 };
 
 SessionList::SessionList(app::ChatController& chat, QWidget* parent)
@@ -204,15 +208,31 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
                 // A row that the search hides is no wish to see another conversation.
-                if (index.isValid() && !m_filtering) {
-                    m_chat.select(index.data(app::ConversationListModel::IdRole).toLongLong());
-                }
+                if (index.isValid() && !m_filtering)
+                    choose(index.data(app::ConversationListModel::IdRole).toLongLong());
             });
     connect(m_list, &QListView::customContextMenuRequested, this, &SessionList::showMenu);
     connect(&chat, &app::ChatController::currentChanged, this, &SessionList::showCurrent);
+    connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showWantedLine);
     connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this,
             &SessionList::showCurrent);
     showCurrent();
+}
+
+/// With the branch that has the words; where lines are still on disk, once they are read.
+void SessionList::choose(qint64 conversation) {
+    m_wantedLine = 0;
+    const qint64 line = m_filter->hiddenLine(conversation);
+    m_chat.select(conversation);
+    m_wantedLine = line;
+    m_wantedIn = conversation;
+    showWantedLine();
+}
+
+void SessionList::showWantedLine() {
+    if (m_wantedLine == 0) return;
+    const bool elsewhere = m_chat.current() != m_wantedIn || m_chat.answering();
+    if (elsewhere || m_chat.showLine(m_wantedLine)) m_wantedLine = 0;
 }
 
 void SessionList::focusSearch() {

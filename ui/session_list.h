@@ -44,12 +44,16 @@ class SessionList final : public QWidget {
     void showNone();
     void goToList();
     void showMenu(const QPoint& at);
+    void choose(qint64 conversation);
+    void showWantedLine();
 
     app::ChatController& m_chat;
     QLineEdit* m_search;
     QListView* m_list;
     QLabel* m_none;  ///< says that nothing was found
     Filter* m_filter;
+    /// A line of a branch that is not shown yet, and its conversation; 0: none is wanted.
+    qint64 m_wantedLine = 0, m_wantedIn = 0;
     bool m_filtering = false;  ///< the list changes by itself, not by the person
 };
 

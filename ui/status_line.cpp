@@ -155,7 +155,7 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
       m_meter(new ContextMeter(themes, this)),
       m_context(captionLabel({}, this)),
       m_activity(captionLabel({}, this)),
-      m_compression(captionLabel({}, this)) {
+      m_compression(yieldingCaption(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 6, 16, 2);
     layout->setSpacing(4);
@@ -165,8 +165,6 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     top->addWidget(m_meter, 1);
     top->addWidget(m_activity);
     layout->addLayout(top);
-    m_compression->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_compression->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(m_compression);
 }
 

@@ -58,7 +58,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
     table.textColumns = {0, 1, 2};
     const QString dash(QChar(0x2013));
     for (const app::SweptSetting& row : rows) {
-        QStringList cells{row.method, row.asked};
+        QStringList cells{app::MeasurementController::methodLabel(row.method), row.asked};
         if (row.answers == 0) {
             while (cells.size() + 1 < table.header.size()) cells << dash;
             table.rows << (cells << SweepWindow::tr("nothing evicted"));
@@ -107,10 +107,12 @@ QWidget* SweepWindow::buildAsk() {
     title->setFont(Theme::font(FontRole::Title));
     layout->addWidget(title);
     for (const auto& [name, help] : app::MeasurementController::methods()) {
-        auto* box = new QCheckBox(name, side);
+        const QString label = app::MeasurementController::methodLabel(name);
+        auto* box = new QCheckBox(label, side);
+        box->setObjectName(name);
         box->setChecked(firstMethods().contains(name));
         box->setToolTip(tipText(help));
-        setAccessible(box, name, help);
+        setAccessible(box, label, help);
         m_methods << box;
         layout->addWidget(box);
         QLabel* said = captionLabel(help, side);
@@ -186,7 +188,7 @@ void SweepWindow::open() {
 app::SweepAsk SweepWindow::asked() const {
     app::SweepAsk ask;
     for (const QCheckBox* box : m_methods)
-        if (box->isChecked()) ask.methods << box->text();
+        if (box->isChecked()) ask.methods << box->objectName();
     ask.ratios = m_ratios->text();
     ask.budgets = m_budgets->text();
     return ask;
@@ -225,9 +227,11 @@ void SweepWindow::apply(int row) {
     m_config.editAll(setting.values);
     const app::ConfigStatus& status = m_config.status();
     const bool refused = status.state == app::ChangeState::Rejected;
-    m_bar->tell(refused ? status.sentence
-                        : tr("%1 %2 was sent to the engine.").arg(setting.method, setting.asked),
-                refused);
+    m_bar->tell(
+        refused ? status.sentence
+                : tr("%1 %2 was sent to the engine.")
+                      .arg(app::MeasurementController::methodLabel(setting.method), setting.asked),
+        refused);
 }
 
 }  // namespace lacuna::ui

@@ -1,5 +1,6 @@
 #include "ui/system_prompt_dialog.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -28,6 +29,7 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
       m_text(new QPlainTextEdit(text, this)),
       m_keep(new QPushButton(tr("Keep as..."), this)),
       m_remove(new QPushButton(tr("Remove"), this)),
+      m_standard(new QCheckBox(tr("New conversations begin with this kept prompt"), this)),
       m_problem(captionLabel({}, this)) {
     setWindowTitle(tr("System prompt"));
     resize(kSize);
@@ -62,6 +64,7 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
     layout->addWidget(kindly);
     layout->addLayout(row);
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_standard);
     layout->addWidget(says);
     layout->addWidget(m_problem);
     layout->addWidget(buttons);
@@ -69,6 +72,7 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
     connect(m_text, &QPlainTextEdit::textChanged, this, &SystemPromptDialog::showButtons);
     connect(m_keep, &QPushButton::clicked, this, &SystemPromptDialog::keep);
     connect(m_remove, &QPushButton::clicked, this, &SystemPromptDialog::removeKept);
+    connect(m_standard, &QCheckBox::clicked, this, &SystemPromptDialog::setStandard);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         Q_EMIT chosen(m_text->toPlainText());
@@ -104,6 +108,7 @@ void SystemPromptDialog::keep() {
         if (name.isEmpty()) return;
         tell(m_kept.keep(name, m_text->toPlainText().trimmed()));
         fillKept(name);
+        Q_EMIT standardChanged();
     });
     ask->open();
 }
@@ -112,11 +117,22 @@ void SystemPromptDialog::removeKept() {
     if (m_names->currentIndex() < 1) return;
     tell(m_kept.remove(m_names->currentText()));
     fillKept({});
+    Q_EMIT standardChanged();
+}
+
+void SystemPromptDialog::setStandard(bool standard) {
+    tell(m_kept.setStandard(standard ? m_names->currentText() : QString()));
+    Q_EMIT standardChanged();
 }
 
 void SystemPromptDialog::showButtons() {
     m_keep->setEnabled(!m_text->toPlainText().trimmed().isEmpty());
-    m_remove->setEnabled(m_names->currentIndex() > 0);
+    const bool kept = m_names->currentIndex() > 0;
+    m_remove->setEnabled(kept);
+    m_standard->setEnabled(kept);
+    m_standard->setChecked(kept && m_names->currentText() == m_kept.standard());
+    m_standard->setToolTip(tipText(kept ? tr("A conversation that has begun stays as it is.")
+                                        : tr("Choose a kept prompt first, or keep this one.")));
 }
 
 void SystemPromptDialog::tell(const QString& problem) {

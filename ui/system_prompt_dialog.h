@@ -7,6 +7,7 @@
 
 #include "app/state/system_prompts.h"
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPlainTextEdit;
@@ -25,8 +26,11 @@ class SystemPromptDialog final : public QDialog {
   Q_SIGNALS:
     /// The person wants this text; empty: none.
     void chosen(const QString& text);
+    /// Another kept prompt, or none, is what new conversations begin with.
+    void standardChanged();
 
   private:
+    void setStandard(bool standard);
     void fillKept(const QString& current);
     void takeKept(int index);
     void keep();
@@ -39,6 +43,7 @@ class SystemPromptDialog final : public QDialog {
     QPlainTextEdit* m_text;
     QPushButton* m_keep;
     QPushButton* m_remove;
+    QCheckBox* m_standard;
     QLabel* m_problem;
 };
 

@@ -221,6 +221,12 @@ std::int64_t nowNs() {
         .count();
 }
 
+/// A recorded session has an end, from which its figures age no further.
+std::int64_t endNs(const app::MetricsStore& store) {
+    const auto extent = store.extent(app::XAxis::Time);
+    return extent ? static_cast<std::int64_t>(extent->to) : 0;
+}
+
 QToolButton* toolButton(QWidget* parent, const QString& text, const QString& tip) {
     auto* button = new QToolButton(parent);
     button->setText(text);
@@ -258,7 +264,7 @@ QLabel* caption(const QString& text, QWidget* parent) {
 
 TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
                                QWidget* parent)
-    : QWidget(parent), m_store(store), m_themes(themes), m_timer(new QTimer(this)) {
+    : QWidget(parent), m_store(&store), m_themes(themes), m_timer(new QTimer(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -379,14 +385,16 @@ void TelemetryPanel::connectCell(ChartCell* cell) {
         for (ChartCell* other : m_cells) {
             const bool shares = other->id() != ChartId::LatencyHistogram;
             if (other != cell && shares)
-                other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
+                other->view().setCrosshair(shown ? std::optional(x) : cursor());
         }
+        if (!shown && m_cursorNs && cell->id() != ChartId::LatencyHistogram)
+            cell->view().setCrosshair(cursor());
     });
     connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
 }
 
 Range TelemetryPanel::data() const {
-    return dataRange(m_store, m_window.axis());
+    return dataRange(*m_store, m_window.axis());
 }
 
 void TelemetryPanel::toggleMode() {
@@ -416,6 +424,43 @@ void TelemetryPanel::setAxis(app::XAxis axis) {
     m_window.setAxis(axis);
     for (ChartCell* cell : m_cells) cell->view().setCrosshair(std::nullopt);
     afterWindowChange();
+    showCursor();
+}
+
+void TelemetryPanel::setStore(const app::MetricsStore& store, Source source) {
+    m_store = &store;
+    if (!m_recorded) m_liveWindow = m_window;
+    m_recorded = source == Source::Recorded;
+    m_cursorNs.reset();
+    m_window = m_liveWindow;
+    if (m_recorded) {
+        m_window.follow();
+        m_window.setSpan(ChartSpan::All);
+    }
+    m_live->setEnabled(!m_recorded);
+    for (ChartCell* cell : m_cells) {
+        cell->view().setCrosshair(std::nullopt);
+        draw(cell, data());
+    }
+    afterWindowChange();
+}
+
+void TelemetryPanel::setCursor(std::optional<qint64> timeNs) {
+    m_cursorNs = timeNs;
+    showCursor();
+}
+
+std::optional<double> TelemetryPanel::cursor() const {
+    const auto extent = m_store->extent(app::XAxis::Time);
+    if (!m_cursorNs || !extent) return std::nullopt;
+    if (m_window.axis() == app::XAxis::Tokens) return m_store->tokensAt(*m_cursorNs);
+    return std::clamp((static_cast<double>(*m_cursorNs) - extent->from) / 1e9, 0.0,
+                      (extent->to - extent->from) / 1e9);
+}
+
+void TelemetryPanel::showCursor() {
+    for (ChartCell* cell : m_cells)
+        if (cell->id() != ChartId::LatencyHistogram) cell->view().setCrosshair(cursor());
 }
 
 void TelemetryPanel::afterWindowChange() {
@@ -436,9 +481,12 @@ void TelemetryPanel::showState() {
     m_spans->button(static_cast<int>(m_window.span()))->setChecked(true);
     m_axes->button(static_cast<int>(m_window.axis()))->setChecked(true);
     QStringList note;
-    if (!live) note << tr("recording goes on");
-    if (m_store.dropped() > 0)
-        note << tr("%1 samples left out").arg(app::countText(m_store.dropped()));
+    if (m_recorded)
+        note << tr("recorded session");
+    else if (!live)
+        note << tr("recording goes on");
+    if (m_store->dropped() > 0)
+        note << tr("%1 samples left out").arg(app::countText(m_store->dropped()));
     m_note->setText(note.join(QStringLiteral(", ")));
     Q_EMIT modeChanged();
 }
@@ -449,9 +497,9 @@ void TelemetryPanel::tick() {
     if (m_tick == 0) {
         const std::int64_t second = nowNs() / 1'000'000'000;
         const bool aged = m_window.mode() == ViewMode::Live && second != m_second;
-        m_due = m_stale || m_store.changes() != m_seen || aged;
+        m_due = m_stale || m_store->changes() != m_seen || aged;
         m_second = second;
-        m_seen = m_store.changes();
+        m_seen = m_store->changes();
         m_stale = false;
     }
     if (m_due) drawIfSeen(m_cells[m_tick]);
@@ -464,7 +512,7 @@ void TelemetryPanel::drawIfSeen(ChartCell* cell) {
 }
 
 void TelemetryPanel::refresh() {
-    m_seen = m_store.changes();
+    m_seen = m_store->changes();
     m_stale = false;
     for (ChartCell* cell : m_cells) drawIfSeen(cell);
 }
@@ -474,13 +522,13 @@ void TelemetryPanel::draw(ChartCell* cell, Range stored) {
                          .window = m_window.window(stored),
                          .pixels = cell->view().plotPixels(),
                          .until = std::nullopt,
-                         .nowNs = nowNs()};
+                         .nowNs = m_recorded ? endNs(*m_store) : nowNs()};
     if (m_window.mode() == ViewMode::Paused) request.until = m_window.until(stored);
-    cell->setContent(buildChart(cell->id(), m_store, request));
+    cell->setContent(buildChart(cell->id(), *m_store, request));
 }
 
 QByteArray TelemetryPanel::csv() const {
-    return metricsCsv(m_store);
+    return metricsCsv(*m_store);
 }
 
 void TelemetryPanel::saveCsv(const QString& path) {

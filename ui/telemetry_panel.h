@@ -9,6 +9,7 @@
 #include <QScrollArea>
 #include <QString>
 #include <QWidget>
+#include <optional>
 
 #include "app/state/metrics_store.h"
 #include "ui/chart_builders.h"
@@ -94,6 +95,13 @@ class TelemetryPanel final : public QWidget {
     void refresh();
     [[nodiscard]] const QList<ChartCell*>& cells() const { return m_cells; }
 
+    /// Shows the session of `store`, which outlives this or the next call. One that was `recorded`
+    /// is shown whole, and does not age.
+    enum class Source { Live, Recorded };
+    void setStore(const app::MetricsStore& store, Source source);
+    /// A moment that all charts point at, on the clock of their samples; nothing: none.
+    void setCursor(std::optional<qint64> timeNs);
+
   Q_SIGNALS:
     void modeChanged();
     /// A dot was clicked: CompactionRow::number.
@@ -122,8 +130,13 @@ class TelemetryPanel final : public QWidget {
     void afterWindowChange();
     void save(const QString& path, const QByteArray& bytes);
     [[nodiscard]] Range data() const;
+    [[nodiscard]] std::optional<double> cursor() const;
+    void showCursor();
 
-    const app::MetricsStore& m_store;
+    const app::MetricsStore* m_store;
+    std::optional<qint64> m_cursorNs;  ///< of a recorded session: the moment that is looked at
+    bool m_recorded = false;
+    ChartWindow m_liveWindow;  ///< of the live session, while another one is shown
     const ThemeSource& m_themes;
     ChartWindow m_window;
     ChartGrid* m_grid = nullptr;

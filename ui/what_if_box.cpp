@@ -151,19 +151,42 @@ void WhatIfBox::buildButtons(QVBoxLayout* layout) {
     };
     m_estimate = add(tr("Estimate"), tr("Try a compaction with the settings asked for on a few "
                                         "layers of a copy of this conversation's cache"));
-    m_apply = add(tr("Apply"), tr("Bring the settings that wait into force"));
+    m_apply = add(tr("Apply"), tr("Bring the settings that wait into force, and compact as was "
+                                  "estimated"));
     m_revert = add(tr("Revert"), tr("Give the settings that wait up"));
     m_compact = add(tr("Compact now"), tr("Compact with the settings in force (F9)"));
     row->addStretch(1);
     layout->addLayout(row);
     setRole(m_apply, QStringLiteral("primary"));
     connect(m_estimate, &QPushButton::clicked, &m_preview, &app::PreviewController::estimate);
-    connect(m_apply, &QPushButton::clicked, &m_config, &app::ConfigController::submitNow);
+    connect(m_apply, &QPushButton::clicked, this, &WhatIfBox::apply);
     connect(m_revert, &QPushButton::clicked, &m_config, &app::ConfigController::revert);
     connect(m_compact, &QPushButton::clicked, &m_chat, &app::ChatController::compactNow);
 }
 
+/// What an estimate promised is done at once, unless an answer is being written; else it is said
+/// when it will be.
+void WhatIfBox::apply() {
+    const PreviewView& view = m_preview.view();
+    const bool promised = view.stage == PreviewStage::Estimated && !view.stale && view.compacts;
+    m_config.submitNow();
+    if (m_chat.isEmpty()) {
+        m_told.clear();
+    } else if (m_chat.answering()) {
+        m_told = tr("Applied from the next token of this answer on; the cache is compacted then.");
+    } else if (promised) {
+        m_chat.compactNow();
+        m_told = tr("Applied; the cache is being compacted.");
+    } else {
+        m_told =
+            tr("Applied; the cache is compacted when the next answer needs it, or at once by "
+               "Compact now.");
+    }
+    refresh();
+}
+
 void WhatIfBox::settingsMoved() {
+    if (m_config.hasDrafts() || m_preview.view().stage == PreviewStage::Came) m_told.clear();
     // An estimate takes time between two tokens: while an answer is written only when asked for.
     const bool tries = m_config.sending() == app::SendPolicy::WhenTold && m_config.hasDrafts();
     const PreviewView& view = m_preview.view();
@@ -230,6 +253,7 @@ void WhatIfBox::showSentence() {
             text = cameText(view);
             break;
     }
+    if (!m_told.isEmpty()) text = m_told;
     m_sentence->setText(text);
     QStringList more;
     if (!view.settings.isEmpty()) more << tr("Made for: %1").arg(view.settings);

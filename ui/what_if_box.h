@@ -43,6 +43,7 @@ class WhatIfBox final : public QFrame {
     void buildFigures(QVBoxLayout* layout);
     void buildButtons(QVBoxLayout* layout);
     void settingsMoved();
+    void apply();
     void refresh();
     void showFigures();
     void showSentence();
@@ -62,6 +63,7 @@ class WhatIfBox final : public QFrame {
     QPushButton* m_apply = nullptr;
     QPushButton* m_revert = nullptr;
     QPushButton* m_compact = nullptr;
+    QString m_told;  ///< when what was applied takes effect; until settings move again
 };
 
 }  // namespace lacuna::ui

@@ -16,6 +16,7 @@
 #include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
+#include "ui/chart_speech.h"
 #include "ui/chat_view.h"
 #include "ui/find_bar.h"
 #include "ui/guided_demo.h"
@@ -25,12 +26,15 @@
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
 #include "ui/prompt_desk.h"
+#include "ui/recorded_view.h"
 #include "ui/retention_presenter.h"
 #include "ui/session_list.h"
+#include "ui/talk_actions.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 #include "ui/window_dialogs.h"
+#include "ui/window_layouts.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
@@ -73,11 +77,18 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     on.chat.offer(actions.find(QStringLiteral("cache.bringBack")));
     connect(&on.chat, &ChatView::markedChanged, this, &WindowActions::refreshBringBack);
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
+    connect(&on.state, &app::ApplicationState::cacheMoved, this,
+            [this](const QString& sentence, bool problem) {
+                m_on.notice.tell(problem ? NoticeKind::Problem : NoticeKind::Info, sentence);
+            });
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
+    connect(&on.window.recorded(), &RecordedView::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
     refresh();
 }
+
+WindowActions::~WindowActions() = default;
 
 void WindowActions::addFileActions() {
     const auto place = MenuPlace::File;
@@ -91,12 +102,18 @@ void WindowActions::addFileActions() {
     m_actions.addSeparator(place);
     m_actions.add(
         {QStringLiteral("report.export"), tr("Export report..."),
-         tr("Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder."),
+         tr("Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a "
+            "folder, as far as wanted."),
          place, keys({"Ctrl+E"})},
-        [this] {
-            m_on.dialogs.chooseReportFolder(
-                [this](const QString& folder) { m_on.window.exportReport(folder); });
-        });
+        [this] { m_on.window.openExport(); });
+    m_actions.add({QStringLiteral("report.open"), tr("Open report..."),
+                   tr("Open a recorded session in this window: go through it moment by moment, "
+                      "and run it again."),
+                   place, keys({"Ctrl+Shift+E"})},
+                  [this] { m_on.dialogs.chooseReport(); });
+    m_actions.add({QStringLiteral("report.close"), tr("Close recorded session"),
+                   tr("Back to the live session, which is as it was."), place, keys({"Ctrl+W"})},
+                  [this] { m_on.window.recorded().close(); });
     m_actions.addSeparator(place);
     m_actions.add(
         {QStringLiteral("app.quit"), tr("Quit"), tr("Close Lacuna."), place, keys({"Ctrl+Q"})},
@@ -143,6 +160,11 @@ void WindowActions::addEditActions() {
 
 void WindowActions::addModelActions() {
     const auto place = MenuPlace::Model;
+    m_actions.add({QStringLiteral("model.page"), tr("Models..."),
+                   tr("Models on this machine and whether they fit, downloads, drafts, "
+                      "calibrations, other number formats."),
+                   place, keys({"Ctrl+Shift+L"})},
+                  [this] { m_on.dialogs.openModels(); });
     m_actions.add(
         {QStringLiteral("model.load"), tr("Load model..."),
          tr("Load a model from a GGUF file; conversations stay."), place, keys({"Ctrl+O"})},
@@ -203,18 +225,16 @@ void WindowActions::addSessionActions() {
         {QStringLiteral("chat.continue"), tr("Continue"),
          tr("Write the last answer on from where it ended."), place, keys({"Ctrl+Shift+Return"})},
         [this] { m_on.state.chat().continueAnswer(); });
-    m_actions.add(
-        {QStringLiteral("chat.attach"), tr("Attach files..."),
-         tr("Attach texts or source code to the next question."), place, keys({"Ctrl+Shift+A"})},
-        [this] { attachFiles(); });
+    m_actions.add({QStringLiteral("chat.attach"), tr("Attach files..."),
+                   tr("Attach texts, source code or PDFs to the next question."), place,
+                   keys({"Ctrl+Shift+A"})},
+                  [this] { attachFiles(); });
     m_actions.add(
         {QStringLiteral("chat.system"), tr("System prompt..."),
          tr("What the model is told before this conversation."), place, keys({"Ctrl+Shift+P"})},
         [this] { m_on.dialogs.editSystemPrompt(); });
-    m_actions.add(
-        {QStringLiteral("chat.edit"), tr("Edit question..."),
-         tr("Change the last question and have it answered in place of what it was."), place},
-        [this] { m_on.dialogs.editQuestion(); });
+    m_talk =
+        std::make_unique<TalkActions>(m_actions, m_on.state, m_on.chat, m_on.notice, m_on.window);
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("cache.compact"), tr("Compact now"),
                    tr("Compact the cache of this conversation at the next token, with the "
@@ -233,6 +253,17 @@ void WindowActions::addSessionActions() {
             "on. The retention overlay shows what was forgotten."),
          place, keys({"Ctrl+Shift+Y"})},
         [this] { bringBack(); });
+    m_actions.add(
+        {QStringLiteral("cache.save"), tr("Save cache..."),
+         tr("Write the cache of this conversation to a file, so that its text need not be "
+            "read again."),
+         place},
+        [this] { m_on.dialogs.chooseCacheToSave(); });
+    m_actions.add({QStringLiteral("cache.load"), tr("Load cache..."),
+                   tr("Take the cache of this conversation from a file; model and settings must be "
+                      "those that it was made with."),
+                   place},
+                  [this] { m_on.dialogs.chooseCacheToLoad(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
                    tr("Set every setting back to the value the program started with."), place,
                    keys({"Ctrl+Shift+R"})},
@@ -309,11 +340,23 @@ void WindowActions::addViewActions() {
                 m_on.telemetry.toggleTable();
             }
         });
+    m_actions.add(
+        {QStringLiteral("telemetry.say"), tr("Say what the charts show"),
+         tr("Says the chart or map with the keyboard in a sentence, or else all that are in "
+            "sight; a screen reader reads it out."),
+         place, keys({"Ctrl+Alt+S"})},
+        [this] { sayCharts(m_on.window, m_on.telemetry, m_on.maps, m_on.notice); });
     m_actions.add({QStringLiteral("view.retention"), tr("Retention overlay"),
                    tr("Tint every word of the conversation by what the cache still holds of it: "
                       "kept, merged, kept in part, evicted."),
                    place, keys({"Alt+E"})},
-                  [this] { m_on.retention.toggleOverlay(); });
+                  [this] {
+                      RecordedView& recorded = m_on.window.recorded();
+                      if (recorded.shown())
+                          recorded.toggleOverlay();
+                      else
+                          m_on.retention.toggleOverlay();
+                  });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("theme.toggle"), tr("Light / dark"),
                    tr("Change between light and dark."), place, keys({"Ctrl+Shift+L"})},
@@ -325,9 +368,45 @@ void WindowActions::addViewActions() {
                    tr("Follow the light or dark theme of the system."), place},
                   [this] { m_on.themes.setChoice(ThemeChoice::System); });
     addLanguages();
-    m_actions.add({QStringLiteral("view.reset"), tr("Reset layout"),
-                   tr("Put every panel back to its place."), place, keys({"Ctrl+Shift+0"})},
-                  [this] { m_on.window.resetLayout(); });
+    addLayouts();
+    m_actions.add(
+        {QStringLiteral("view.reset"), tr("Reset layout"),
+         tr("Put every panel of this layout back to its place."), place, keys({"Ctrl+Shift+0"})},
+        [this] { m_on.window.resetLayout(); });
+}
+
+void WindowActions::addLayouts() {
+    struct Row {
+        WindowLayout layout;
+        const char* id;
+        QString name, tip;
+        const char* key;
+    };
+    const Row rows[] = {
+        {WindowLayout::Chat, "layout.chat", tr("Chat"),
+         tr("The conversation and the list of conversations; everything else is one key away."),
+         "Ctrl+Alt+1"},
+        {WindowLayout::Tune, "layout.tune", tr("Tune"),
+         tr("Settings, charts, cache map and timeline around the conversation."), "Ctrl+Alt+2"},
+        {WindowLayout::Compare, "layout.compare", tr("Compare"),
+         tr("Charts below the conversation, and two settings side by side."), "Ctrl+Alt+3"}};
+    auto* group = new QActionGroup(this);
+    for (const Row& row : rows) {
+        QAction* action = m_actions.add({QString::fromLatin1(row.id), row.name, row.tip,
+                                         MenuPlace::View, keys({row.key}), tr("Layout")},
+                                        [this, layout = row.layout] {
+                                            m_on.window.chooseLayout(layout);
+                                            if (layout == WindowLayout::Compare)
+                                                m_on.dialogs.openCompare();
+                                        });
+        action->setCheckable(true);
+        action->setActionGroup(group);
+        const auto show = [this, action, layout = row.layout] {
+            action->setChecked(m_on.window.layouts().current() == layout);
+        };
+        connect(&m_on.window, &MainWindow::layoutChosen, action, show);
+        show();
+    }
 }
 
 void WindowActions::addLanguages() {
@@ -355,17 +434,28 @@ void WindowActions::addLanguages() {
 
 void WindowActions::addHelpActions() {
     const auto place = MenuPlace::Help;
+    m_actions.add({QStringLiteral("help.welcome"), tr("What now?"),
+                   tr("Ways to go on: talk, load a model, tune; and what the model in the box can "
+                      "do."),
+                   place, keys({"Ctrl+F1"})},
+                  [this] { m_on.window.openWelcome(); });
+    m_actions.add({QStringLiteral("demo.short"), tr("Demo in 20 seconds"),
+                   tr("A page is read, a fact asked for, the cache made four times smaller, "
+                      "another fact asked for."),
+                   place, keys({"Ctrl+Shift+G"})},
+                  [this] { m_on.window.startShortDemo(); });
     m_actions.add(
-        {QStringLiteral("demo.run"), tr("Guided demo"),
+        {QStringLiteral("demo.run"), tr("Whole demo, with a report"),
          tr("A little talk, then facts asked of a long text: with the whole cache and with "
-            "compacted ones."),
-         place, keys({"Ctrl+Shift+G"})},
+            "compacted ones; about two minutes."),
+         place},
         [this] { m_on.window.startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
     m_actions.add({QStringLiteral("help.shortcuts"), tr("Keyboard shortcuts"),
                    tr("Every action and its keys."), place, keys({"F1"})},
                   [this] { m_on.dialogs.showShortcuts(m_actions); });
-    m_actions.add({QStringLiteral("help.log"), tr("Log"),
-                   tr("What the program did and what went wrong, in this run and earlier ones."),
+    m_actions.add({QStringLiteral("help.log"), tr("Event log"),
+                   tr("What happened on one page: events of this session, and the program's log "
+                      "of this run and earlier ones."),
                    place, keys({"Ctrl+Shift+J"})},
                   [this] { m_on.dialogs.showLog(); });
     m_actions.add(
@@ -383,15 +473,15 @@ void WindowActions::refresh() {
         QStringLiteral("remote.disconnect"),
         m_on.remote.connected() ? QString() : tr("No engine elsewhere is connected."));
     for (const char* local : {"model.load", "model.loadFolder", "model.bundled", "measure.compare",
-                              "measure.sweep", "view.retention", "demo.run"})
+                              "measure.sweep", "view.retention", "demo.run", "demo.short"})
         m_actions.setReason(QString::fromLatin1(local), rests);
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
     refreshStop();
     const QString noAgain = chat.canRegenerate() ? QString()
                             : noSubmit.isEmpty() ? tr("There is no answer yet.")
                                                  : noSubmit;
-    for (const char* again : {"chat.regenerate", "chat.edit"})
-        m_actions.setReason(QString::fromLatin1(again), noAgain);
+    m_actions.setReason(QStringLiteral("chat.regenerate"), noAgain);
+    m_talk->refresh();
     m_actions.setReason(QStringLiteral("chat.continue"),
                         rests.isEmpty() ? chat.whyNoContinue() : rests);
     m_actions.setReason(QStringLiteral("chat.system"), chat.whyNoSystemPrompt());
@@ -409,6 +499,14 @@ void WindowActions::refresh() {
                         : empty              ? tr("Nothing is cached in this conversation yet.")
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                                              : QString());
+    const QString noCache = !rests.isEmpty()     ? rests
+                            : !noModel.isEmpty() ? noModel
+                            : chat.answering()   ? tr("An answer is being written. Stop it first.")
+                                                 : QString();
+    m_actions.setReason(QStringLiteral("cache.load"), noCache);
+    m_actions.setReason(
+        QStringLiteral("cache.save"),
+        noCache.isEmpty() && empty ? tr("Nothing is cached in this conversation yet.") : noCache);
     refreshBringBack();
     for (const char* copying : {"chat.copy", "chat.copyCode"})
         m_actions.setReason(QString::fromLatin1(copying),
@@ -422,14 +520,59 @@ void WindowActions::refresh() {
     m_actions.setReason(QStringLiteral("model.unload"), rests.isEmpty() ? noModel : rests);
     m_actions.setReason(QStringLiteral("report.export"),
                         m_on.state.report().running() ? tr("A report is being written.") : rests);
+    refreshRecorded();
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
+    m_on.prompt.showLine(whatGoesOn(noModel.isEmpty() ? noSubmit : QString()));
+    if (m_on.window.recorded().shown()) return;
     m_on.chat.setEmptyText(
         !rests.isEmpty()    ? tr("%1 answers here.").arg(m_on.state.remote()->name)
         : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
                                  "charts show what remembering costs.\n\n"
-                                 "Help > Guided demo does it for you in about two minutes.")
+                                 "Help > Demo in 20 seconds does it for you; Help > What now? "
+                                 "says how to go on.")
                             : noModel);
+}
+
+/// What would change or copy a conversation means the live one, which is not in sight.
+void WindowActions::refreshRecorded() {
+    const QString why = m_on.window.recorded().whyLiveRests();
+    m_actions.setReason(QStringLiteral("report.close"),
+                        why.isEmpty() ? tr("No recorded session is open.") : QString());
+    for (const char* always : {"chat.attach", "chat.rename", "chat.delete", "settings.reset"})
+        m_actions.setReason(QString::fromLatin1(always), why);
+    if (why.isEmpty()) return;
+    for (const char* live :
+         {"chat.send", "chat.regenerate", "chat.continue", "chat.edit", "chat.system", "chat.copy",
+          "chat.copyCode", "chat.find", "chat.findNext", "chat.findPrevious", "cache.compact",
+          "cache.rebuild", "cache.bringBack", "report.export", "settings.undo", "demo.run",
+          "demo.short"})
+        m_actions.setReason(QString::fromLatin1(live), why);
+}
+
+/// Why nothing can be asked here, or what becomes of a question while others are answered. Reading
+/// is free meanwhile.
+QString WindowActions::whatGoesOn(const QString& noSubmit) const {
+    const app::ChatController& chat = m_on.state.chat();
+    if (chat.answering()) return {};
+    if (!noSubmit.isEmpty()) return noSubmit;
+    const QVector<qint64> others = chat.answeringElsewhere();
+    if (others.isEmpty()) return {};
+    const QString title =
+        QChar(0x201C) + oneLine(chat.title(others.front()), kMaxTitleLength) + QChar(0x201D);
+    const bool beside =
+        others.size() < m_on.state.config().effective(QStringLiteral("parallel")).toInt();
+    if (others.size() > 1)
+        return beside ? tr("%1 and %n other conversation(s) are being answered; a question here is "
+                           "answered beside them.",
+                           nullptr, static_cast<int>(others.size()) - 1)
+                            .arg(title)
+                      : tr("%1 and %n other conversation(s) are being answered; a question here "
+                           "waits for one of them to end.",
+                           nullptr, static_cast<int>(others.size()) - 1)
+                            .arg(title);
+    return beside ? tr("%1 is being answered; a question here is answered beside it.").arg(title)
+                  : tr("%1 is being answered; a question here waits for its end.").arg(title);
 }
 
 void WindowActions::refreshStop() {
@@ -443,9 +586,11 @@ void WindowActions::refreshBringBack() {
     const app::ChatController& chat = m_on.state.chat();
     const QString rests = m_on.state.whyLocalRests();
     const QString noModel = m_on.state.model().problem();
+    const QString over = m_on.window.recorded().whyLiveRests();
     const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
     m_actions.setReason(QStringLiteral("cache.bringBack"),
-                        !rests.isEmpty()     ? rests
+                        !over.isEmpty()      ? over
+                        : !rests.isEmpty()   ? rests
                         : !noModel.isEmpty() ? noModel
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                         : !m_on.chat.tinted()

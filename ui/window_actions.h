@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QString>
+#include <memory>
 
 namespace lacuna::app {
 class ApplicationState;
@@ -24,6 +25,7 @@ class PromptBox;
 class PromptDesk;
 class RetentionPresenter;
 class SessionList;
+class TalkActions;
 class TelemetryPanel;
 class ThemeSource;
 class WindowDialogs;
@@ -54,6 +56,7 @@ class WindowActions final : public QObject {
     /// Adds them to `actions`, in the order of the menus, and keeps their reasons true. The same is
     /// done for a person's wishes in prompt and list of conversations.
     WindowActions(ActionRegistry& actions, const Targets& on);
+    ~WindowActions() override;
 
   private:
     void addFileActions();
@@ -61,11 +64,14 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addLayouts();
     void addLanguages();
     void addHelpActions();
     void refresh();
+    void refreshRecorded();
     void refreshStop();
     void refreshBringBack();
+    [[nodiscard]] QString whatGoesOn(const QString& noSubmit) const;
 
     void send();
     void attachFiles();
@@ -79,6 +85,7 @@ class WindowActions final : public QObject {
 
     ActionRegistry& m_actions;
     const Targets m_on;
+    std::unique_ptr<TalkActions> m_talk;  ///< what is done to single messages
 };
 
 }  // namespace lacuna::ui

@@ -13,6 +13,7 @@
 #include <array>
 #include <utility>
 
+#include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -23,6 +24,7 @@
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
+#include "app/state/recording_controller.h"
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
@@ -32,6 +34,7 @@
 #include "ui/log_window.h"
 #include "ui/memory_window.h"
 #include "ui/model_details.h"
+#include "ui/models_window.h"
 #include "ui/quality_window.h"
 #include "ui/remote_window.h"
 #include "ui/server_window.h"
@@ -134,7 +137,12 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_themes(themes),
       m_window(&window),
       m_prompts(state.dataFolder()) {
+    state.chat().setStandardPrompt(m_prompts.standardText());
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
+}
+
+WindowDialogs::~WindowDialogs() {
+    delete m_models;  // before the downloads that it shows
 }
 
 void WindowDialogs::chooseModel() {
@@ -221,12 +229,27 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
                 std::move(chosen));
 }
 
+QString WindowDialogs::proposedReportFolder() const {
+    const QString last = m_files.folder(FileKind::Report);
+    return QDir(last.isEmpty() ? documentsPath() : last)
+        .filePath(stamped(QStringLiteral("lacuna-report")));
+}
+
+void WindowDialogs::chooseReport() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Report,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Open a report"),
+                 .filter = tr("Reports (*.json);;All files (*)")},
+                [this](const QString& path) { m_state.recording().open(path); });
+}
+
 void WindowDialogs::chooseTexts(Chosen chosen) {
     m_files.ask(m_window,
                 {.kind = FileKind::Text,
                  .want = FileQuestion::Want::Files,
-                 .title = tr("Attach texts"),
-                 .filter = tr("All files (*)")},
+                 .title = tr("Attach files"),
+                 .filter = tr("Texts, code, PDF (*);;PDF (*.pdf)")},
                 std::move(chosen));
 }
 
@@ -241,6 +264,8 @@ void WindowDialogs::editSystemPrompt() {
                    : QString();
     auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SystemPromptDialog::standardChanged, this,
+            [this] { m_state.chat().setStandardPrompt(m_prompts.standardText()); });
     connect(dialog, &SystemPromptDialog::chosen, this,
             [this, id = chat.current()](const QString& text) {
                 if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
@@ -272,34 +297,6 @@ void WindowDialogs::showContextFull(const QString& sentence) {
     m_full->show(sentence, ways);
 }
 
-void WindowDialogs::editQuestion() {
-    if (!m_state.chat().canRegenerate()) return;
-    const app::PromptDraft draft = m_state.chat().lastQuestion();
-    auto* dialog = new QInputDialog(m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Edit question"));
-    const auto& figures = m_state.chat().currentModel().lines().back().figures;
-    const qint64 again = figures ? figures->editTokens.value_or(0) : 0;
-    dialog->setLabelText(
-        again > 0
-            ? tr("It is asked in place of the last question, whose answer goes. The %1 tokens "
-                 "before it are read again, because the cache was compacted or given back "
-                 "since:")
-                  .arg(app::countText(again))
-            : tr("It is asked in place of the last question, whose answer goes:"));
-    dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
-    dialog->setOkButtonText(tr("Ask"));
-    dialog->setTextValue(draft.text);
-    const qint64 id = m_state.chat().current();
-    connect(dialog, &QInputDialog::textValueSelected, this, [this, id, draft](const QString& text) {
-        if (m_state.chat().current() != id) return;
-        app::PromptDraft changed = draft;
-        changed.text = text;
-        m_state.chat().editLast(changed);
-    });
-    dialog->open();
-}
-
 void WindowDialogs::renameConversation() {
     const qint64 id = m_state.chat().current();
     auto* dialog = new QInputDialog(m_window);
@@ -314,9 +311,33 @@ void WindowDialogs::renameConversation() {
 }
 
 void WindowDialogs::openCompare() {
-    if (m_compare == nullptr)
+    if (m_compare == nullptr) {
         m_compare = new CompareWindow(m_state.measurement(), m_themes, m_window);
+        connect(m_compare, &CompareWindow::useWanted, this, &WindowDialogs::useSide);
+    }
     m_compare->open();
+}
+
+/// Without waiting for Apply: it was said by a press.
+void WindowDialogs::useSide(int side) {
+    app::ConfigController& config = m_state.config();
+    const auto values = m_compare->values(side);
+    config.editAll(values);
+    config.submitNow();
+    QStringList words;
+    QString refused;
+    for (const auto& [key, text] : values) {
+        const app::KnobView knob = config.knob(key);
+        if (knob.state == app::ChangeState::Rejected) refused = knob.sentence;
+        const auto choice = knob.choices.indexOf(text);
+        words << knob.label + QLatin1Char(' ') +
+                     (choice < 0 ? text : knob.choiceWords.value(choice));
+    }
+    if (!refused.isEmpty()) return m_compare->tell(refused, true);
+    m_compare->tell(tr("Settings of the window now: %1. What is cached is compacted when the next "
+                       "answer needs it, or at once by Compact now (F9).")
+                        .arg(words.join(QStringLiteral(", "))),
+                    false);
 }
 
 void WindowDialogs::openSweep() {
@@ -364,6 +385,38 @@ void WindowDialogs::openMemory() {
     m_memory->open();
 }
 
+ModelsWindow& WindowDialogs::openModels() {
+    if (m_models == nullptr) {
+        m_hub = std::make_unique<app::HubController>();
+        m_models = new ModelsWindow(m_state, *m_hub, m_files, m_themes, m_window);
+        connect(m_models, &ModelsWindow::formatsWanted, this, &WindowDialogs::openFormats);
+        connect(m_models, &ModelsWindow::qualityWanted, this, &WindowDialogs::openQuality);
+        connect(m_models, &ModelsWindow::detailsWanted, this,
+                [this](const QString& path) { m_state.model().inspect(path); });
+    }
+    m_models->open();
+    return *m_models;
+}
+
+void WindowDialogs::chooseCacheToSave() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Caches,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save the cache"),
+                 .filter = tr("Caches (*.kvcache)"),
+                 .name = QStringLiteral("conversation.kvcache")},
+                [this](const QString& path) { m_state.saveCache(path); });
+}
+
+void WindowDialogs::chooseCacheToLoad() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Caches,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Load a cache"),
+                 .filter = tr("Caches (*.kvcache);;All files (*)")},
+                [this](const QString& path) { m_state.loadCache(path); });
+}
+
 void WindowDialogs::openServer() {
     const auto chooseFolder = [this](std::function<void(const QString&)> chosen) {
         m_files.ask(m_server,
@@ -398,7 +451,7 @@ void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
 }
 
 void WindowDialogs::showLog() {
-    LogWindow::open(m_state.log(), m_themes, m_window);
+    LogWindow::open(m_state.log(), m_state.feed(), m_themes, m_window);
 }
 
 void WindowDialogs::showAbout() {

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 #include <functional>
+#include <memory>
 
 #include "app/state/system_prompts.h"
 
@@ -15,6 +16,7 @@ class QWidget;
 
 namespace lacuna::app {
 class ApplicationState;
+class HubController;
 class RemoteController;
 struct ModelPageView;
 }  // namespace lacuna::app
@@ -26,6 +28,7 @@ class CompareWindow;
 class ContextFullDialog;
 class MemoryWindow;
 class ModelDetails;
+class ModelsWindow;
 class FormatWindow;
 class QualityWindow;
 class ServerWindow;
@@ -87,6 +90,7 @@ class WindowDialogs final : public QObject {
     /// Opens over `window`, which it belongs to. Shows the page of a model when one arrives.
     WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
                   const ThemeSource& themes, QWidget& window);
+    ~WindowDialogs() override;
 
     /// Each loads or shows what the person chooses.
     void chooseModel();
@@ -98,12 +102,15 @@ class WindowDialogs final : public QObject {
     void chooseTableFile(Chosen chosen);
     void choosePictureFile(Chosen chosen);
     void chooseReportFolder(Chosen chosen);
+    /// A folder that is not there yet, next to the last report.
+    [[nodiscard]] QString proposedReportFolder() const;
+    /// Opens the recorded session that the person chooses.
+    void chooseReport();
     /// Texts to be attached to a question; `chosen` is called for each.
     void chooseTexts(Chosen chosen);
 
     /// Of the conversation on screen.
     void renameConversation();
-    void editQuestion();
     void editSystemPrompt();
     /// Every way on when the context has no room; `sentence` says for what.
     void showContextFull(const QString& sentence);
@@ -118,6 +125,11 @@ class WindowDialogs final : public QObject {
     void openFormats();
     /// What is kept of texts that were read.
     void openMemory();
+    /// Models on this machine, downloads, and what is prepared of them.
+    ModelsWindow& openModels();
+    /// The cache of the conversation on screen, to a file or from one.
+    void chooseCacheToSave();
+    void chooseCacheToLoad();
     /// The server beside the window.
     void openServer();
     /// Before the window closes while clients are answered: `finish` them first, or close `now`.
@@ -132,6 +144,7 @@ class WindowDialogs final : public QObject {
     [[nodiscard]] const FileDialogs& files() const { return m_files; }
 
   private:
+    void useSide(int side);
     void showModelPage(const app::ModelPageView& page);
 
     app::ApplicationState& m_state;
@@ -149,6 +162,8 @@ class WindowDialogs final : public QObject {
     FormatWindow* m_formats = nullptr;
     ServerWindow* m_server = nullptr;
     MemoryWindow* m_memory = nullptr;
+    ModelsWindow* m_models = nullptr;
+    std::unique_ptr<app::HubController> m_hub;  ///< made with the page of models
 };
 
 }  // namespace lacuna::ui

@@ -1,8 +1,10 @@
 #include "ui/window_notices.h"
 
+#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QUrl>
 #include <utility>
 
 #include "app/state/application_state.h"
@@ -84,12 +86,22 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             &WindowNotices::showMethodBrought);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
+    // Under other settings, or in another conversation, it says nothing true any more.
+    const auto untrue = [this] { m_bar.withdraw(std::exchange(m_notCompacted, QString())); };
+    connect(&state.config(), &app::ConfigController::statusChanged, this, [this, untrue] {
+        if (std::exchange(m_revision, m_state.config().status().effectiveRevision) !=
+            m_state.config().status().effectiveRevision)
+            untrue();
+    });
+    connect(&state.chat(), &app::ChatController::currentChanged, this, untrue);
     connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
                 m_bar.tell(
                     NoticeKind::Info,
-                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder));
+                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder),
+                    tr("Open folder"),
+                    [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
             });
     connect(&state.report(), &app::ReportController::failed, this, problem);
     if (app::ConversationStorage* keeper = state.keeper()) {
@@ -123,8 +135,10 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 
 /// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
+    m_bar.withdraw(std::exchange(m_notCompacted, QString()));
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(app::engineText(row.reason)));
+    m_notCompacted = tr("Not compacted: %1.").arg(app::engineText(row.reason));
+    m_bar.tell(NoticeKind::Info, m_notCompacted);
 }
 
 /// Before tokens are read again for it, and at its end.
@@ -151,16 +165,6 @@ void WindowNotices::showKeeping(const QString& problem) {
 
 void WindowNotices::follow(GuidedDemo& demo) {
     m_demo = &demo;
-    connect(&demo, &GuidedDemo::stepChanged, this, [this](const QString& sentence) {
-        m_bar.tell(NoticeKind::Info, tr("Guided demo: %1").arg(sentence), tr("Stop the demo"),
-                   [this] {
-                       if (m_demo) m_demo->cancel();
-                   });
-    });
-    connect(&demo, &GuidedDemo::finished, this,
-            [this](const QString& sentence) { m_bar.tell(NoticeKind::Info, sentence); });
-    connect(&demo, &GuidedDemo::failed, this,
-            [this](const QString& sentence) { m_bar.tell(NoticeKind::Problem, sentence); });
 }
 
 }  // namespace lacuna::ui

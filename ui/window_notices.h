@@ -47,7 +47,7 @@ class NoticeBar final : public QFrame {
 };
 
 /// What is said in the notice bar of its own accord: problems at the start and of the model, of
-/// keeping conversations and of reports; a method that a setting brought; the steps of the demo.
+/// keeping conversations and of reports; a method that a setting brought.
 /// GUI thread.
 class WindowNotices final : public QObject {
     Q_OBJECT
@@ -55,7 +55,7 @@ class WindowNotices final : public QObject {
   public:
     /// All outlive the notices. `dialogs` ask for another model when one cannot be loaded.
     WindowNotices(app::ApplicationState& state, NoticeBar& bar, WindowDialogs& dialogs);
-    /// Says the demo's steps and its end.
+    /// While it runs, nothing is asked in a dialogue.
     void follow(GuidedDemo& demo);
 
   private:
@@ -70,7 +70,9 @@ class WindowNotices final : public QObject {
     NoticeBar& m_bar;
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
-    QString m_notKept;  ///< why conversations are not on disk, as said last
+    QString m_notCompacted;  ///< why nothing was compacted, as said last
+    qint64 m_revision = 0;   ///< of the settings in force then
+    QString m_notKept;       ///< why conversations are not on disk, as said last
 };
 
 }  // namespace lacuna::ui

@@ -10,6 +10,7 @@
 
 #include "app/state/application_state.h"
 #include "app/state/model_controller.h"
+#include "app/state/model_shelf.h"
 #include "app/state/program_log.h"
 #include "app/state/session_feed.h"
 #include "ui/guarded_application.h"
@@ -17,6 +18,7 @@
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
+#include "ui/window_keeper.h"
 
 namespace lacuna::ui {
 
@@ -58,31 +60,32 @@ app::ApplicationOptions stateOptions(const WindowOptions& options) {
     return state;
 }
 
+/// The model that was asked for, else the one in use last, else the one that comes along. One that
+/// does not load any more gives way to that as well, with a word about it.
 void loadModel(app::ApplicationState& state, const WindowOptions& options) {
-    if (options.model.empty()) {
-        state.model().loadBundled();
-    } else {
-        state.model().load(QString::fromStdString(options.model.string()));
-    }
-}
-
-ThemeChoice storedChoice(const QSettings& settings) {
-    const QString name = settings.value(QStringLiteral("window/theme")).toString();
-    if (name == QLatin1String("light")) return ThemeChoice::Light;
-    if (name == QLatin1String("dark")) return ThemeChoice::Dark;
-    return ThemeChoice::System;
-}
-
-QString choiceName(ThemeChoice choice) {
-    switch (choice) {
-        case ThemeChoice::System:
-            return QStringLiteral("system");
-        case ThemeChoice::Light:
-            return QStringLiteral("light");
-        case ThemeChoice::Dark:
-            return QStringLiteral("dark");
-    }
-    return {};
+    if (!options.model.empty())
+        return state.model().load(QString::fromStdString(options.model.string()));
+    QString why;
+    const QString last = state.shelf().takeLast(&why);
+    if (!why.isEmpty()) state.feed().note(app::EventKind::Notice, why);
+    if (last.isEmpty()) return state.model().loadBundled();
+    auto* once = new QObject(&state);
+    QObject::connect(&state.model(), &app::ModelController::loaded, once,
+                     [once] { once->deleteLater(); });
+    QObject::connect(&state.model(), &app::ModelController::failed, once,
+                     [&state, once](const QString& path, const QString& draft,
+                                    const QString& sentence, bool none) {
+                         if (!draft.isEmpty() || !none)
+                             return;  // it is tried again without the draft model
+                         once->deleteLater();
+                         state.feed().note(
+                             app::EventKind::Notice,
+                             MainWindow::tr("%1, which was in use last, does not load: %2 The "
+                                            "model that ships with Lacuna answers.")
+                                 .arg(path, sentence));
+                         state.model().loadBundled();
+                     });
+    state.model().load(last);
 }
 
 std::optional<Language> languageAsked(const WindowOptions& options) {
@@ -108,7 +111,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     stateSetup.dataFolder = options.dataFolder.empty()
                                 ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
                                 : QFile::decodeName(options.dataFolder.c_str());
-    ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings)
+    ThemeSource themes(options.theme == StartTheme::System ? storedTheme(settings)
                                                            : choiceOf(options.theme));
     app::ApplicationState state(stateSetup);
     const app::QtMessages messages(state.log());
@@ -130,11 +133,9 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
         quitSoon();
     });
     window.show();
+    const WindowKeeper keeper(settings, themes, window);
     loadModel(state, options);
-    const int status = QApplication::exec();
-    window.saveLayout(settings);
-    settings.setValue(QStringLiteral("window/theme"), choiceName(themes.choice()));
-    return status;
+    return QApplication::exec();
 }
 
 int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -206,7 +208,26 @@ Status writeNpy(const std::filesystem::path& path, std::span<const float> values
     return file.commit();
 }
 
+namespace {
+
+constexpr std::chrono::milliseconds kSaidEvery{100};
+
+/// Whether whoever started the program wants to hear how far it is, line by line.
+bool progressWanted() {
+    const char* wanted = std::getenv("LACUNA_PROGRESS");
+    return wanted != nullptr && std::string_view(wanted) == "lines";
+}
+
+}  // namespace
+
 void ProgressLine::show(std::string_view text) {
+    if (progressWanted()) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - said_ < kSaidEvery) return;
+        said_ = now;
+        std::fprintf(stderr, "progress: %s\n", lineForTerminal(text).c_str());
+        return;
+    }
     if (::isatty(STDERR_FILENO) == 0) return;
     std::fprintf(stderr, "\r\033[K%s", lineForTerminal(text).c_str());
     shown_ = true;

@@ -4,6 +4,7 @@
 /// number files, and the check that nothing it writes replaces what it reads.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -66,7 +67,9 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
 [[nodiscard]] Status writeNpy(const std::filesystem::path& path, std::span<const float> values,
                               std::int64_t rows, std::int64_t columns);
 
-/// One line on standard error that is rewritten; silent when that is not a terminal.
+/// One line on standard error that is rewritten; silent when that is not a terminal. With
+/// LACUNA_PROGRESS=lines lines of their own, "progress: ...", at most ten a second, for a program
+/// that started this one.
 class ProgressLine {
   public:
     void show(std::string_view text);
@@ -74,6 +77,7 @@ class ProgressLine {
 
   private:
     bool shown_ = false;
+    std::chrono::steady_clock::time_point said_{};
 };
 
 /// SIGINT, SIGTERM and SIGHUP ask for a stop; a second one ends the program at once. One that

@@ -12,6 +12,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
 #include "app/main/commands.h"
+#include "app/main/download_command.h"
 #include "app/main/option_pages.h"
 #include "app/main/serve_command.h"
 #include "engine/base/string_format.h"
@@ -58,6 +59,7 @@ struct Arguments {
     ReplayArguments replay;
     WindowArguments window;
     ServeArguments serve;
+    DownloadArguments download;
     std::string file, folder, out, type = "q8_0";
     std::string shell;  ///< whose completion is asked for
     bool json = false;
@@ -137,6 +139,31 @@ void addQuantising(CLI::App& app, Arguments& a, Action& action) {
         ->required()
         ->delimiter(',');
     cut->callback([&] { action = [&] { return cli::cutLayers(a.cutLayers); }; });
+}
+
+void addDownload(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
+    CLI::App* command = app.add_subcommand(
+        "download",
+        "Fetch a model from a hub or an address; what has come is kept, and the same command goes "
+        "on with it");
+    DownloadArguments& d = a.download;
+    command
+        ->add_option("model", d.what,
+                     "OWNER/NAME at the hub, or the address of a file; a token for the hub stands "
+                     "in LACUNA_HUB_TOKEN")
+        ->required();
+    command->add_option("file", d.file,
+                        "Which file of the repository; not needed where it has one model");
+    command->add_option("--out", d.out,
+                        "Folder to write to; the one for models among your own data when left out");
+    command->add_option("--sha256", d.sha256,
+                        "Digest that the file must have; as the hub says when left out");
+    command->add_option("--hub", d.hub, "Address of the hub; Hugging Face's when left out");
+    command->add_flag("--allow-http", d.plainHttp, "Also fetch unencrypted from other machines");
+    command->add_flag("--list", d.list, "Only list the models of the repository with their sizes");
+    command->callback([&, argc, argv] {
+        action = [&, argc, argv] { return cli::download(argc, argv, a.download); };
+    });
 }
 
 void addTier(CLI::App& app, Arguments& a, Action& action) {
@@ -332,7 +359,9 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
     ServeArguments& s = a.serve;
     command->add_option("model", s.model,
                         "GGUF file or safetensors folder; the bundled model when left out");
-    command->add_option("--host", s.host, "Address to listen at; another one needs a key")
+    command
+        ->add_option("--host", s.host,
+                     "Address to listen at, further ones after commas; another one needs a key")
         ->capture_default_str();
     command->add_option("--port", s.port, "Port; 0 takes a free one")
         ->check(CLI::Range(0, 65535))
@@ -375,6 +404,8 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
                      "or last one; none: one for each")
         ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
         ->needs(vectors);
+    command->add_flag("--verbose", s.verbose,
+                      "Answers bear the native form and the whole prompt as well (__verbose)");
     addSettings(command, s.settings);
     command->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::serve(argc, argv, a.serve); }; });
@@ -456,6 +487,7 @@ int run(int argc, char** argv) {
     addQualityCommands(app, arguments.quality, action);
     addReports(app, arguments, action);
     addServe(app, arguments, action, argc, argv);
+    addDownload(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
     addPages(app, arguments, action);
     const std::vector<std::string> words = withCommand(argc, argv);

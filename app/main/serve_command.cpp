@@ -69,8 +69,10 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
     program.serve.machine = machineFacts();
     program.serve.precision = {.folder = measurementsFolder()};
     program.serve.profileFolder = personalFolder();
+    program.serve.verbose = a.verbose;
     program.serve.version = LACUNA_VERSION;
-    program.host = a.host;
+    program.hosts = app::namesIn(a.host);
+    if (program.hosts.empty()) return fail(ErrorCode::InvalidArgument, "--host is empty");
     program.port = static_cast<std::uint16_t>(a.port);
     for (const std::string& key : a.keys) {
         if (key.empty()) return fail(ErrorCode::InvalidArgument, "--api-key is empty");

@@ -9,9 +9,9 @@
 namespace lacuna::cli {
 
 struct ServeArguments {
-    std::string model;  ///< empty: the bundled one
-    std::string host = "127.0.0.1";
-    int port = 8080;  ///< 0: a free one
+    std::string model;               ///< empty: the bundled one
+    std::string host = "127.0.0.1";  ///< further ones after commas
+    int port = 8080;                 ///< 0: a free one
     std::string alias;
     std::vector<std::string> keys;
     std::vector<std::string> hosts;    ///< further names it answers to
@@ -24,6 +24,7 @@ struct ServeArguments {
     std::string reasoning = "auto";
     bool embeddings = false;
     std::string pooling;  ///< empty: mean
+    bool verbose = false;
     std::vector<std::string> settings;
 };
 [[nodiscard]] int serve(int argc, char** argv, const ServeArguments& arguments);

@@ -190,6 +190,10 @@ class Talk {
 
     /// Waits a while for a compaction that has begun, so that what is said of it is how it ended.
     [[nodiscard]] Status settle(std::stop_token stop) {
+        LACUNA_TRY_STATUS(waitForCompaction(stop));
+        return look(stop);
+    }
+    [[nodiscard]] Status waitForCompaction(std::stop_token stop) {
         const auto until = std::chrono::steady_clock::now() + kLastCompaction;
         ProgressLine line;
         if (!compactions_.unfinished()) return {};
@@ -203,6 +207,20 @@ class Talk {
         }
         // What it left is reported right after its end.
         if (const auto sample = session_.nextUntil(until, stop)) take(*sample);
+        return {};
+    }
+
+    /// A report says what the cache held at its end, too.
+    [[nodiscard]] Status look(std::stop_token stop) {
+        if (arguments_.report.empty()) return {};
+        const auto until = std::chrono::steady_clock::now() + kLastCompaction;
+        session_.push(RequestRetention{kConversation});
+        while (const auto event = session_.nextUntil(until, stop)) {
+            take(*event);
+            if (std::holds_alternative<RetentionSnapshot>(*event)) return {};
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
+        }
         return {};
     }
 
@@ -224,8 +242,11 @@ class Talk {
         recorder_.add(event);
         if (const auto* started = std::get_if<TurnStarted>(&event)) started_ = *started;
         if (const auto* notice = std::get_if<Notice>(&event)) note(notice->sentence);
-        if (const auto* happened = std::get_if<CompactionHappened>(&event))
+        if (const auto* happened = std::get_if<CompactionHappened>(&event)) {
             compactions_.add(happened->report);
+            if (!arguments_.report.empty() && happened->report.result == CompactionResult::Done)
+                session_.push(RequestRetention{kConversation});
+        }
         if (const auto* sample = std::get_if<StepSample>(&event)) sample_ = *sample;
         if (const auto* sampled = std::get_if<QualitySampled>(&event))
             quality_.push_back(sampled->sample);

@@ -90,6 +90,7 @@ constexpr FigureName kNames[] = {
     {"llamacpp:prompt_tokens_seconds", F::PromptRate, K::Gauge},
     {"llamacpp:tokens_predicted", F::AnswerTokens, K::EndCounter},
     {"llamacpp:prompt_tokens", F::PromptTokens, K::EndCounter},
+    {"llamacpp:prompt_tokens_cached", F::PrefixHit, K::Counter},
     {"llamacpp:spec_decode_num_draft_tokens", F::Drafted, K::EndCounter},
     {"llamacpp:spec_decode_num_accepted_tokens", F::Accepted, K::EndCounter},
 

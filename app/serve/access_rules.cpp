@@ -90,11 +90,11 @@ std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view ho
     const auto parts = split(host);
     if (!parts) return HttpFault{400, "Host is no name of a machine"};
     if (!rules.loopback) return std::nullopt;
-    const bool local =
-        parts->host == "localhost" || parts->host == "127.0.0.1" || parts->host == "::1";
+    const auto is = [&](const std::string& one) { return lower(one) == parts->host; };
+    const bool local = parts->host == "localhost" || parts->host == "127.0.0.1" ||
+                       parts->host == "::1" || std::ranges::any_of(rules.addresses, is);
     const bool ours = local && parts->port.value_or(kPlainPort) == rules.port;
-    const bool listed = std::ranges::any_of(
-        rules.hosts, [&](const std::string& one) { return lower(one) == parts->host; });
+    const bool listed = std::ranges::any_of(rules.hosts, is);
     if (ours || listed) return std::nullopt;
     return HttpFault{403, "this server does not answer to that Host; --allow-host adds a name"};
 }

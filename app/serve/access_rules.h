@@ -24,9 +24,10 @@ struct AccessRules {
     /// Nobody but this machine can connect: Host is judged, so that no page of the web reaches us
     /// under a name of its own (DNS rebinding).
     bool loopback = true;
-    std::vector<std::string> hosts = {};    ///< further names, without a port
-    std::vector<std::string> origins = {};  ///< pages that may ask, such as "https://example.org"
-    std::vector<KeyDigest> keys = {};       ///< none: nobody needs one
+    std::vector<std::string> addresses = {};  ///< listened at; a Host may be one, with our port
+    std::vector<std::string> hosts = {};      ///< further names, without a port
+    std::vector<std::string> origins = {};    ///< pages that may ask, such as "https://example.org"
+    std::vector<KeyDigest> keys = {};         ///< none: nobody needs one
 };
 
 /// 403 for a Host that is none of ours; 400 for one that is no host at all.

@@ -1,5 +1,6 @@
 #include "app/serve/answer_json.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lacuna::app {
@@ -192,9 +193,10 @@ double perToken(std::int64_t count, double seconds) {
     return count > 0 ? 1000 * seconds / static_cast<double>(count) : 0;
 }
 
-OrderedJson stageTimes(const ChoiceSoFar& choice, double reading, std::int64_t written,
-                       double writing) {
-    const std::int64_t read = choice.promptTokens - choice.reusedTokens;
+/// The first token comes of reading the prompt: the time of writing is that of the others.
+OrderedJson stageTimes(const ChoiceSoFar& choice, std::int64_t read, double reading,
+                       std::int64_t written, double writing) {
+    const std::int64_t others = std::max<std::int64_t>(written - 1, 0);
     return {{"cache_n", choice.reusedTokens},
             {"prompt_n", read},
             {"prompt_ms", 1000 * reading},
@@ -202,8 +204,8 @@ OrderedJson stageTimes(const ChoiceSoFar& choice, double reading, std::int64_t w
             {"prompt_per_second", perSecond(read, reading)},
             {"predicted_n", written},
             {"predicted_ms", 1000 * writing},
-            {"predicted_per_token_ms", perToken(written, writing)},
-            {"predicted_per_second", perSecond(written, writing)}};
+            {"predicted_per_token_ms", perToken(others, writing)},
+            {"predicted_per_second", perSecond(others, writing)}};
 }
 
 }  // namespace
@@ -244,7 +246,8 @@ OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices) {
 
 OrderedJson timingsJson(const ChoiceSoFar& choice) {
     const TurnStats& s = choice.ended->stats;
-    OrderedJson json = stageTimes(choice, s.prefillSeconds, s.generatedTokens, s.decodeSeconds);
+    OrderedJson json = stageTimes(choice, choice.promptTokens - choice.reusedTokens,
+                                  s.prefillSeconds, s.generatedTokens, s.decodeSeconds);
     json["draft_n"] = s.draftedTokens;
     json["draft_n_accepted"] = s.acceptedTokens;
     return json;
@@ -255,7 +258,14 @@ OrderedJson timingsSoFar(const ChoiceSoFar& choice) {
     const auto spoke = choice.tokens.empty() ? now : choice.spoke;
     const double reading = millisecondsBetween(choice.began, spoke) / 1000;
     const double writing = millisecondsBetween(spoke, now) / 1000;
-    return stageTimes(choice, reading, static_cast<std::int64_t>(choice.tokens.size()), writing);
+    return stageTimes(choice, choice.promptTokens - choice.reusedTokens, reading,
+                      static_cast<std::int64_t>(choice.tokens.size()), writing);
+}
+
+OrderedJson timingsOfReading(const ChoiceSoFar& choice, std::int64_t read) {
+    const double reading =
+        read == 0 ? 0 : millisecondsBetween(choice.began, std::chrono::steady_clock::now()) / 1000;
+    return stageTimes(choice, read, reading, 0, 0);
 }
 
 OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress) {
@@ -299,7 +309,20 @@ OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed
             {"post_sampling_probs", asked.rules.logprobsOfDraw},
             {"stream", asked.stream},
             {"grammar", asked.rules.kind == AnswerForm::Grammar ? asked.rules.form : std::string()},
-            {"logit_bias", std::move(bias)}};
+            {"logit_bias", std::move(bias)},
+            // Stages and habits of llama.cpp's that are not here, as it shows them when they are
+            // off.
+            {"dynatemp_range", 0.0},
+            {"typical_p", 1.0},
+            {"top_n_sigma", -1.0},
+            {"xtc_probability", 0.0},
+            {"dry_multiplier", 0.0},
+            {"mirostat", 0},
+            {"adaptive_target", -1.0},
+            {"adaptive_decay", 0.0},
+            {"min_keep", 0},
+            {"n_keep", 0},
+            {"n_discard", 0}};
 }
 
 void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,

@@ -56,6 +56,8 @@ struct ChoicePiece {
 [[nodiscard]] OrderedJson timingsJson(const ChoiceSoFar& choice);
 /// The same while the answer is being written, by the clock of the server.
 [[nodiscard]] OrderedJson timingsSoFar(const ChoiceSoFar& choice);
+/// The same while the prompt is being read, after so many tokens that no cache had.
+[[nodiscard]] OrderedJson timingsOfReading(const ChoiceSoFar& choice, std::int64_t read);
 /// How much of a prompt was read: {"total", "cache", "processed", "time_ms"}.
 [[nodiscard]] OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress);
 /// What is reported of the probabilities of a token; an empty list where nothing is.

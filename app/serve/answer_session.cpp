@@ -113,10 +113,11 @@ void AnswerSession::progressed(int index, const PrefillProgress& progress) {
     const ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
     openStream();
     OrderedJson told = progressJson(choice, progress);
-    if (m_items)
-        m_items->progress(told);
-    else
-        event(progressPiece(m_stamp, m_asked, choice, std::move(told)));
+    if (m_items) return m_items->progress(told);
+    OrderedJson data = progressPiece(m_stamp, m_asked, choice, std::move(told));
+    if (m_asked.timingsPerToken)
+        data["timings"] = timingsOfReading(choice, progress.done - progress.reused);
+    event(data);
 }
 
 void AnswerSession::openStream() {
@@ -276,7 +277,9 @@ void AnswerSession::endChoice(ChoiceSoFar& choice) {
         case AnswerShape::Chat:
             return last(chatEnd(m_stamp, choice));
         case AnswerShape::Responses:
-            return m_items->end(choice);
+            m_items->end(choice);
+            if (responded) responded(m_items->whole(&choice));
+            return;
         case AnswerShape::Completion:
             return last(completionEnd(m_stamp, choice));
         case AnswerShape::Native:
@@ -322,7 +325,9 @@ OrderedJson AnswerSession::wholeResponse(const ChoiceSoFar& choice) const {
         items.addArguments(choice.calls[i].arguments);
     }
     items.end(choice);
-    return items.whole(&choice);
+    OrderedJson response = items.whole(&choice);
+    if (responded) responded(response);
+    return response;
 }
 
 /// One answer that fails is the end of all of the request.

@@ -31,6 +31,8 @@ class AnswerSession final : public AnswerListener,
     /// Asks the desk; where it is full, says so.
     void begin();
     [[nodiscard]] AnswerDesk::Ticket ticket() const { return m_ticket; }
+    /// Told of a response once it is whole, before its client is; may be empty.
+    std::function<void(const OrderedJson& response)> responded;
 
     void started(int choice, const TurnStarted& turn, int slot) override;
     void progressed(int choice, const PrefillProgress& progress) override;

@@ -69,7 +69,22 @@ std::unique_ptr<EngineDoor> ownEngine(const ServeOptions& options) {
                                                             .conversations = options.slots});
 }
 
-/// "A,B": each of them once.
+ApiError noResponse(const std::string& id) {
+    return {.status = 404,
+            .message = format("there is no response '{}' here: the newest are kept while the "
+                              "server runs",
+                              id.substr(0, 100)),
+            .param = "response_id",
+            .code = "response_not_found"};
+}
+
+double milliseconds(std::chrono::steady_clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since)
+        .count();
+}
+
+}  // namespace
+
 std::vector<std::string> namesIn(const std::string& list) {
     std::vector<std::string> names;
     for (std::size_t at = 0; at < list.size();) {
@@ -81,13 +96,6 @@ std::vector<std::string> namesIn(const std::string& list) {
     }
     return names;
 }
-
-double milliseconds(std::chrono::steady_clock::time_point since) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since)
-        .count();
-}
-
-}  // namespace
 
 const std::vector<ApiServer::Route>& ApiServer::routes() {
     using Body = Route::Body;
@@ -119,13 +127,17 @@ const std::vector<ApiServer::Route>& ApiServer::routes() {
         {"POST", "/v1/embeddings", &ApiServer::embeddings, Body::Json},
         {"POST", "/embeddings", &ApiServer::nativeEmbeddings, Body::Json},
         {"POST", "/embedding", &ApiServer::nativeEmbeddings, Body::Json},
-        {"POST", "/infill", &ApiServer::notBuilt, Body::Json},
+        {"POST", "/infill", &ApiServer::infill, Body::Json},
         {"POST", "/rerank", &ApiServer::notBuilt, Body::Json},
         {"POST", "/v1/rerank", &ApiServer::notBuilt, Body::Json},
         {"GET", "/lora-adapters", &ApiServer::notBuilt},
         {"POST", "/lora-adapters", &ApiServer::notBuilt, Body::Json},
         {"POST", "/v1/responses", &ApiServer::responses, Body::Json},
         {"POST", "/responses", &ApiServer::responses, Body::Json},
+        {"GET", "/v1/responses/{}", &ApiServer::keptResponse},
+        {"GET", "/responses/{}", &ApiServer::keptResponse},
+        {"DELETE", "/v1/responses/{}", &ApiServer::forgetResponse},
+        {"DELETE", "/responses/{}", &ApiServer::forgetResponse},
         {"POST", "/v1/chat/completions/input_tokens", &ApiServer::countChat, Body::Json},
         {"POST", "/chat/completions/input_tokens", &ApiServer::countChat, Body::Json},
         {"POST", "/v1/responses/input_tokens", &ApiServer::countResponse, Body::Json},
@@ -294,7 +306,9 @@ RequestDefaults ApiServer::defaults() const {
     return {.config = m_config,
             .machine = m_options.machine,
             .slots = m_options.slots,
-            .reasoning = m_options.reasoning};
+            .reasoning = m_options.reasoning,
+            .verbose = m_options.verbose,
+            .responses = m_responses};
 }
 
 void ApiServer::props(Call& call) {
@@ -512,7 +526,7 @@ void ApiServer::applyTemplate(Call& call) {
 /// has no room for.
 void ApiServer::countTokens(Call& call, bool ofResponse) {
     answerByWorker(call,
-                   [ofResponse, reasoning = m_options.reasoning](
+                   [ofResponse, reasoning = m_options.reasoning, kept = m_responses](
                        JsonFields& fields, const ServedModel& model,
                        const StopAsked& stop) -> ApiResult<OrderedJson> {
                        const auto count = [&](JsonFields& chat) -> ApiResult<OrderedJson> {
@@ -525,7 +539,9 @@ void ApiServer::countTokens(Call& call, bool ofResponse) {
                                               {"input_tokens", tokens->size()}};
                        };
                        if (!ofResponse) return count(fields);
-                       const auto chat = chatOfResponses(fields.object());
+                       const auto items = itemsOfResponses(fields.object(), *kept);
+                       if (!items) return tl::unexpected<ApiError>(items.error());
+                       const auto chat = chatOfResponses(fields.object(), *items);
                        if (!chat) return tl::unexpected<ApiError>(chat.error());
                        JsonFields inner(*chat);
                        auto counted = count(inner);
@@ -599,15 +615,22 @@ void ApiServer::embed(Call& call, bool native) {
 }
 
 void ApiServer::generate(Call& call, AnswerShape shape) {
+    prepare(call, [shape](const std::string& body, const ServedModel& model,
+                          const RequestDefaults& defaults, const StopAsked& stop) {
+        return readGeneration(shape, body, model, defaults, stop);
+    });
+}
+
+void ApiServer::prepare(Call& call, AskedReader read) {
     const auto model = modelFor(call.exchange);
     if (!model) return;
     const std::size_t bytes = call.request.body.size();
     m_workers.start(
         bytes,
-        [this, shape, model, defaults = defaults(), exchange = call.exchange,
+        [this, read = std::move(read), model, defaults = defaults(), exchange = call.exchange,
          body = std::move(call.request.body)](const StopAsked& stop) -> std::function<void()> {
-            auto asked = std::make_shared<ApiResult<AskedAnswers>>(
-                readGeneration(shape, body, *model, defaults, stop));
+            auto asked =
+                std::make_shared<ApiResult<AskedAnswers>>(read(body, *model, defaults, stop));
             return [this, asked, exchange, model] {
                 if (!exchange->open()) return;
                 // Encoded for a model that is not in use any more.
@@ -636,11 +659,32 @@ void ApiServer::answer(AskedAnswers asked, const Exchange& exchange) {
         .model = model->id(),
         .fingerprint = "b" + m_options.version + "-" + model->facts().fingerprint.substr(0, 8)};
     const std::string id = stamp.id;
+    OrderedJson items = std::move(asked.items);
     const auto session = std::make_shared<AnswerSession>(std::move(asked), std::move(stamp), model,
                                                          exchange, m_desk, m_options.keepAlive);
+    if (!items.is_null())
+        session->responded = [kept = m_responses, id, items = std::move(items)](
+                                 const OrderedJson& response) { kept->keep(id, items, response); };
     std::erase_if(m_sessions, [](const auto& one) { return one.second.expired(); });
     m_sessions[id] = session;
     session->begin();
+}
+
+void ApiServer::keptResponse(Call& call) {
+    if (queryValue(call.request.head.query, "stream").value_or("false") != "false")
+        return call.exchange->reply(
+            errorReply({.message = "stream is not supported here: a response is given in one piece",
+                        .param = "stream",
+                        .code = "UNSUPPORTED"}));
+    const auto response = m_responses->response(call.parameter);
+    call.exchange->reply(response ? jsonReply(*response) : errorReply(noResponse(call.parameter)));
+}
+
+void ApiServer::forgetResponse(Call& call) {
+    call.exchange->reply(
+        m_responses->forget(call.parameter)
+            ? jsonReply({{"id", call.parameter}, {"object", "response"}, {"deleted", true}})
+            : errorReply(noResponse(call.parameter)));
 }
 
 /// A request that has ended, or never was, is as cancelled as it can be.
@@ -659,8 +703,11 @@ void ApiServer::metrics(Call& call) {
                          .context = m_model ? m_model->context() : 0,
                          .created = m_created,
                          .config = m_config};
-    call.exchange->reply({.contentType = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = m_metrics.text(now, m_desk)});
+    HttpReply reply{.contentType = "text/plain; version=0.0.4; charset=utf-8",
+                    .body = m_metrics.text(now, m_desk)};
+    // As llama.cpp's server says since when its counters count.
+    reply.fields.emplace_back("Process-Start-Time-Unix", std::to_string(m_created));
+    call.exchange->reply(std::move(reply));
 }
 
 SettingsShown ApiServer::settingsShown() const {

@@ -24,6 +24,7 @@
 #include "app/serve/http_connection.h"
 #include "app/serve/request_log.h"
 #include "app/serve/request_workers.h"
+#include "app/serve/response_store.h"
 #include "app/serve/served_model.h"
 #include "app/serve/server_metrics.h"
 #include "engine/session/precision_source.h"
@@ -45,6 +46,7 @@ struct ServeOptions {
     PrecisionSource precision = {};
     std::filesystem::path profileFolder = {};
     std::chrono::milliseconds keepAlive{10'000};
+    bool verbose = false;      ///< answers bear the native form as well
     std::string version = {};  ///< of the program
     /// Of an engine that somebody else has as well, who alone changes the settings of all.
     struct Shared {
@@ -53,6 +55,9 @@ struct ServeOptions {
     };
     std::optional<Shared> shared = std::nullopt;
 };
+
+/// "A,B": each of them once.
+[[nodiscard]] std::vector<std::string> namesIn(const std::string& list);
 
 class ApiServer final : public QObject, public HttpHandler {
     Q_OBJECT
@@ -132,6 +137,8 @@ class ApiServer final : public QObject, public HttpHandler {
     void chatCompletions(Call& call) { generate(call, AnswerShape::Chat); }
     void completions(Call& call) { generate(call, AnswerShape::Completion); }
     void responses(Call& call) { generate(call, AnswerShape::Responses); }
+    void keptResponse(Call& call);
+    void forgetResponse(Call& call);
     void nativeCompletion(Call& call) { generate(call, AnswerShape::Native); }
     void cancelRequest(Call& call);
     void embeddings(Call& call) { embed(call, false); }
@@ -139,7 +146,12 @@ class ApiServer final : public QObject, public HttpHandler {
     void embed(Call& call, bool native);
     void notBuilt(Call& call);
 
+    void infill(Call& call) { prepare(call, readInfill); }
     void generate(Call& call, AnswerShape shape);
+    /// Reads and encodes what is asked on a worker; then it is answered.
+    using AskedReader = std::function<ApiResult<AskedAnswers>(
+        const std::string& body, const ServedModel&, const RequestDefaults&, const StopAsked&)>;
+    void prepare(Call& call, AskedReader read);
     void answer(AskedAnswers asked, const Exchange& exchange);
     /// Reads the body's object on a worker and answers with what `make` gives.
     using Maker =
@@ -181,6 +193,7 @@ class ApiServer final : public QObject, public HttpHandler {
     AnswerDesk m_desk;
     std::int64_t m_requests = 0;
     std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by id
+    const std::shared_ptr<ResponseStore> m_responses = std::make_shared<ResponseStore>();
     struct Move {
         Exchange exchange;
         std::string name;

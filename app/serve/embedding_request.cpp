@@ -12,6 +12,34 @@ namespace {
 constexpr std::size_t kMaxTexts = 2048;
 constexpr int kAsTheyAre = -1, kEuclidean = 2;  // embd_normalize of llama.cpp's server
 
+/// An object with a text, as clients send it that may add pictures to it: `prompt_string`, or
+/// `content` as a text or a list of parts.
+ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string& place) {
+    JsonFields fields(object, place + ".");
+    std::string text;
+    const OrderedJson* media = fields.find("multimodal_data");
+    const OrderedJson* content = fields.find("content");
+    if (media != nullptr && !media->empty())
+        fields.refuse("multimodal_data", "vectors are made of text alone", "UNSUPPORTED");
+    else if (const auto whole = fields.text("prompt_string"))
+        text = *whole;
+    else if (content != nullptr && content->is_string())
+        text = content->get<std::string>();
+    else if (content == nullptr || !content->is_array())
+        fields.refuse("content", format("{} has neither prompt_string nor content", place));
+    else
+        for (const OrderedJson& part : *content) {
+            if (!part.is_object() || part.value("type", OrderedJson()) != "text" ||
+                !part.value("text", OrderedJson()).is_string())
+                fields.refuse("content", format("{}.content has a part that is no text", place),
+                              "UNSUPPORTED");
+            else
+                text += part["text"].get<std::string>();
+        }
+    if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
+    return text;
+}
+
 /// A text, token ids, or both in turn.
 ApiResult<std::vector<TokenId>> readText(const OrderedJson& text, const std::string& place,
                                          const ServedModel& model, const StopAsked& stop) {
@@ -38,7 +66,12 @@ ApiResult<std::vector<TokenId>> readText(const OrderedJson& text, const std::str
         tokens.push_back(static_cast<TokenId>(part.get<std::int64_t>()));
         return true;
     };
-    if (text.is_array()) {
+    if (text.is_object()) {
+        auto words = textOfObject(text, place);
+        if (!words) return tl::unexpected<ApiError>(words.error());
+        if (auto added = add(OrderedJson(std::move(*words))); !added)
+            return tl::unexpected<ApiError>(added.error());
+    } else if (text.is_array()) {
         for (const OrderedJson& part : text)
             if (auto added = add(part); !added) return tl::unexpected<ApiError>(added.error());
     } else if (auto added = add(text); !added) {

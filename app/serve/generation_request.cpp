@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "app/serve/cache_admin.h"
+#include "app/serve/infill_request.h"
 #include "app/serve/responses_request.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/stop_strings.h"
@@ -505,7 +506,7 @@ void Reader::readDelivery() {
     asked_.returnTokens = fields_.boolean("return_tokens").value_or(false);
     asked_.timingsPerToken = fields_.boolean("timings_per_token").value_or(false);
     asked_.showsProgress = fields_.boolean("return_progress").value_or(false);
-    asked_.verbose = fields_.boolean("verbose").value_or(false);
+    asked_.verbose = fields_.boolean("verbose").value_or(defaults_.verbose);
     asked_.salt = fields_.text("cache_salt", kMaxSalt).value_or("");
     if (const auto slot = fields_.integer("id_slot", -1, defaults_.slots - 1); slot && *slot >= 0)
         asked_.slot = static_cast<int>(*slot);
@@ -821,7 +822,9 @@ ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& bod
     if (!object) return tl::unexpected<ApiError>(object.error());
     if (shape != AnswerShape::Responses)
         return Reader(shape, *object, model, defaults, stop).read();
-    const auto chat = chatOfResponses(*object);
+    auto items = itemsOfResponses(*object, *defaults.responses);
+    if (!items) return tl::unexpected<ApiError>(items.error());
+    const auto chat = chatOfResponses(*object, *items);
     if (!chat) return tl::unexpected<ApiError>(chat.error());
     auto asked = Reader(shape, *chat, model, defaults, stop).read();
     if (!asked) return tl::unexpected<ApiError>(errorOfResponses(std::move(asked).error()));
@@ -829,6 +832,20 @@ ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& bod
         return tl::unexpected<ApiError>(ApiError{
             .message = "n has to be 1: a response is one", .param = "n", .code = "UNSUPPORTED"});
     asked->repeated = repeatedOfResponses(*object);
+    if (keepsResponse(*object)) asked->items = std::move(items->all);
+    return asked;
+}
+
+ApiResult<AskedAnswers> readInfill(const std::string& body, const ServedModel& model,
+                                   const RequestDefaults& defaults, const StopAsked& stop) {
+    const auto object = bodyObject(body);
+    if (!object) return tl::unexpected<ApiError>(object.error());
+    auto gap = completionOfInfill(*object, model.tokenizer(), model.context(),
+                                  defaults.config.maxTokens, stop);
+    if (!gap) return tl::unexpected<ApiError>(gap.error());
+    auto asked = Reader(AnswerShape::Native, gap->completion, model, defaults, stop).read();
+    if (asked)
+        asked->warnings.insert(asked->warnings.end(), gap->warnings.begin(), gap->warnings.end());
     return asked;
 }
 

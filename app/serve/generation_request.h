@@ -4,16 +4,18 @@
 /// completions, responses and completions of OpenAI, and the native completion of llama.cpp's
 /// server. Values
 /// are judged by the rules of the settings table; what is not supported is refused by its name, and
-/// a member that nobody knows is answered with a warning. Pure functions.
+/// a member that nobody knows is answered with a warning.
 /// docs/server.md, "What a request may ask".
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/serve/chat_messages.h"
 #include "app/serve/json_fields.h"
+#include "app/serve/response_store.h"
 #include "app/serve/served_model.h"
 #include "app/serve/thought_stream.h"
 #include "engine/generate/generation_options.h"
@@ -61,8 +63,9 @@ struct AskedAnswers {
     bool verbose = false;          ///< the native form stands in the answer as well
     ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
     CallForm calls = CallForm::None;
-    std::vector<std::string> functions;       ///< that may be called
-    OrderedJson repeated;                     ///< what a response repeats of its request
+    std::vector<std::string> functions;  ///< that may be called
+    OrderedJson repeated;                ///< what a response repeats of its request
+    OrderedJson items;  ///< of a response that is kept: the conversation before it; else null
     std::vector<std::string> responseFields;  ///< of the native form; empty: all
     std::vector<std::string> warnings;
 };
@@ -72,7 +75,9 @@ struct RequestDefaults {
     EngineConfig config;
     MachineFacts machine;
     int slots = 1;
-    std::optional<bool> reasoning;  ///< on, off, or on where the template knows of it
+    std::optional<bool> reasoning;             ///< on, off, or on where the template knows of it
+    bool verbose = false;                      ///< the native form stands in every answer
+    std::shared_ptr<ResponseStore> responses;  ///< from which requests may go on
 };
 
 /// Reads, checks and encodes. 400 naming the member, or 404 for another model.
@@ -80,6 +85,11 @@ struct RequestDefaults {
                                                      const ServedModel& model,
                                                      const RequestDefaults& defaults,
                                                      const StopAsked& stop);
+
+/// A gap to be filled (/infill), answered in the native form. 501 for a model that knows none.
+[[nodiscard]] ApiResult<AskedAnswers> readInfill(const std::string& body, const ServedModel& model,
+                                                 const RequestDefaults& defaults,
+                                                 const StopAsked& stop);
 
 /// Messages of a request in the words of the model's template (also for /apply-template).
 struct RenderedChat {

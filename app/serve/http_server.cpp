@@ -5,6 +5,7 @@
 
 #include <QTcpSocket>
 #include <QTimer>
+#include <memory>
 
 #include "app/serve/api_error.h"
 #include "app/serve/http_reader.h"
@@ -29,25 +30,7 @@ void turnAway(int descriptor) {
     ::close(descriptor);
 }
 
-}  // namespace
-
-HttpServer::HttpServer(HttpHandler& handler, HttpLimits limits, HttpDeadlines deadlines,
-                       QObject* parent)
-    : QTcpServer(parent), m_handler(handler), m_limits(limits), m_deadlines(deadlines) {
-    setListenBacklogSize(kBacklog);
-    connect(this, &QTcpServer::acceptError, this, [this] {
-        pauseAccepting();
-        QTimer::singleShot(kBackOffMs, this, [this] { resumeAccepting(); });
-    });
-}
-
-/// Connections go before the list of them that Qt keeps.
-HttpServer::~HttpServer() {
-    close();
-    for (HttpConnection* connection : findChildren<HttpConnection*>()) delete connection;
-}
-
-Status HttpServer::listenAt(const std::string& host, std::uint16_t port) {
+Status listenOn(QTcpServer& socket, const std::string& host, std::uint16_t port) {
     QHostAddress address;
     const QString name = QString::fromStdString(host);
     if (name == QLatin1String("localhost"))
@@ -55,9 +38,9 @@ Status HttpServer::listenAt(const std::string& host, std::uint16_t port) {
     else if (!address.setAddress(name))
         return fail(ErrorCode::InvalidArgument,
                     format("'{}' is no address; expected one such as 127.0.0.1 or 0.0.0.0", host));
-    if (listen(address, port)) return {};
-    const std::string why = errorString().toStdString();
-    switch (serverError()) {
+    if (socket.listen(address, port)) return {};
+    const std::string why = socket.errorString().toStdString();
+    switch (socket.serverError()) {
         case QAbstractSocket::AddressInUseError:
             return fail(ErrorCode::Conflict,
                         format("port {} of {} is taken by another program; --port 0 takes a free "
@@ -70,6 +53,54 @@ Status HttpServer::listenAt(const std::string& host, std::uint16_t port) {
             return fail(ErrorCode::InvalidArgument,
                         format("{} cannot be listened on at port {}: {}", host, port, why));
     }
+}
+
+}  // namespace
+
+/// A socket that accepts for a server whose own listens elsewhere.
+class HttpServer::FurtherAddress final : public QTcpServer {
+  public:
+    explicit FurtherAddress(HttpServer& server) : QTcpServer(&server), m_server(server) {}
+
+  protected:
+    void incomingConnection(qintptr descriptor) override {
+        m_server.incomingConnection(descriptor);
+    }
+
+  private:
+    HttpServer& m_server;
+};
+
+HttpServer::HttpServer(HttpHandler& handler, HttpLimits limits, HttpDeadlines deadlines,
+                       QObject* parent)
+    : QTcpServer(parent), m_handler(handler), m_limits(limits), m_deadlines(deadlines) {
+    restWhereNoneIsLeft(*this);
+}
+
+void HttpServer::restWhereNoneIsLeft(QTcpServer& socket) {
+    socket.setListenBacklogSize(kBacklog);
+    connect(&socket, &QTcpServer::acceptError, &socket, [&socket] {
+        socket.pauseAccepting();
+        QTimer::singleShot(kBackOffMs, &socket, [&socket] { socket.resumeAccepting(); });
+    });
+}
+
+/// Connections go before the list of them that Qt keeps.
+HttpServer::~HttpServer() {
+    close();
+    for (HttpConnection* connection : findChildren<HttpConnection*>()) delete connection;
+}
+
+Status HttpServer::listenAt(const std::string& host, std::uint16_t port) {
+    return listenOn(*this, host, port);
+}
+
+Status HttpServer::listenAlsoAt(const std::string& host) {
+    auto further = std::make_unique<FurtherAddress>(*this);
+    restWhereNoneIsLeft(*further);
+    LACUNA_TRY_STATUS(listenOn(*further, host, serverPort()));
+    static_cast<void>(further.release());  // a child of this
+    return {};
 }
 
 void HttpServer::incomingConnection(qintptr descriptor) {

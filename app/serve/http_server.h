@@ -26,12 +26,19 @@ class HttpServer final : public QTcpServer {
     /// `port` 0 takes a free one. Errors: InvalidArgument (no address of this machine), Conflict
     /// (the port is taken), Denied (only the system's owner may listen there).
     [[nodiscard]] Status listenAt(const std::string& host, std::uint16_t port);
+    /// A further address of the same server, after the first: its port, its limits, its handler.
+    /// Errors as above.
+    [[nodiscard]] Status listenAlsoAt(const std::string& host);
     [[nodiscard]] int connections() const { return m_connections; }
 
   protected:
     void incomingConnection(qintptr descriptor) override;
 
   private:
+    class FurtherAddress;
+    /// Where the system has no descriptor left, accepting pauses for a moment.
+    void restWhereNoneIsLeft(QTcpServer& socket);
+
     HttpHandler& m_handler;
     const HttpLimits m_limits;
     const HttpDeadlines m_deadlines;

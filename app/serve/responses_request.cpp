@@ -9,6 +9,8 @@
 namespace lacuna::app {
 namespace {
 
+constexpr std::size_t kMaxId = 256;
+
 /// Read here, and not known to chat requests.
 constexpr auto kOwn = std::to_array<std::string_view>(
     {"input", "instructions", "max_output_tokens", "tools", "tool_choice", "text", "reasoning",
@@ -17,15 +19,16 @@ constexpr auto kOwn = std::to_array<std::string_view>(
 
 class Translator {
   public:
-    explicit Translator(const OrderedJson& asked) : fields_(asked) {
+    Translator(const OrderedJson& asked, const ResponseItemsAsked& items)
+        : fields_(asked), items_(items) {
         for (const auto& [name, value] : asked.items())
             if (std::ranges::find(kOwn, name) == kOwn.end()) chat_[name] = value;
     }
     [[nodiscard]] ApiResult<OrderedJson> run();
 
   private:
-    void refuseWhatIsKept();
-    void readInput();
+    void refuseWhatIsNotKept();
+    void readItems();
     void readItem(const OrderedJson& item, const std::string& place);
     void addCall(const OrderedJson& item, const std::string& place);
     void addThought(const OrderedJson& item);
@@ -36,16 +39,17 @@ class Translator {
     void readIncluded();
 
     JsonFields fields_;
+    const ResponseItemsAsked& items_;
     OrderedJson chat_ = OrderedJson::object();
     OrderedJson messages_ = OrderedJson::array();
     std::string thought_;  ///< of the next message of the assistant's
 };
 
 ApiResult<OrderedJson> Translator::run() {
-    refuseWhatIsKept();
+    refuseWhatIsNotKept();
     if (const auto instructions = fields_.text("instructions"))
         messages_.push_back({{"role", "system"}, {"content", *instructions}});
-    readInput();
+    readItems();
     readTools();
     readChoice();
     readText();
@@ -60,18 +64,18 @@ ApiResult<OrderedJson> Translator::run() {
     return std::move(chat_);
 }
 
-void Translator::refuseWhatIsKept() {
-    for (const char* member : {"previous_response_id", "conversation", "prompt"})
+void Translator::refuseWhatIsNotKept() {
+    for (const char* member : {"conversation", "prompt"})
         if (fields_.find(member) != nullptr)
             fields_.refuse(member,
-                           format("{} is not supported: no response is kept here; send all of the "
-                                  "conversation as input",
+                           format("{} is not supported: none are kept here; previous_response_id "
+                                  "goes on from an earlier response",
                                   member),
                            "UNSUPPORTED");
     if (fields_.boolean("background").value_or(false))
-        fields_.refuse("background", "background is not supported: no response is kept here",
+        fields_.refuse("background",
+                       "background is not supported: a response is written while its client waits",
                        "UNSUPPORTED");
-    // Clients ask for this without a thought; that nothing was stored stands in the answer.
     static_cast<void>(fields_.boolean("store"));
     if (const auto cut = fields_.text("truncation"); cut && *cut != "disabled")
         fields_.refuse("truncation",
@@ -83,17 +87,10 @@ void Translator::refuseWhatIsKept() {
                        "UNSUPPORTED");
 }
 
-void Translator::readInput() {
-    const OrderedJson* input = fields_.find("input");
-    if (input == nullptr) return fields_.refuse("input", "input is missing");
-    if (input->is_string()) {
-        messages_.push_back({{"role", "user"}, {"content", *input}});
-        return;
-    }
-    if (!input->is_array())
-        return fields_.refuse("input", "input has to be a string or a list of items", "TYPE");
-    for (std::size_t i = 0; i < input->size() && !fields_.error(); ++i)
-        readItem((*input)[i], format("input[{}]", i));
+void Translator::readItems() {
+    for (std::size_t i = 0; i < items_.all.size() && !fields_.error(); ++i)
+        readItem(items_.all[i], i < items_.earlier ? format("previous_response_id[{}]", i)
+                                                   : format("input[{}]", i - items_.earlier));
 }
 
 void Translator::readItem(const OrderedJson& item, const std::string& place) {
@@ -238,8 +235,42 @@ void Translator::readIncluded() {
 
 }  // namespace
 
-ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked) {
-    return Translator(asked).run();
+ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked, ResponseStore& kept) {
+    JsonFields fields(asked);
+    ResponseItemsAsked items;
+    const auto previous = fields.text("previous_response_id", kMaxId);
+    if (previous) {
+        auto before = kept.conversation(*previous);
+        if (!before)
+            fields.refuse("previous_response_id",
+                          format("there is no response '{}' here: the newest are kept while the "
+                                 "server runs; send all of the conversation as input",
+                                 *previous),
+                          "previous_response_not_found");
+        else
+            items.all = std::move(*before);
+        items.earlier = items.all.size();
+    }
+    const OrderedJson* input = fields.find("input");
+    if (input == nullptr)
+        fields.refuse("input", "input is missing");
+    else if (input->is_string())
+        items.all.push_back({{"type", "message"}, {"role", "user"}, {"content", *input}});
+    else if (!input->is_array())
+        fields.refuse("input", "input has to be a string or a list of items", "TYPE");
+    else
+        items.all.insert(items.all.end(), input->begin(), input->end());
+    if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
+    return items;
+}
+
+ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked, const ResponseItemsAsked& items) {
+    return Translator(asked, items).run();
+}
+
+bool keepsResponse(const OrderedJson& asked) {
+    const auto store = asked.find("store");
+    return store == asked.end() || *store != OrderedJson(false);
 }
 
 OrderedJson repeatedOfResponses(const OrderedJson& asked) {
@@ -247,6 +278,7 @@ OrderedJson repeatedOfResponses(const OrderedJson& asked) {
                     {"max_output_tokens", nullptr},
                     {"metadata", OrderedJson::object()},
                     {"parallel_tool_calls", true},
+                    {"previous_response_id", nullptr},
                     {"reasoning", {{"effort", nullptr}, {"summary", nullptr}}},
                     {"text", {{"format", {{"type", "text"}}}}},
                     {"tool_choice", "auto"},
@@ -257,8 +289,7 @@ OrderedJson repeatedOfResponses(const OrderedJson& asked) {
             value = *given;
     if (const auto user = asked.find("user"); user != asked.end() && !user->is_null())
         all["user"] = *user;
-    all["previous_response_id"] = nullptr;
-    all["store"] = false;
+    all["store"] = keepsResponse(asked);
     return all;
 }
 

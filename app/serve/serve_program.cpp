@@ -1,6 +1,7 @@
 #include "app/serve/serve_program.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <optional>
 
 #include "app/serve/http_server.h"
@@ -15,21 +16,25 @@ std::string addressOf(const std::string& host, std::uint16_t port) {
 
 Status runServe(int argc, char** argv, ServeProgram program, std::stop_token stop) {
     AccessRules access = std::move(program.access);
-    access.loopback = isLoopbackName(program.host);
+    const auto open = std::ranges::find_if_not(program.hosts, isLoopbackName);
+    access.loopback = open == program.hosts.end();
     if (!access.loopback && access.keys.empty())
         return fail(ErrorCode::InvalidArgument,
                     format("{} can be reached from other machines; give --api-key KEY as well, or "
                            "listen at 127.0.0.1",
-                           program.host));
+                           *open));
     QCoreApplication application(argc, argv);
     std::optional<Error> problem;
     ApiServer api(std::move(program.serve));
     HttpServer server(api, {}, {});
-    LACUNA_TRY_STATUS(server.listenAt(program.host, program.port));
+    LACUNA_TRY_STATUS(server.listenAt(program.hosts.front(), program.port));
+    for (std::size_t i = 1; i < program.hosts.size(); ++i)
+        LACUNA_TRY_STATUS(server.listenAlsoAt(program.hosts[i]));
     access.port = server.serverPort();
+    access.addresses = program.hosts;
     api.setAccess(access);
     api.ready = [&](const std::string&) {
-        if (program.ready) program.ready(addressOf(program.host, access.port));
+        if (program.ready) program.ready(addressOf(program.hosts.front(), access.port));
     };
     api.failed = [&](const Error& error) {
         problem = error;

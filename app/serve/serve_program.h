@@ -17,10 +17,10 @@ namespace lacuna::app {
 
 struct ServeProgram {
     ServeOptions serve;
-    std::string host = "127.0.0.1";
-    std::uint16_t port = 8080;  ///< 0: a free one
-    AccessRules access;         ///< its port and whether it is this machine alone are filled in
-    /// Told once the model is loaded: "http://127.0.0.1:8080".
+    std::vector<std::string> hosts{"127.0.0.1"};  ///< addresses, one at least
+    std::uint16_t port = 8080;                    ///< 0: a free one
+    AccessRules access;  ///< its port and whether it is this machine alone are filled in
+    /// Told once the model is loaded: "http://127.0.0.1:8080", of the first.
     std::function<void(const std::string& address)> ready;
 };
 

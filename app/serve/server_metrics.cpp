@@ -359,6 +359,8 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
     // --- llama.cpp's family ---
     counter("llamacpp:prompt_tokens_total", "Prompt tokens read, without those found in a cache.",
             m_readTokens);
+    counter("llamacpp:prompt_tokens_cached_total", "Prompt tokens found in a cache.",
+            m_lookups.found);
     counter("llamacpp:prompt_seconds_total", "Time of reading prompts.", m_readSeconds);
     counter("llamacpp:tokens_predicted_total", "Tokens written, of answers that have ended.",
             m_writtenTokens);
@@ -383,6 +385,9 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
                 m_drafted);
         counter("llamacpp:spec_decode_num_accepted_tokens_total", "Of those, the ones drawn.",
                 m_accepted);
+    } else {
+        // Rounds of guessing are not counted: while nothing guesses, there were none.
+        counter("llamacpp:spec_decode_num_drafts_total", "Rounds of guessing.", 0);
     }
 
     // --- vLLM's family ---

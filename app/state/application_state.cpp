@@ -24,9 +24,13 @@
 #include "app/state/memory_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/model_jobs.h"
+#include "app/state/model_shelf.h"
 #include "app/state/number_format.h"
+#include "app/state/profile_controller.h"
 #include "app/state/program_log.h"
 #include "app/state/quality_controller.h"
+#include "app/state/recording_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/retention_rows.h"
 #include "app/state/server_controller.h"
@@ -36,6 +40,7 @@
 #include "engine/report/recorder.h"
 #include "engine/session/automatic_precision.h"
 #include "engine/session/read_facts.h"
+#include "engine/session/running_model.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/facts.h"
 
@@ -94,12 +99,16 @@ struct ApplicationState::Impl {
     ChatController chat;
     ConfigController config;
     ReportController report;
+    RecordingController recordings;
     PreviewController preview;
     MeasurementController measurement;
     QualityController quality;
     CalibrationController calibration;
+    ProfileController profiles;
     ServerController server;
     MemoryController memory;
+    ModelShelf shelf;
+    ModelJobs jobs;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
     RemoteEvents elsewhere;
@@ -135,6 +144,7 @@ struct ApplicationState::Impl {
                   },
                   [this](const SetCacheSettings& command) { engine->send(command); }}),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
+          recordings([this] { return replayMakers(); }),
           preview(*engine),
           measurement(*engine, machine,
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
@@ -142,8 +152,11 @@ struct ApplicationState::Impl {
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(*engine, machine),
           calibration(*engine, machine),
+          profiles(config, quality, options.dataFolder),
           server(share, options.server, options.dataFolder),
           memory(*engine, chat),
+          shelf(options.dataFolder, machine, [this] { return config.asked(); }),
+          jobs(options.program),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           elsewhere([this](const Event& event) {
               std::visit([this](const auto& value) { onElsewhere(value); }, event);
@@ -152,6 +165,7 @@ struct ApplicationState::Impl {
         startLog();
         connectFeed();
         connectMeasuring();
+        connectModels();
         connect(&server, &ServerController::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         share.begin(*engine, bridge);
@@ -164,6 +178,20 @@ struct ApplicationState::Impl {
         server.shutDown();
         engine.reset();
         log.add(LogSeverity::Info, QStringLiteral("program"), owner.tr("ends"));
+    }
+
+    /// For a replay: the model in use is not read again.
+    [[nodiscard]] std::shared_ptr<const ModelMakers> replayMakers() const {
+        auto makers = std::make_shared<ModelMakers>();
+        const std::shared_ptr<const LoadedModel> inUse = share.model();
+        const std::filesystem::path itsPath(fromQt(model.view().path));
+        if (inUse != nullptr)
+            makers->load = [inUse, itsPath, read = makers->load](const std::filesystem::path& path,
+                                                                 const LoadOptions& options) {
+                return path == itsPath ? Result<std::shared_ptr<const LoadedModel>>(inUse)
+                                       : read(path, options);
+            };
+        return makers;
     }
 
     void startLog() {
@@ -211,6 +239,31 @@ struct ApplicationState::Impl {
             chat.setOwnSettings(conversation, config.ownSettings(conversation));
         });
         connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
+    }
+
+    /// Draft models, what was loaded last, and calibrations that a job has made.
+    void connectModels() {
+        model.setDrafts([this](const QString& path) { return shelf.draftOf(path); });
+        connect(&model, &ModelController::loaded, &owner,
+                [this](const QString& path) { shelf.noteLoaded(path); });
+        connect(
+            &model, &ModelController::failed, &owner,
+            [this](const QString& path, const QString& draft, const QString& sentence, bool none) {
+                if (draft.isEmpty()) return;
+                shelf.setDraft(path, {});
+                feed.note(
+                    EventKind::Notice,
+                    owner.tr("%1 does not guess ahead for %2: %3").arg(draft, path, sentence));
+                if (none) model.loadAlone(path);
+            });
+        connect(&shelf, &ModelShelf::notKept, &owner,
+                [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
+        connect(&jobs, &ModelJobs::ended, &owner, [this] {
+            feed.note(EventKind::Model,
+                      jobs.view().title + QStringLiteral(". ") + jobs.view().sentence);
+            shelf.refresh(jobs.view().model);
+            if (!jobs.view().made.isEmpty()) shelf.addModel(jobs.view().made);
+        });
     }
 
     void showReadiness() { chat.setModelProblem(remote ? QString() : model.problem()); }
@@ -489,6 +542,11 @@ struct ApplicationState::Impl {
         flushText();
         preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
+        if (event.turn != 0) recordRetention(event.conversation);
+    }
+    /// The recording tells afterwards what was held when.
+    void recordRetention(ConversationId conversation) {
+        engine->send(RequestRetention{conversation});
     }
     void on(const ConfigApplied& event) {
         feed.onApplied(event);
@@ -509,9 +567,10 @@ struct ApplicationState::Impl {
         memory.onSample(event);
     }
     void on(const CompactionHappened& event) {
-        if (event.report.result == CompactionResult::Done)
-            preview.onGrown(event.conversation.value);
+        const bool done = event.report.result == CompactionResult::Done;
+        if (done) preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
+        if (done) recordRetention(event.conversation);
     }
     void on(const PrefixCacheChanged& event) {
         feed.onPrefixes(event);
@@ -519,8 +578,25 @@ struct ApplicationState::Impl {
     }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
+        if (cachesMoving == 0) return;  // a client of the server asked for it
+        --cachesMoving;
+        const QString path = toQt(event.path);
+        const QString tokens = countText(event.tokens);
+        Q_EMIT owner.cacheMoved(
+            event.error ? engineText(event.error->what)
+            : event.loaded
+                ? owner
+                      .tr("The cache of this conversation came from %1, %2 tokens. The "
+                          "next question goes on with it as far as the text is the "
+                          "same.")
+                      .arg(path, tokens)
+                : owner.tr("The cache of this conversation was written to %1, %2 tokens.")
+                      .arg(path, tokens),
+            event.error.has_value());
     }
     void on(const SpanBroughtBack& event) { feed.onBroughtBack(event); }
+    void on(const TextPinned& event) { chat.onPinned(event); }
+    void on(const ReadingEstimated& event) { chat.onEstimated(event); }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }
@@ -546,6 +622,7 @@ struct ApplicationState::Impl {
         calibration.onEngineGone(gone);
     }
 
+    int cachesMoving = 0;  ///< that the window asked for and that were not answered yet
     QString text;
     qint64 textOf = 0;
     QString notKept;  ///< why conversations are not on disk, as noted last
@@ -578,6 +655,9 @@ MetricsStore& ApplicationState::metrics() {
 }
 ReportController& ApplicationState::report() {
     return m_impl->report;
+}
+RecordingController& ApplicationState::recording() {
+    return m_impl->recordings;
 }
 PreviewController& ApplicationState::preview() {
     return m_impl->preview;
@@ -613,8 +693,27 @@ QualityController& ApplicationState::quality() {
 CalibrationController& ApplicationState::calibration() {
     return m_impl->calibration;
 }
+ProfileController& ApplicationState::profiles() {
+    return m_impl->profiles;
+}
 MemoryController& ApplicationState::memory() {
     return m_impl->memory;
+}
+ModelShelf& ApplicationState::shelf() {
+    return m_impl->shelf;
+}
+ModelJobs& ApplicationState::jobs() {
+    return m_impl->jobs;
+}
+void ApplicationState::saveCache(const QString& path) {
+    ++m_impl->cachesMoving;
+    m_impl->engine->send(SavePromptCache{ConversationId(m_impl->chat.current()),
+                                         std::filesystem::path(fromQt(path))});
+}
+void ApplicationState::loadCache(const QString& path) {
+    ++m_impl->cachesMoving;
+    m_impl->engine->send(LoadPromptCache{ConversationId(m_impl->chat.current()),
+                                         std::filesystem::path(fromQt(path))});
 }
 ServerController& ApplicationState::server() {
     return m_impl->server;

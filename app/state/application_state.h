@@ -24,9 +24,13 @@ class MeasurementController;
 class MemoryController;
 class MetricsStore;
 class ModelController;
+class ModelJobs;
+class ModelShelf;
 class PreviewController;
 class QualityController;
+class ProfileController;
 class ProgramLog;
+class RecordingController;
 class ReportController;
 class ServerController;
 class SessionFeed;
@@ -36,6 +40,7 @@ struct ApplicationOptions {
     int workerNiceness = 10;  ///< added to compute threads, so that the window keeps its share
     QString dataFolder;       ///< where conversations and the log are kept; empty: nowhere
     ServerMaker server = {};  ///< of a server beside the window; none: there is none
+    QString program = {};     ///< whose commands work on model files; empty: this one
 };
 
 class ApplicationState final : public QObject {
@@ -55,12 +60,21 @@ class ApplicationState final : public QObject {
     [[nodiscard]] SessionFeed& feed();
     [[nodiscard]] MetricsStore& metrics();
     [[nodiscard]] ReportController& report();
+    /// Recorded sessions that are looked at.
+    [[nodiscard]] RecordingController& recording();
     [[nodiscard]] PreviewController& preview();
     [[nodiscard]] MeasurementController& measurement();
     [[nodiscard]] QualityController& quality();
     [[nodiscard]] CalibrationController& calibration();
+    [[nodiscard]] ProfileController& profiles();
     [[nodiscard]] ServerController& server();
     [[nodiscard]] MemoryController& memory();
+    [[nodiscard]] ModelShelf& shelf();
+    [[nodiscard]] ModelJobs& jobs();
+    /// Writes the cache of the conversation on screen to a file, or takes it from one in place of
+    /// what it has; cacheMoved answers.
+    void saveCache(const QString& path);
+    void loadCache(const QString& path);
     /// Why no engine elsewhere can take the answers over now, a sentence; empty: one can.
     [[nodiscard]] QString whyNotAttach() const;
     /// Answers come from `elsewhere` until detach(); charts show its figures, and those of the
@@ -89,6 +103,8 @@ class ApplicationState final : public QObject {
     void retentionArrived(const lacuna::app::RetentionView& view);
     /// What was kept is there again; `none`: this is the first start.
     void conversationsRestored(bool none);
+    /// How saving or loading a cache went, a sentence.
+    void cacheMoved(const QString& sentence, bool problem);
     /// Another engine answers, or it has another model, kind or problem.
     void remoteChanged();
 

@@ -6,6 +6,7 @@
 #include <QString>
 #include <QVector>
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -103,6 +104,39 @@ struct Conversation {
     ConversationRecord record;  ///< lines unused: the model holds them
     std::unique_ptr<ChatModel> model;
     bool linesMissing = false;  ///< still on disk only
+    bool plain = false;         ///< the person wants nothing told before it
+    struct Counted {
+        PinnedWords words;
+        qint64 tokens = 0, forgotten = 0;
+    };
+    QVector<Counted> counted;  ///< pins, as the engine counted them last
+    /// Pins before each change that the engine has not answered, and the ones it was told.
+    struct Asked {
+        QVector<PinnedWords> before;
+        QVector<PinRow> told;
+    };
+    std::deque<Asked> asked;
+    QVector<PinRow> toldWithTurn;  ///< with the newest question
+
+    [[nodiscard]] QVector<PinRow> pins() const {
+        QVector<PinRow> rows = pinRows(record.pins, model->lines());
+        for (PinRow& row : rows) {
+            const auto known =
+                std::find_if(counted.begin(), counted.end(),
+                             [&](const Counted& one) { return one.words == row.words; });
+            if (known == counted.end()) continue;
+            row.tokens = known->tokens;
+            row.forgotten = known->forgotten;
+        }
+        return rows;
+    }
+};
+
+/// A branch that was deleted last.
+struct RemovedBranch {
+    qint64 conversation = 0;
+    qint64 line = 0;  ///< id of its first line
+    QVector<HiddenLine> lines;
 };
 
 }  // namespace
@@ -113,6 +147,10 @@ struct ChatController::Impl {
     ConversationListModel list;
     std::vector<Conversation> conversations;
     std::optional<Conversation> removed;  ///< the last one, until the next
+    std::optional<RemovedBranch> removedBranch;
+    QString standardPrompt;                                 ///< of conversations without a message
+    std::map<qint64, std::pair<qint64, qint64>> estimates;  ///< conversation and line by request
+    qint64 lastEstimate = 0;
     /// Ids stay unique over the runs of the program, since stored conversations keep theirs.
     qint64 nextId = QDateTime::currentMSecsSinceEpoch();
     qint64 currentId = 0;
@@ -152,8 +190,9 @@ struct ChatController::Impl {
         Conversation conversation;
         conversation.model = std::make_unique<ChatModel>();
         conversation.linesMissing = record.lines.isEmpty() && record.messages > 0;
-        conversation.model->setLines(std::move(record.lines));
+        conversation.model->setLines(std::move(record.lines), std::move(record.hidden));
         record.lines.clear();
+        record.hidden.clear();
         conversation.record = std::move(record);
         conversations.push_back(std::move(conversation));
         list.prepend(rowOf(conversations.back()));
@@ -171,6 +210,7 @@ struct ChatController::Impl {
         conversation.model->removeLast();
         const ChatLine question = conversation.model->lines().back();
         conversation.model->removeLast();
+        conversation.model->showWhatFollowed();  // it was to be in place of that
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(id);
         Q_EMIT owner.stateChanged();
@@ -200,11 +240,44 @@ struct ChatController::Impl {
         answers.insert_or_assign(conversation.record.id, std::move(answer));
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
         question.prefix.shared = !conversation.record.isPrivate;
+        conversation.toldWithTurn = conversation.pins();
+        question.pins = textPins(conversation.toldWithTurn, conversation.model->lines());
         engine.send(std::move(question));
         conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(conversation.record.id);
         Q_EMIT owner.stateChanged();
+    }
+
+    /// Something was done to the lines of the current conversation.
+    void linesChanged(Conversation& conversation) {
+        conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
+        list.update(rowOf(conversation));
+        Q_EMIT owner.conversationTouched(conversation.record.id);
+        Q_EMIT owner.stateChanged();
+        Q_EMIT owner.pinsChanged(conversation.record.id);
+    }
+
+    /// An answer that is being written is no text yet.
+    [[nodiscard]] QVector<ChatLine> linesSaid(const Conversation& conversation) const {
+        QVector<ChatLine> lines = conversation.model->lines();
+        if (answers.count(conversation.record.id) > 0 && !lines.isEmpty()) lines.removeLast();
+        return lines;
+    }
+
+    void setPins(Conversation& conversation, QVector<PinnedWords> pins) {
+        if (conversation.record.pins == pins) return;
+        Conversation::Asked asked{std::exchange(conversation.record.pins, std::move(pins)), {}};
+        Q_EMIT owner.conversationTouched(conversation.record.id);
+        if (modelProblem.isEmpty()) {
+            const QVector<ChatLine> said = linesSaid(conversation);
+            asked.told = pinRows(conversation.record.pins, said);
+            PinText told{ConversationId(conversation.record.id), messagesOf(said),
+                         textPins(asked.told, said)};
+            conversation.asked.push_back(std::move(asked));
+            engine.send(std::move(told));
+        }
+        Q_EMIT owner.pinsChanged(conversation.record.id);
     }
 };
 
@@ -243,6 +316,7 @@ ConversationRecord ChatController::record(qint64 conversation) const {
     if (found == nullptr) return {};
     ConversationRecord record = found->record;
     record.lines = found->model->lines();
+    record.hidden = found->model->hidden();
     if (!found->linesMissing) record.messages = static_cast<int>(record.lines.size());
     return record;
 }
@@ -275,6 +349,13 @@ bool ChatController::anyAnswering() const {
     return !m_impl->answers.empty();
 }
 
+QVector<qint64> ChatController::answeringElsewhere() const {
+    QVector<qint64> others;
+    for (const auto& [id, answer] : m_impl->answers)
+        if (id != m_impl->currentId) others << id;
+    return others;
+}
+
 bool ChatController::isEmpty() const {
     return m_impl->find(m_impl->currentId)->model->isEmpty();
 }
@@ -297,6 +378,42 @@ QString ChatController::whyNoSubmit() const {
     return {};
 }
 
+int ChatController::lastQuestionRow() const {
+    const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
+    qsizetype row = lines.size() - 1;
+    while (row >= 0 && lines[row].speaker != Speaker::Person) --row;
+    return static_cast<int>(row);
+}
+
+QString ChatController::whyNoBranch() const {
+    if (answering()) return tr("An answer is being written. Stop it first.");
+    if (m_impl->find(m_impl->currentId)->linesMissing)
+        return tr("This conversation is being read from disk.");
+    return {};
+}
+
+QString ChatController::whyNoEdit(int row) const {
+    const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
+    if (row < 0 || row >= lines.size()) return tr("There is no question yet.");
+    switch (lines[row].speaker) {
+        case Speaker::System:
+            return tr("The system prompt has a window of its own.");
+        case Speaker::Person:
+            return whyNoSubmit();
+        case Speaker::Model:
+            return whyNoBranch();
+    }
+    return {};
+}
+
+QString ChatController::whyNoRegenerate(int row) const {
+    if (QString reason = whyNoSubmit(); !reason.isEmpty()) return reason;
+    const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
+    const bool answer = row > 0 && row < lines.size() && lines[row].speaker == Speaker::Model &&
+                        lines[row - 1].speaker == Speaker::Person;
+    return answer ? QString() : tr("There is no answer yet.");
+}
+
 bool ChatController::canRegenerate() const {
     if (!whyNoSubmit().isEmpty()) return false;
     const Conversation* conversation = m_impl->find(m_impl->currentId);
@@ -315,7 +432,9 @@ QString ChatController::whyNoContinue() const {
 }
 
 QString ChatController::systemPrompt() const {
-    return m_impl->find(m_impl->currentId)->model->systemPrompt();
+    const Conversation& here = *m_impl->find(m_impl->currentId);
+    const bool begins = here.model->isEmpty() && !here.linesMissing && !here.plain;
+    return begins ? m_impl->standardPrompt : here.model->systemPrompt();
 }
 
 QString ChatController::whyNoSystemPrompt() const {
@@ -328,11 +447,16 @@ QString ChatController::whyNoSystemPrompt() const {
 void ChatController::setSystemPrompt(const QString& text) {
     Conversation& conversation = *m_impl->find(m_impl->currentId);
     if (!whyNoSystemPrompt().isEmpty() || text.trimmed() == systemPrompt()) return;
+    conversation.plain = text.trimmed().isEmpty();
     conversation.model->setSystemPrompt(text.trimmed());
     conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
     m_impl->list.update(m_impl->rowOf(conversation));
     Q_EMIT conversationTouched(conversation.record.id);
     Q_EMIT stateChanged();
+}
+
+void ChatController::setStandardPrompt(const QString& text) {
+    m_impl->standardPrompt = text;
 }
 
 qint64 ChatController::newConversation() {
@@ -414,13 +538,15 @@ bool ChatController::canUndoRemove() const {
     return m_impl->removed.has_value();
 }
 
-void ChatController::fill(qint64 conversation, const QVector<ChatLine>& lines) {
+void ChatController::fill(qint64 conversation, const QVector<ChatLine>& lines,
+                          const QVector<HiddenLine>& hidden) {
     Conversation* found = m_impl->find(conversation);
     if (found == nullptr || !found->linesMissing) return;
     found->linesMissing = false;
-    found->model->setLines(lines);
+    found->model->setLines(lines, hidden);
     m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT stateChanged();
+    Q_EMIT pinsChanged(conversation);
 }
 
 void ChatController::restore(const QVector<ConversationRecord>& records) {
@@ -448,6 +574,7 @@ void ChatController::submit(const PromptDraft& draft) {
         conversation.record.title = titleFrom(draft);
         Q_EMIT titleChanged(conversation.record.id);
     }
+    if (lines.isEmpty()) conversation.model->setSystemPrompt(systemPrompt());
     ChatLine question;
     question.speaker = Speaker::Person;
     question.text = draft.text.trimmed();
@@ -465,25 +592,117 @@ void ChatController::stopCompaction() {
     m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
 }
 
-PromptDraft ChatController::lastQuestion() const {
-    const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
-    const ChatLine& question = lines[lines.size() - 2];
-    return {question.text, question.attachment, question.attachmentText};
+PromptDraft ChatController::draftOf(int row) const {
+    const ChatLine& line = m_impl->find(m_impl->currentId)->model->line(row);
+    return {line.text, line.attachment, line.attachmentText};
 }
 
-void ChatController::editLast(const PromptDraft& draft) {
-    if (draft.isEmpty() || !canRegenerate()) return;
-    ChatModel& model = *m_impl->find(m_impl->currentId)->model;
-    model.removeLast();
-    model.removeLast();
-    submit(draft);
+void ChatController::edit(int row, const PromptDraft& draft) {
+    if (draft.isEmpty() || !whyNoEdit(row).isEmpty()) return;
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    const ChatLine before = conversation.model->line(row);
+    if (before.text == draft.text.trimmed() && before.attachmentText == draft.attachmentText)
+        return;
+    conversation.model->hideFrom(row);
+    if (before.speaker == Speaker::Person) return submit(draft);
+    ChatLine answer;
+    answer.speaker = Speaker::Model;
+    answer.text = draft.text.trimmed();
+    answer.state = LineState::Stopped;
+    answer.problem = tr("Edited by you. Continue writes on from its end.");
+    conversation.model->append(std::move(answer));
+    m_impl->linesChanged(conversation);
 }
 
 void ChatController::regenerate() {
-    if (!canRegenerate()) return;
+    regenerate(m_impl->find(m_impl->currentId)->model->rowCount() - 1);
+}
+
+void ChatController::regenerate(int row) {
+    if (!whyNoRegenerate(row).isEmpty()) return;
     Conversation& conversation = *m_impl->find(m_impl->currentId);
-    conversation.model->removeLast();
+    ChatModel& model = *conversation.model;
+    // An answer that never got a word is no branch worth keeping.
+    if (row + 1 == model.rowCount() && model.line(row).text.isEmpty())
+        model.removeLast();
+    else
+        model.hideFrom(row);
     m_impl->ask(conversation);
+}
+
+void ChatController::showBranch(int row, int number) {
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    if (!whyNoBranch().isEmpty() || conversation.model->branchAt(row).number == number) return;
+    conversation.model->showBranch(row, number);
+    m_impl->linesChanged(conversation);
+    estimateAsking(conversation.model->rowCount() - 1);
+}
+
+bool ChatController::showLine(qint64 line) {
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    if (!whyNoBranch().isEmpty()) return false;
+    const qsizetype before = conversation.model->hidden().size();
+    const qint64 last = conversation.model->isEmpty() ? 0 : conversation.model->lines().back().id;
+    if (!conversation.model->showLine(line)) return false;
+    if (before != conversation.model->hidden().size() ||
+        last != conversation.model->lines().back().id)
+        m_impl->linesChanged(conversation);
+    return true;
+}
+
+void ChatController::removeBranch(int row) {
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    if (!whyNoBranch().isEmpty() || conversation.model->branchAt(row).count < 2) return;
+    const qint64 line = conversation.model->line(row).id;
+    m_impl->removedBranch =
+        RemovedBranch{conversation.record.id, line, conversation.model->takeBranchAt(row)};
+    m_impl->linesChanged(conversation);
+}
+
+void ChatController::undoRemoveBranch() {
+    if (!canUndoRemoveBranch()) return;
+    const RemovedBranch back = *std::exchange(m_impl->removedBranch, std::nullopt);
+    select(back.conversation);
+    Conversation& conversation = *m_impl->find(back.conversation);
+    conversation.model->giveBranchBack(back.lines, back.line);
+    m_impl->linesChanged(conversation);
+}
+
+bool ChatController::canUndoRemoveBranch() const {
+    return m_impl->removedBranch && !answering(m_impl->removedBranch->conversation) &&
+           m_impl->find(m_impl->removedBranch->conversation) != nullptr;
+}
+
+void ChatController::estimateAsking(int row) {
+    const Conversation& conversation = *m_impl->find(m_impl->currentId);
+    if (row < 0 || row >= conversation.model->rowCount() || !m_impl->modelProblem.isEmpty()) return;
+    QVector<ChatLine> lines = conversation.model->lines();
+    const qint64 line = lines[row].id;
+    lines.resize(lines[row].speaker == Speaker::Model ? row : row + 1);
+    if (lines.isEmpty()) return;
+    EstimateReading asked{ConversationId(conversation.record.id), messagesOf(lines)};
+    asked.prefix.shared = !conversation.record.isPrivate;
+    asked.request = ++m_impl->lastEstimate;
+    m_impl->estimates[asked.request] = {conversation.record.id, line};
+    m_impl->engine.send(std::move(asked));
+}
+
+QVector<PinRow> ChatController::pins() const {
+    return m_impl->find(m_impl->currentId)->pins();
+}
+
+void ChatController::pin(const PinnedWords& words) {
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    m_impl->setPins(conversation, withPin(conversation.record.pins, words));
+}
+
+void ChatController::unpin(const PinnedWords& words) {
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    m_impl->setPins(conversation, withoutPin(conversation.record.pins, words));
+}
+
+void ChatController::unpinAll() {
+    m_impl->setPins(*m_impl->find(m_impl->currentId), {});
 }
 
 void ChatController::continueAnswer() {
@@ -505,6 +724,8 @@ qint64 ChatController::goOnWithNewerHalf() {
     for (; from < lines.size(); ++from) {
         record.lines.push_back(lines[from]);
         record.lines.back().figures.reset();
+        for (const PinnedWords& pin : here.record.pins)
+            if (pin.line == lines[from].id) record.pins.push_back(pin);
     }
     record.messages = static_cast<int>(record.lines.size());
     record.changed = QDateTime::currentMSecsSinceEpoch();
@@ -604,6 +825,49 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     Q_EMIT answerFinished(id);
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
         Q_EMIT contextFull(id, problemOf(event));
+}
+
+void ChatController::onPinned(const TextPinned& event) {
+    Conversation* found = m_impl->find(event.conversation.value);
+    if (found == nullptr) return;
+    QVector<PinRow> told = found->toldWithTurn;
+    if (event.asked) {
+        if (found->asked.empty()) return;
+        Conversation::Asked asked = std::move(found->asked.front());
+        found->asked.pop_front();
+        told = std::move(asked.told);
+        if (event.error) {
+            found->record.pins = std::move(asked.before);
+            Q_EMIT conversationTouched(found->record.id);
+            Q_EMIT pinsChanged(found->record.id);
+        }
+    }
+    if (event.error) {
+        Q_EMIT pinRefused(engineText(event.error->what));
+        return;
+    }
+    found->counted.clear();
+    const PinnedTokens* lost = nullptr;
+    const auto count =
+        std::min<std::size_t>(event.pins.size(), static_cast<std::size_t>(told.size()));
+    for (std::size_t i = 0; i < count; ++i) {
+        const PinnedTokens& pin = event.pins[i];
+        found->counted.push_back({told[static_cast<qsizetype>(i)].words, pin.count, pin.forgotten});
+        if (pin.forgotten > 0) lost = &pin;
+    }
+    Q_EMIT pinsChanged(found->record.id);
+    if (event.asked && lost != nullptr && found->record.id == m_impl->currentId)
+        Q_EMIT pinnedForgotten(lost->forgotten, lost->first, lost->count);
+}
+
+void ChatController::onEstimated(const ReadingEstimated& event) {
+    const auto asked = m_impl->estimates.extract(event.request);
+    if (asked.empty() || event.error) return;
+    const auto [conversation, line] = asked.mapped();
+    Conversation* found = m_impl->find(conversation);
+    if (found == nullptr) return;
+    found->model->noteAskingAgain(line, event.readTokens);
+    if (conversation == m_impl->currentId) Q_EMIT askingEstimated(line, event.readTokens);
 }
 
 }  // namespace lacuna::app

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Conversations and the answers that are being written: submit, stop, regenerate, edit, rename,
-/// delete.
+/// Conversations and the answers that are being written: submit, stop, regenerate, edit, branches,
+/// pinned words, rename, delete.
 /// Owned by the GUI thread. Each conversation has one answer at a time: a second question in it is
 /// refused with the reason while that one runs. Others are asked meanwhile; the engine answers as
 /// many side by side as its settings say, and further ones wait.
@@ -14,6 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include "app/state/chat_branches.h"
+#include "app/state/pinned_words.h"
 #include "app/state/view_types.h"
 
 namespace lacuna {
@@ -22,6 +24,8 @@ struct TurnStarted;
 struct TokenText;
 struct TurnFinished;
 struct PrefillProgress;
+struct ReadingEstimated;
+struct TextPinned;
 }  // namespace lacuna
 
 namespace lacuna::app {
@@ -58,6 +62,8 @@ class ChatController final : public QObject {
     [[nodiscard]] bool answering() const;
     [[nodiscard]] bool answering(qint64 conversation) const;
     [[nodiscard]] bool anyAnswering() const;
+    /// Other conversations than the current one that are being answered or wait for it.
+    [[nodiscard]] QVector<qint64> answeringElsewhere() const;
     /// The current conversation has no message.
     [[nodiscard]] bool isEmpty() const;
     /// Of the current conversation, as the model is told them.
@@ -72,6 +78,14 @@ class ChatController final : public QObject {
     /// Why nothing can be sent now, as a sentence; empty: something can.
     [[nodiscard]] QString whyNoSubmit() const;
     [[nodiscard]] bool canRegenerate() const;
+    /// Why the message at `row` cannot be edited, or answered again, now, as a sentence; empty: it
+    /// can.
+    [[nodiscard]] QString whyNoEdit(int row) const;
+    [[nodiscard]] QString whyNoRegenerate(int row) const;
+    /// Why another branch cannot be shown, or one deleted, now, as a sentence; empty: it can.
+    [[nodiscard]] QString whyNoBranch() const;
+    /// Row of the last question of the current conversation; -1: there is none.
+    [[nodiscard]] int lastQuestionRow() const;
     /// Why the last answer cannot be gone on with, as a sentence; empty: it ended early and can.
     [[nodiscard]] QString whyNoContinue() const;
     /// What the model is told before the conversation; empty: nothing.
@@ -80,8 +94,11 @@ class ChatController final : public QObject {
     [[nodiscard]] QString whyNoSystemPrompt() const;
     /// The next question is asked with it; the text is read again from its start then.
     void setSystemPrompt(const QString& text);
-    /// The question that was answered last. @pre canRegenerate
-    [[nodiscard]] PromptDraft lastQuestion() const;
+    /// What conversations that have no message yet begin with, unless another is set, or none;
+    /// empty: nothing.
+    void setStandardPrompt(const QString& text);
+    /// What a person may change of the message at `row`.
+    [[nodiscard]] PromptDraft draftOf(int row) const;
 
     qint64 newConversation();
     void select(qint64 conversation);
@@ -94,21 +111,46 @@ class ChatController final : public QObject {
     /// something was written here meanwhile. Lines that are not there are asked for (linesWanted)
     /// when the conversation is first looked at.
     void restore(const QVector<ConversationRecord>& records);
-    void fill(qint64 conversation, const QVector<ChatLine>& lines);
+    void fill(qint64 conversation, const QVector<ChatLine>& lines,
+              const QVector<HiddenLine>& hidden = {});
 
     void submit(const PromptDraft& draft);
     /// Stops the answer of the current conversation.
     void stop();
     /// Breaks off a compaction of the current conversation that is at work in the background.
     void stopCompaction();
-    /// Answers the last question again.
+    /// Answers the last question again; what stood there stays as another branch.
     void regenerate();
+    /// The same for the answer at `row`.
+    void regenerate(int row);
     /// Writes the last answer on from where it ended. @pre whyNoContinue() is empty
     void continueAnswer();
     /// Begins a conversation with the system prompt and the newer half of this one, which stays.
     qint64 goOnWithNewerHalf();
-    /// Asks this in place of the last question; its answer goes.
-    void editLast(const PromptDraft& draft);
+    /// Puts this in place of the message at `row`. What stood there, with all that follows it,
+    /// stays as another branch. A question is asked; an answer can be gone on with. What is the
+    /// same changes nothing.
+    void edit(int row, const PromptDraft& draft);
+    /// Shows branch `number`, from 1, of those at `row`.
+    void showBranch(int row, int number);
+    /// Shows the branch that has this line; false: it is in none, or cannot be shown now.
+    bool showLine(qint64 line);
+    /// Deletes the branch that is shown at `row`, and shows the one before it. Can be taken back
+    /// until the next one.
+    void removeBranch(int row);
+    void undoRemoveBranch();
+    [[nodiscard]] bool canUndoRemoveBranch() const;
+    /// Asks how many tokens another answer to the message at `row` would read; a question itself,
+    /// or the one that an answer is to. `askingEstimated` answers.
+    void estimateAsking(int row);
+
+    // --- pinned words (pinned_words.h) ---
+    /// On the lines that are shown, in their order.
+    [[nodiscard]] QVector<PinRow> pins() const;
+    /// No compaction forgets them from now on, unless the engine says why not (pinRefused).
+    void pin(const PinnedWords& words);
+    void unpin(const PinnedWords& words);
+    void unpinAll();
     void compactNow();
     /// Brings tokens of the current conversation back that its compactions forgot, by their places
     /// in its cache.
@@ -129,6 +171,8 @@ class ChatController final : public QObject {
     void onText(qint64 conversation, const QString& text);
     /// `figures`: nothing where whoever answered does not tell them.
     void onTurnFinished(const TurnFinished& event, const std::optional<TurnRow>& figures);
+    void onPinned(const TextPinned& event);
+    void onEstimated(const ReadingEstimated& event);
 
   Q_SIGNALS:
     void currentChanged();
@@ -146,6 +190,15 @@ class ChatController final : public QObject {
     void answerFinished(qint64 conversation);
     /// The context has no room for what was asked, or for more of the answer; `sentence` says it.
     void contextFull(qint64 conversation, const QString& sentence);
+    /// Words of it are pinned or not any more, or their tokens were counted.
+    void pinsChanged(qint64 conversation);
+    /// Words were not pinned, and why, a sentence.
+    void pinRefused(const QString& sentence);
+    /// Of words of the current conversation that were pinned just now, so many tokens had been
+    /// forgotten before. They are the `count` tokens from `first` on.
+    void pinnedForgotten(qint64 tokens, qint64 first, qint64 count);
+    /// Another answer to the message with this id would read `tokens` tokens.
+    void askingEstimated(qint64 line, qint64 tokens);
     /// A question of the current conversation that was refused for that: it stands there no more.
     void questionReturned(const lacuna::app::PromptDraft& draft);
 

@@ -1,6 +1,7 @@
 #include "app/state/chat_model.h"
 
 #include <QDateTime>
+#include <QSet>
 #include <algorithm>
 #include <utility>
 
@@ -106,11 +107,127 @@ void ChatModel::removeLast() {
     endRemoveRows();
 }
 
-void ChatModel::setLines(QVector<ChatLine> lines) {
+void ChatModel::setLines(QVector<ChatLine> lines, QVector<HiddenLine> hidden) {
     beginResetModel();
     m_lines = std::move(lines);
-    for (ChatLine& line : m_lines) line.id = m_nextId++;
+    m_hidden = std::move(hidden);
+    for (const ChatLine& line : m_lines) m_nextId = std::max(m_nextId, line.id + 1);
+    for (const HiddenLine& one : m_hidden) m_nextId = std::max(m_nextId, one.line.id + 1);
+    QSet<qint64> taken{0};
+    const auto own = [&](qint64& id) {
+        if (taken.contains(id)) id = m_nextId++;
+        taken.insert(id);
+    };
+    for (ChatLine& line : m_lines) own(line.id);
+    for (HiddenLine& one : m_hidden) own(one.line.id);
     endResetModel();
+}
+
+namespace {
+
+/// Whether a reader sees the same.
+bool alike(const ChatLine& a, const ChatLine& b) {
+    return a.speaker == b.speaker && a.state == b.state && a.text == b.text &&
+           a.attachment == b.attachment && a.attachmentText == b.attachmentText &&
+           a.problem == b.problem && a.figures.has_value() == b.figures.has_value();
+}
+
+}  // namespace
+
+void ChatModel::become(const QVector<ChatLine>& lines) {
+    const auto [mine, theirs] =
+        std::mismatch(m_lines.begin(), m_lines.end(), lines.begin(), lines.end(), alike);
+    const auto same = static_cast<int>(theirs - lines.begin());
+    if (same + 1 == rowCount() && rowCount() == lines.size() &&
+        m_lines.back().speaker == lines.back().speaker) {
+        const qint64 id = m_lines.back().id;
+        m_lines.back() = lines.back();
+        m_lines.back().id = id;
+        return lastChanged();
+    }
+    if (same < rowCount()) {
+        beginRemoveRows({}, same, rowCount() - 1);
+        m_lines.resize(same);
+        endRemoveRows();
+    }
+    if (same == lines.size()) return;
+    beginInsertRows({}, same, static_cast<int>(lines.size()) - 1);
+    for (ChatLine line : lines.mid(same)) {
+        line.id = m_nextId++;
+        m_lines.push_back(std::move(line));
+    }
+    endInsertRows();
+}
+
+void ChatModel::noteAskingAgain(qint64 line, qint64 tokens) {
+    if (m_lines.isEmpty() || m_lines.back().id != line || !m_lines.back().figures) return;
+    m_lines.back().figures->againTokens = tokens;
+    lastChanged();
+}
+
+void ChatModel::hideFrom(int row) {
+    if (row >= rowCount()) return;
+    beginRemoveRows({}, row, rowCount() - 1);
+    app::hideFrom(m_lines, m_hidden, row);
+    endRemoveRows();
+}
+
+void ChatModel::showHidden(int row, qint64 id) {
+    hideFrom(row);
+    QVector<ChatLine> branch = takeBranch(m_hidden, id);
+    if (branch.isEmpty()) return;
+    beginInsertRows({}, row, row + static_cast<int>(branch.size()) - 1);
+    m_lines += branch;
+    endInsertRows();
+}
+
+void ChatModel::showBranch(int row, int number) {
+    const qint64 id = lineOfBranch(m_lines, m_hidden, row, number);
+    if (id != 0 && id != m_lines[row].id) showHidden(row, id);
+}
+
+bool ChatModel::showLine(qint64 id) {
+    const auto is = [id](const ChatLine& line) { return line.id == id; };
+    if (std::any_of(m_lines.cbegin(), m_lines.cend(), is)) return true;
+    const QVector<qint64> way = wayTo(m_hidden, id);
+    if (way.isEmpty()) return false;
+    const auto first =
+        std::find_if(m_hidden.cbegin(), m_hidden.cend(),
+                     [&way](const HiddenLine& one) { return one.line.id == way.front(); });
+    const qint64 before = first->parent;
+    moveToEnd(m_hidden, way);
+    int row = systemPrompt().isEmpty() ? 0 : 1;
+    for (int at = 0; before != 0 && at < rowCount(); ++at)
+        if (m_lines[at].id == before) row = at + 1;
+    showHidden(row, way.front());
+    return true;
+}
+
+void ChatModel::showWhatFollowed() {
+    const qint64 last = parentOf(m_lines, rowCount());
+    const auto next = std::find_if(m_hidden.crbegin(), m_hidden.crend(),
+                                   [last](const HiddenLine& one) { return one.parent == last; });
+    if (next != m_hidden.crend()) showHidden(rowCount(), next->line.id);
+}
+
+QVector<HiddenLine> ChatModel::takeBranchAt(int row) {
+    const BranchPlace place = branchAt(row);
+    const qint64 next =
+        lineOfBranch(m_lines, m_hidden, row, place.number > 1 ? place.number - 1 : 2);
+    const qint64 gone = m_lines[row].id;
+    hideFrom(row);
+    const auto at = std::find_if(m_hidden.begin(), m_hidden.end(),
+                                 [gone](const HiddenLine& one) { return one.line.id == gone; });
+    QVector<HiddenLine> branch{*at};
+    m_hidden.erase(at);
+    branch += takeFollowers(m_hidden, {gone});
+    showHidden(row, next);
+    return branch;
+}
+
+void ChatModel::giveBranchBack(const QVector<HiddenLine>& branch, qint64 line) {
+    m_hidden += branch;
+    showLine(line);
 }
 
 void ChatModel::lastChanged() {

@@ -7,6 +7,7 @@
 #include <QVector>
 #include <optional>
 
+#include "app/state/chat_branches.h"
 #include "app/state/view_types.h"
 
 namespace lacuna::app {
@@ -42,7 +43,34 @@ class ChatModel final : public QAbstractListModel {
     [[nodiscard]] QString systemPrompt() const;
     void setSystemPrompt(const QString& text);
     void removeLast();
-    void setLines(QVector<ChatLine> lines);
+    /// Lines keep the ids they have; those without one, or with one that another has, get one.
+    void setLines(QVector<ChatLine> lines, QVector<HiddenLine> hidden = {});
+
+    /// What another answer in place of this line would read, where it is the last one.
+    void noteAskingAgain(qint64 line, qint64 tokens);
+
+    // --- branches (chat_branches.h) ---
+    [[nodiscard]] const QVector<HiddenLine>& hidden() const { return m_hidden; }
+    [[nodiscard]] BranchPlace branchAt(int row) const {
+        return app::branchAt(m_lines, m_hidden, row);
+    }
+    /// The lines from `row` on become a branch that is not shown.
+    void hideFrom(int row);
+    /// Shows branch `number` (from 1) of those at `row`; the one that was shown is hidden. What
+    /// follows it is as it was left.
+    void showBranch(int row, int number);
+    /// Shows the branch with this line; false: there is no such line.
+    bool showLine(qint64 id);
+    /// Where nothing follows the last line, but something hidden did: shows what was hidden last.
+    void showWhatFollowed();
+    /// Takes the branch that is shown at `row` out, with all that follows it in any branch, and
+    /// shows the one before it. @pre branchAt(row).count > 1
+    QVector<HiddenLine> takeBranchAt(int row);
+    /// Takes that back and shows `line` of it.
+    void giveBranchBack(const QVector<HiddenLine>& branch, qint64 line);
+    /// Other lines, of which those that stand there already stay: for lines that change a little at
+    /// a time. Nothing hidden is touched.
+    void become(const QVector<ChatLine>& lines);
 
   Q_SIGNALS:
     /// `text` was added to the end of the last line; cheaper to follow than dataChanged.
@@ -50,8 +78,10 @@ class ChatModel final : public QAbstractListModel {
 
   private:
     void lastChanged();
+    void showHidden(int row, qint64 id);
 
     QVector<ChatLine> m_lines;
+    QVector<HiddenLine> m_hidden;
     qint64 m_nextId = 1;
 };
 

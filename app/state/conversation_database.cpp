@@ -206,11 +206,13 @@ Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const 
 }
 
 Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
-    LACUNA_TRY(SqliteStatement rows,
-               m_file.prepare("SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
-                              "messages WHERE conversation = conversations.id), own_settings, "
-                              "touched, revision, private FROM conversations WHERE deleted = 0 "
-                              "ORDER BY touched, id"));
+    LACUNA_TRY(
+        SqliteStatement rows,
+        m_file.prepare(
+            "SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
+            "messages WHERE conversation = conversations.id AND place >= 0), "
+            "own_settings, touched, revision, private, pins FROM conversations WHERE deleted = 0 "
+            "ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
@@ -225,6 +227,7 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
         record.changed = rows.number(6);
         record.revision = rows.number(7);
         record.isPrivate = rows.number(8) != 0;
+        record.pins = pinsOf(rows.text(9));
         all.push_back(std::move(record));
     }
 }
@@ -234,20 +237,26 @@ Result<ConversationLines> ConversationDatabase::lines(qint64 conversation) {
     LACUNA_TRY(SqliteStatement rows,
                m_file.prepare("SELECT " LACUNA_LINE_COLUMNS
                               ", hash, (SELECT revision FROM conversations WHERE id = "
-                              "messages.conversation) FROM messages WHERE conversation = ? "
-                              "ORDER BY place"));
+                              "messages.conversation), place, line, parent FROM messages "
+                              "WHERE conversation = ? ORDER BY place < 0, abs(place)"));
     rows.bind(conversation);
     ConversationLines found;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
         if (!row) break;
         const LineRow stored = LineRow::of(rows, 0);
-        found.lines.push_back(stored.line(conversation));
+        ChatLine line = stored.line(conversation);
+        line.id = rows.number(10);
         found.revision = rows.number(8);
-        if (rows.isNull(7) || rows.number(7) == stored.checksum()) continue;
-        ++found.damaged;
-        found.lines.back().problem =
-            StoreTexts::tr("This message is not what was written: it was damaged on disk.");
+        if (!rows.isNull(7) && rows.number(7) != stored.checksum()) {
+            ++found.damaged;
+            line.problem =
+                StoreTexts::tr("This message is not what was written: it was damaged on disk.");
+        }
+        if (rows.number(9) >= 0)
+            found.lines.push_back(std::move(line));
+        else
+            found.hidden.push_back({std::move(line), rows.number(11)});
     }
     if (found.lines.isEmpty()) {
         LACUNA_TRY(const std::optional<qint64> there, revision(conversation));
@@ -276,11 +285,13 @@ Result<qint64> ConversationDatabase::writeHead(const ConversationRecord& record)
         SqliteStatement head,
         m_file.prepare(
             "INSERT INTO conversations(id, title, title_chosen, settings, touched, "
-            "own_settings, revision, private) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
+            "own_settings, revision, private, pins) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = "
+            "excluded.title, "
             "title_chosen = excluded.title_chosen, settings = excluded.settings, "
             "touched = excluded.touched, own_settings = excluded.own_settings, "
-            "revision = excluded.revision, private = excluded.private, deleted = 0"));
+            "revision = excluded.revision, private = excluded.private, pins = excluded.pins, "
+            "deleted = 0"));
     LACUNA_TRY_STATUS(head.bind(record.id)
                           .bind(record.title)
                           .bind(qint64{record.titleChosen})
@@ -289,17 +300,21 @@ Result<qint64> ConversationDatabase::writeHead(const ConversationRecord& record)
                           .bind(settingsJson(record.ownSettings))
                           .bind(record.revision + 1)
                           .bind(qint64{record.isPrivate})
+                          .bind(pinsJson(record.pins))
                           .run());
     return record.revision + 1;
 }
 
-Result<qint64> ConversationDatabase::save(const ConversationRecord& record, qsizetype firstLine) {
+Result<qint64> ConversationDatabase::save(const ConversationRecord& record,
+                                          const UnchangedLines& unchanged) {
     LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
     LACUNA_TRY(const qint64 revision, writeHead(record));
     LACUNA_TRY(SqliteStatement old,
-               m_file.prepare("DELETE FROM messages WHERE conversation = ? AND place >= ?"));
-    LACUNA_TRY_STATUS(old.bind(record.id).bind(qint64{firstLine}).run());
-    LACUNA_TRY_STATUS(insertLines(record, firstLine));
+               m_file.prepare("DELETE FROM messages WHERE conversation = ? AND (place >= ? OR "
+                              "place < ?)"));
+    LACUNA_TRY_STATUS(
+        old.bind(record.id).bind(qint64{unchanged.shown}).bind(-qint64{unchanged.hidden}).run());
+    LACUNA_TRY_STATUS(insertLines(record, unchanged));
     LACUNA_TRY_STATUS(change.commit());
     return revision;
 }
@@ -311,18 +326,25 @@ Result<qint64> ConversationDatabase::saveHead(const ConversationRecord& record) 
     return revision;
 }
 
-Status ConversationDatabase::insertLines(const ConversationRecord& record, qsizetype firstLine) {
+/// Hidden ones at -1, -2 and so on.
+Status ConversationDatabase::insertLines(const ConversationRecord& record,
+                                         const UnchangedLines& unchanged) {
     LACUNA_TRY(SqliteStatement insert,
-               m_file.prepare("INSERT INTO messages(conversation, place, hash, " LACUNA_LINE_COLUMNS
-                              ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-    for (qsizetype place = firstLine; place < record.lines.size(); ++place) {
-        const LineBytes bytes(record.lines[place]);
-        const LineRow line = bytes.row();
+               m_file.prepare("INSERT INTO messages(conversation, place, line, parent, "
+                              "hash, " LACUNA_LINE_COLUMNS
+                              ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    const auto write = [&](const ChatLine& line, qint64 place, qint64 parent) {
+        const LineBytes bytes(line);
+        const LineRow row = bytes.row();
         insert.reset();
-        insert.bind(record.id).bind(qint64{place}).bind(line.checksum());
-        line.bindTo(insert);
-        LACUNA_TRY_STATUS(insert.run());
-    }
+        insert.bind(record.id).bind(place).bind(line.id).bind(parent).bind(row.checksum());
+        row.bindTo(insert);
+        return insert.run();
+    };
+    for (qsizetype at = unchanged.shown; at < record.lines.size(); ++at)
+        LACUNA_TRY_STATUS(write(record.lines[at], at, 0));
+    for (qsizetype at = unchanged.hidden; at < record.hidden.size(); ++at)
+        LACUNA_TRY_STATUS(write(record.hidden[at].line, -1 - at, record.hidden[at].parent));
     return {};
 }
 
@@ -359,17 +381,20 @@ Result<QVector<FoundConversation>> ConversationDatabase::search(const QString& w
     const QString match = matchOf(words);
     if (match.isEmpty()) return found;
     // An excerpt is made of one message of each, not of all that match.
-    LACUNA_TRY(SqliteStatement rows,
-               m_file.prepare(
-                   "SELECT messages.conversation, snippet(words, -1, '', '', '\u2026', 12) "
-                   "FROM words JOIN messages ON messages.id = words.rowid "
-                   "WHERE words MATCH ?1 AND words.rowid IN (SELECT min(id) FROM messages WHERE id "
-                   "IN (SELECT rowid FROM words WHERE words MATCH ?1) GROUP BY conversation)"));
+    LACUNA_TRY(
+        SqliteStatement rows,
+        m_file.prepare(
+            "SELECT messages.conversation, snippet(words, -1, '', '', '\u2026', 12), "
+            "messages.place, messages.line FROM words JOIN messages ON messages.id = words.rowid "
+            "WHERE words MATCH ?1 AND words.rowid IN (SELECT id FROM (SELECT id, min((place "
+            "< 0) * 1000000000 + abs(place)) FROM messages WHERE id IN (SELECT rowid FROM "
+            "words WHERE words MATCH ?1) GROUP BY conversation))"));
     rows.bind(match);
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
         if (!row) return found;
-        found.push_back({rows.number(0), rows.text(1).simplified()});
+        found.push_back(
+            {rows.number(0), rows.text(1).simplified(), rows.number(2) < 0 ? rows.number(3) : 0});
     }
 }
 

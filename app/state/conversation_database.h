@@ -12,7 +12,9 @@
 #include <QVector>
 #include <optional>
 
+#include "app/state/chat_branches.h"
 #include "app/state/found_conversation.h"
+#include "app/state/pinned_words.h"
 #include "app/state/sqlite_file.h"
 #include "app/state/view_types.h"
 
@@ -27,14 +29,23 @@ struct ConversationRecord {
     QMap<QString, QString> ownSettings;  ///< cache settings of its own, key and text; or none
     bool isPrivate = false;              ///< nothing of it is stored for other conversations
     int messages = 0;
-    qint64 changed = 0;       ///< last time, ms since 1970; 0: not since it was begun
-    qint64 revision = 0;      ///< as it was read or written last; 0: never stored
-    QVector<ChatLine> lines;  ///< [messages], or none of them where they were not read yet
+    qint64 changed = 0;          ///< last time, ms since 1970; 0: not since it was begun
+    qint64 revision = 0;         ///< as it was read or written last; 0: never stored
+    QVector<PinnedWords> pins;   ///< words that no compaction forgets, in any branch
+    QVector<ChatLine> lines;     ///< [messages], or none of them where they were not read yet
+    QVector<HiddenLine> hidden;  ///< of branches that are not shown; read with the lines
+};
+
+/// What of a conversation is as it was written last.
+struct UnchangedLines {
+    qsizetype shown = 0;   ///< first lines
+    qsizetype hidden = 0;  ///< first hidden ones
 };
 
 /// The lines of one conversation.
 struct ConversationLines {
     QVector<ChatLine> lines;
+    QVector<HiddenLine> hidden;
     qint64 revision = 0;
     int damaged = 0;  ///< lines that are not what was written; each says so as its problem
 };
@@ -60,10 +71,11 @@ class ConversationDatabase {
     /// All that were not deleted, longest untouched first, without lines.
     [[nodiscard]] Result<QVector<ConversationRecord>> conversations();
     [[nodiscard]] Result<ConversationLines> lines(qint64 conversation);
-    /// Stores title, settings and the lines from `firstLine` on; those before stay as they are. One
-    /// that was deleted is back. Gives its new revision. Errors: Conflict when it is not the
+    /// Stores title, settings, pins and the lines that are not `unchanged`. One that was deleted is
+    /// back. Gives its new revision. Errors: Conflict when it is not the
     /// revision of `record` that is on disk; nothing is changed then.
-    [[nodiscard]] Result<qint64> save(const ConversationRecord& record, qsizetype firstLine);
+    [[nodiscard]] Result<qint64> save(const ConversationRecord& record,
+                                      const UnchangedLines& unchanged);
     /// The same without a look at the lines.
     [[nodiscard]] Result<qint64> saveHead(const ConversationRecord& record);
     /// None: there is no such conversation.
@@ -75,8 +87,8 @@ class ConversationDatabase {
     /// error.
     [[nodiscard]] Result<qint64> remove(qint64 conversation, qint64 revision);
     [[nodiscard]] Status purge();
-    /// Conversations with a message or attachment that has words beginning with every word of
-    /// `words`.
+    /// Conversations with a message or attachment, in any branch, that has words beginning with
+    /// every word of `words`.
     [[nodiscard]] Result<QVector<FoundConversation>> search(const QString& words);
 
     [[nodiscard]] Result<QMap<QString, QString>> settings();
@@ -90,7 +102,8 @@ class ConversationDatabase {
                                            const Opening& how);
     [[nodiscard]] static Result<QString> replaceDamaged(const QString& path, const Opening& how);
     [[nodiscard]] Result<qint64> writeHead(const ConversationRecord& record);
-    [[nodiscard]] Status insertLines(const ConversationRecord& record, qsizetype firstLine);
+    [[nodiscard]] Status insertLines(const ConversationRecord& record,
+                                     const UnchangedLines& unchanged);
 
     SqliteFile m_file;
     std::optional<FolderLock> m_lock;  ///< none: for reading only

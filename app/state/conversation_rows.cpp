@@ -65,6 +65,16 @@ ALTER TABLE conversations ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
 PRAGMA user_version = 4;
 )";
 
+/// Lines have a number that stays with them. Those of branches that are not shown stand at places
+/// below zero, with the number of the line that they follow.
+const char* const kAddBranches = R"(
+ALTER TABLE messages ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE messages ADD COLUMN parent INTEGER NOT NULL DEFAULT 0;
+UPDATE messages SET line = place + 1;
+ALTER TABLE conversations ADD COLUMN pins TEXT NOT NULL DEFAULT '';
+PRAGMA user_version = 5;
+)";
+
 qint64 stored(Speaker speaker) {
     switch (speaker) {
         case Speaker::System:
@@ -157,6 +167,7 @@ Status migrateConversations(SqliteFile& file, qint64 from) {
         LACUNA_TRY_STATUS(addChecksums(file));
     }
     if (from < 4) LACUNA_TRY_STATUS(file.run(kAddPrivate));
+    if (from < 5) LACUNA_TRY_STATUS(file.run(kAddBranches));
     return {};
 }
 
@@ -188,7 +199,12 @@ Status checkConversationTables(SqliteFile& file, qint64 schema) {
           Columns{3, 1, "SELECT count(*) FROM pragma_table_info('messages') WHERE name = 'hash'"},
           Columns{4, 1,
                   "SELECT count(*) FROM pragma_table_info('conversations') WHERE name = "
-                  "'private'"}}) {
+                  "'private'"},
+          Columns{5, 1,
+                  "SELECT count(*) FROM pragma_table_info('conversations') WHERE name = 'pins'"},
+          Columns{5, 2,
+                  "SELECT count(*) FROM pragma_table_info('messages') WHERE name IN ('line', "
+                  "'parent')"}}) {
         if (schema < since) continue;
         LACUNA_TRY(const qint64 there, file.number(query));
         sound = sound && there == count;
@@ -341,9 +357,10 @@ class Salvage {
         LACUNA_TRY(saved.messages, m_into.number("SELECT count(*) FROM messages"));
         LACUNA_TRY(const qint64 gaps,
                    m_into.number("SELECT sum(gaps) FROM (SELECT max(place) + 1 - count(*) AS gaps "
-                                 "FROM messages GROUP BY conversation)"));
+                                 "FROM messages WHERE place >= 0 GROUP BY conversation)"));
         saved.lost = std::max<qint64>(gaps, m_messages.size() - saved.messages);
-        LACUNA_TRY_STATUS(closeGaps());
+        LACUNA_TRY_STATUS(closeGaps("place >= 0", "place", 0, 1));
+        LACUNA_TRY_STATUS(closeGaps("place < 0", "place DESC", -1, -1));
         LACUNA_TRY_STATUS(nameOrphans());
         LACUNA_TRY(saved.conversations,
                    m_into.number("SELECT count(*) FROM conversations WHERE deleted = 0"));
@@ -382,44 +399,49 @@ class Salvage {
             has("SELECT own_settings FROM conversations") ? "own_settings" : "''";
         const std::string revision = has("SELECT revision FROM conversations") ? "revision" : "1";
         const std::string isPrivate = has("SELECT private FROM conversations") ? "private" : "0";
+        const std::string pins = has("SELECT pins FROM conversations") ? "pins" : "''";
         LACUNA_TRY(SqliteStatement insert,
                    m_into.prepare("INSERT OR IGNORE INTO conversations(id, title, settings, "
-                                  "own_settings, title_chosen, touched, deleted, revision, "
-                                  "private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                                  "own_settings, pins, title_chosen, touched, deleted, revision, "
+                                  "private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
         return readRows(m_from, "conversations",
-                        "title, settings, " + own + ", title_chosen, touched, deleted, " +
-                            revision + ", " + isPrivate,
+                        "title, settings, " + own + ", " + pins +
+                            ", title_chosen, touched, deleted, " + revision + ", " + isPrivate,
                         m_conversations, [&insert](const SqliteStatement& row) {
                             insert.reset();
                             insert.bind(row.number(0));
-                            for (int i = 1; i <= 3; ++i) insert.bind(row.bytes(i));
-                            for (int i = 4; i <= 8; ++i) insert.bind(row.number(i));
+                            for (int i = 1; i <= 4; ++i) insert.bind(row.bytes(i));
+                            for (int i = 5; i <= 9; ++i) insert.bind(row.number(i));
                             return insert.run();
                         });
     }
 
     Status copyMessages() {
         const std::string hash = has("SELECT hash FROM messages") ? "hash" : "NULL";
+        const std::string tree =
+            has("SELECT line, parent FROM messages") ? "line, parent" : "place + 1, 0";
         LACUNA_TRY(SqliteStatement head,
                    m_into.prepare("INSERT OR IGNORE INTO conversations(id, title, title_chosen, "
                                   "settings, touched, revision) VALUES (?, '', 0, '', ?, 1)"));
         LACUNA_TRY(
             SqliteStatement insert,
-            m_into.prepare(
-                "INSERT OR IGNORE INTO messages(id, conversation, place, hash, " LACUNA_LINE_COLUMNS
-                ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+            m_into.prepare("INSERT OR IGNORE INTO messages(id, conversation, place, line, parent, "
+                           "hash, " LACUNA_LINE_COLUMNS
+                           ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
         return readRows(
-            m_from, "messages", "conversation, place, " + hash + ", " LACUNA_LINE_COLUMNS,
-            m_messages, [&](const SqliteStatement& row) -> Status {
+            m_from, "messages",
+            "conversation, place, " + tree + ", " + hash + ", " LACUNA_LINE_COLUMNS, m_messages,
+            [&](const SqliteStatement& row) -> Status {
                 const qint64 place = row.number(2);
-                if (place < 0 || place > kMaxPlaces) return {};
+                if (place < -kMaxPlaces || place > kMaxPlaces) return {};
                 head.reset();
                 LACUNA_TRY_STATUS(
                     head.bind(row.number(1)).bind(QDateTime::currentMSecsSinceEpoch()).run());
-                const LineRow line = LineRow::of(row, 4);
+                const LineRow line = LineRow::of(row, 6);
                 insert.reset();
                 insert.bind(row.number(0)).bind(row.number(1)).bind(place);
-                insert.bind(row.isNull(3) ? line.checksum() : row.number(3));
+                insert.bind(row.number(3)).bind(row.number(4));
+                insert.bind(row.isNull(5) ? line.checksum() : row.number(5));
                 line.bindTo(insert);
                 return insert.run();
             });
@@ -442,11 +464,13 @@ class Salvage {
         return {};
     }
 
-    /// Places are counted without gaps again. In order, so that no two lines ever share one.
-    Status closeGaps() {
-        LACUNA_TRY(SqliteStatement rows,
-                   m_into.prepare("SELECT id, conversation, place FROM messages "
-                                  "ORDER BY conversation, place"));
+    /// Places of `which` are counted without gaps again, from `first` on. In order, so that no two
+    /// lines ever share one.
+    Status closeGaps(const std::string& which, const std::string& order, qint64 first,
+                     qint64 step) {
+        const std::string select = "SELECT id, conversation, place FROM messages WHERE " + which +
+                                   " ORDER BY conversation, " + order;
+        LACUNA_TRY(SqliteStatement rows, m_into.prepare(select.c_str()));
         struct Move {
             qint64 id, place;
         };
@@ -455,10 +479,10 @@ class Salvage {
         for (;;) {
             LACUNA_TRY(const bool row, rows.step());
             if (!row) break;
-            if (rows.number(1) != conversation) next = 0;
+            if (rows.number(1) != conversation) next = first;
             conversation = rows.number(1);
             if (rows.number(2) != next) moves.push_back({rows.number(0), next});
-            ++next;
+            next += step;
         }
         LACUNA_TRY(SqliteStatement move,
                    m_into.prepare("UPDATE messages SET place = ? WHERE id = ?"));
@@ -470,10 +494,12 @@ class Salvage {
     }
 
     Status nameOrphans() {
-        LACUNA_TRY(SqliteStatement rows,
-                   m_into.prepare("SELECT id, (SELECT text FROM messages WHERE conversation = "
-                                  "conversations.id AND speaker = 1 AND text <> '' ORDER BY place "
-                                  "LIMIT 1) FROM conversations WHERE title = ''"));
+        LACUNA_TRY(
+            SqliteStatement rows,
+            m_into.prepare(
+                "SELECT id, (SELECT text FROM messages WHERE conversation = "
+                "conversations.id AND speaker = 1 AND text <> '' AND place >= 0 ORDER BY place "
+                "LIMIT 1) FROM conversations WHERE title = ''"));
         LACUNA_TRY(SqliteStatement name,
                    m_into.prepare("UPDATE conversations SET title = ? WHERE id = ?"));
         for (;;) {

@@ -16,7 +16,7 @@
 namespace lacuna::app {
 
 /// Grows with the schema; a file with a greater one is left to a newer Lacuna.
-constexpr qint64 kConversationSchema = 4;
+constexpr qint64 kConversationSchema = 5;
 
 /// Brings a file from schema `from` (0: an empty file) to the one above.
 /// @pre within a transaction

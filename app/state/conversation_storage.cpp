@@ -26,10 +26,27 @@ quint64 hashOf(const QString& text, quint64 seed) {
 /// Tells a line from what it was before; in memory only.
 quint64 signatureOf(const ChatLine& line) {
     quint64 hash = static_cast<quint64>(line.state) * 4 + static_cast<quint64>(line.speaker) * 2 +
-                   (line.figures ? 1 : 0);
+                   (line.figures ? 1 : 0) + (static_cast<quint64>(line.id) << 8U);
     for (const QString& text : {line.text, line.attachment, line.attachmentText, line.problem})
         hash = hashOf(text, hash);
     return hash;
+}
+
+quint64 signatureOf(const HiddenLine& one) {
+    return signatureOf(one.line) + static_cast<quint64>(one.parent) * 0x9E3779B97F4A7C15U;
+}
+
+template <class Line>
+QVector<quint64> signaturesOf(const QVector<Line>& lines) {
+    QVector<quint64> signatures;
+    signatures.reserve(lines.size());
+    for (const Line& line : lines) signatures.push_back(signatureOf(line));
+    return signatures;
+}
+
+/// How many they begin with in common.
+qsizetype commonStart(const QVector<quint64>& a, const QVector<quint64>& b) {
+    return std::mismatch(a.cbegin(), a.cend(), b.cbegin(), b.cend()).first - a.cbegin();
 }
 
 }  // namespace
@@ -56,6 +73,7 @@ struct ConversationStorage::Worker {
         qint64 storedAs = 0;  ///< another id, where the one of the window is another's; or 0
         qint64 revision = 0;
         QVector<quint64> lines;  ///< signatures; none: not known
+        QVector<quint64> hidden;
     };
 
     ConversationStorage& keeper;
@@ -135,6 +153,7 @@ struct ConversationStorage::Worker {
         for (auto one = known.begin(); one != known.end(); ++one) {
             one->revision = revisions.value(one->storedAs == 0 ? one.key() : one->storedAs);
             one->lines.clear();
+            one->hidden.clear();
         }
         return true;
     }
@@ -208,19 +227,15 @@ struct ConversationStorage::Worker {
         // Lines that were never read stay as they are; only the title may be new.
         const bool linesUnread = record.lines.isEmpty() && record.messages > 0;
         if (linesUnread) return saveHead(stored, here);
-        QVector<quint64> lines;
-        lines.reserve(record.lines.size());
-        for (const ChatLine& line : record.lines) lines.push_back(signatureOf(line));
-        const auto firstNew =
-            std::mismatch(lines.cbegin(), lines.cend(), here.lines.cbegin(), here.lines.cend())
-                .first -
-            lines.cbegin();
-        auto saved = database->save(stored, firstNew);
+        QVector<quint64> lines = signaturesOf(record.lines);
+        QVector<quint64> hidden = signaturesOf(record.hidden);
+        auto saved = database->save(
+            stored, {commonStart(lines, here.lines), commonStart(hidden, here.hidden)});
         if (!saved && saved.error().code == ErrorCode::Conflict) {
             LACUNA_TRY(const qint64 other, database->freeId());
             becomeCopy(stored, other);
             stored.revision = 0;
-            saved = database->save(stored, 0);
+            saved = database->save(stored, {});
             if (saved) {
                 here.storedAs = other;
                 notice(ConversationStorage::tr("\u201c%1\u201d was changed by another Lacuna as "
@@ -232,6 +247,7 @@ struct ConversationStorage::Worker {
         if (!saved) return tl::unexpected(saved.error());
         here.revision = *saved;
         here.lines = std::move(lines);
+        here.hidden = std::move(hidden);
         return {};
     }
 
@@ -281,15 +297,15 @@ struct ConversationStorage::Worker {
                               .arg(toQt(read.error().what)));
         Known& here = known[conversation];
         here.revision = read->revision;
-        here.lines.clear();
-        for (const ChatLine& line : read->lines) here.lines.push_back(signatureOf(line));
+        here.lines = signaturesOf(read->lines);
+        here.hidden = signaturesOf(read->hidden);
         if (read->damaged > 0)
             notice(
                 ConversationStorage::tr("%n message(s) of this conversation are not what was "
                                         "written: they were damaged on disk, and say so.",
                                         nullptr, read->damaged));
-        tell([this, conversation, lines = read->lines] {
-            Q_EMIT keeper.fetched(conversation, lines);
+        tell([this, conversation, lines = read->lines, hidden = read->hidden] {
+            Q_EMIT keeper.fetched(conversation, lines, hidden);
         });
     }
 

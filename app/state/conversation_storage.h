@@ -61,7 +61,8 @@ class ConversationStorage final : public QObject {
   Q_SIGNALS:
     void opened(const QVector<lacuna::app::ConversationRecord>& records,
                 const QMap<QString, QString>& settings);
-    void fetched(qint64 conversation, const QVector<lacuna::app::ChatLine>& lines);
+    void fetched(qint64 conversation, const QVector<lacuna::app::ChatLine>& lines,
+                 const QVector<lacuna::app::HiddenLine>& hidden);
     void found(const QString& words, const QVector<lacuna::app::FoundConversation>& conversations);
     /// Damaged file, two writers: something a person should know, once.
     void noticed(const QString& sentence);

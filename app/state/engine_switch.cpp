@@ -17,6 +17,8 @@ void EngineSwitch::send(Command command) {
         if (!submit->maxTokens) submit->maxTokens = config.maxTokens;
         return m_elsewhere->send(std::move(command));
     }
+    // What asking reads elsewhere is not known.
+    if (std::holds_alternative<EstimateReading>(command)) return;
     if (std::holds_alternative<CancelTurn>(command)) return m_elsewhere->send(std::move(command));
     if (std::holds_alternative<ForgetConversation>(command)) m_elsewhere->send(command);
     m_local->send(std::move(command));

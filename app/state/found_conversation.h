@@ -8,7 +8,8 @@ namespace lacuna::app {
 
 struct FoundConversation {
     qint64 id = 0;
-    QString excerpt;  ///< of the first such message, around the words, on one line
+    QString excerpt;        ///< of the first such message, around the words, on one line
+    qint64 hiddenLine = 0;  ///< where only a branch that is not shown has them: id of that line
 };
 
 }  // namespace lacuna::app

@@ -14,6 +14,8 @@ struct LineHit {
     int row = 0;
     bool attached = false;  ///< in the text attached to the message, not in the message itself
     int number = 0;         ///< how many places of that text have the words before this one
+    qint64 hiddenLine = 0;  ///< in a branch that is not shown: id of its line; `row` counts for
+                            ///< nothing
     QString before, words, after;  ///< the snippet, without breaks; `words` as they are written
 };
 

@@ -388,6 +388,13 @@ QVector<std::pair<QString, QString>> MeasurementController::methods() {
             {QStringLiteral("random"), tr("Keep any: what choosing is worth")}};
 }
 
+QString MeasurementController::methodLabel(const QString& name) {
+    if (name == QLatin1String("am")) return choiceWords("method", "am");
+    if (name == QLatin1String("am-uniform")) return tr("Attention matching, heads alike");
+    const bool recent = name == QLatin1String("recent");
+    return choiceWords("norm_policy", recent ? std::string("recent_only") : fromQt(name));
+}
+
 void MeasurementController::sweep(const SweepAsk& ask) {
     SweepView refused;
     refused.problem = whyNot();

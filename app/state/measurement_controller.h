@@ -108,6 +108,8 @@ class MeasurementController final : public QObject {
     void compare(const QString& question);
     /// Methods a sweep can try: name and what it is.
     [[nodiscard]] static QVector<std::pair<QString, QString>> methods();
+    /// Such a name, or that of a row of a quality table, as people read it.
+    [[nodiscard]] static QString methodLabel(const QString& name);
     /// Tries every method at every size on the answers of the conversation. Ends with `swept`.
     void sweep(const SweepAsk& ask);
     /// Ends what runs; its answer says so.

@@ -17,6 +17,16 @@ ModelController::ModelController(EngineHost& engine, QObject* parent)
 ModelController::~ModelController() = default;
 
 void ModelController::load(const QString& path) {
+    m_draft = m_draftOf ? m_draftOf(path) : QString();
+    read(path);
+}
+
+void ModelController::loadAlone(const QString& path) {
+    m_draft.clear();
+    read(path);
+}
+
+void ModelController::read(const QString& path) {
     m_view.state = ModelState::Loading;
     m_view.problem.clear();
     m_view.path = path;
@@ -24,7 +34,8 @@ void ModelController::load(const QString& path) {
     m_view.loadShare = 0;
     m_view.measuring = false;
     Q_EMIT changed();
-    m_engine.send(LoadModel{std::filesystem::path(fromQt(path))});
+    m_engine.send(
+        LoadModel{std::filesystem::path(fromQt(path)), std::filesystem::path(fromQt(m_draft))});
 }
 
 void ModelController::loadBundled() {
@@ -75,6 +86,7 @@ void ModelController::onLoaded(const ModelLoaded& event) {
     m_view = viewOf(event.facts, event.seconds);
     m_ready = m_view;
     Q_EMIT changed();
+    Q_EMIT loaded(m_view.path);
 }
 
 void ModelController::onFailed(const ModelFailed& event) {
@@ -87,6 +99,10 @@ void ModelController::onFailed(const ModelFailed& event) {
         m_view.problem = problem;
     }
     Q_EMIT changed();
+    // A person who stopped it did not say that the draft model is the wrong one.
+    const QString draft = std::exchange(m_draft, {});
+    Q_EMIT failed(toQt(event.path), event.error.code == ErrorCode::Cancelled ? QString() : draft,
+                  problem, m_view.state == ModelState::Failed);
 }
 
 void ModelController::onUnloaded() {

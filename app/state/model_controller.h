@@ -4,7 +4,9 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "app/state/view_types.h"
 
@@ -38,8 +40,15 @@ class ModelController final : public QObject {
 
     [[nodiscard]] const ModelView& view() const { return m_view; }
     [[nodiscard]] const HeadsView& heads() const { return m_heads; }
-    /// A GGUF file, or a folder with safetensors, config.json and tokenizer.json.
+    /// A GGUF file, or a folder with safetensors, config.json and tokenizer.json; with the draft
+    /// model that is chosen for it.
     void load(const QString& path);
+    /// The same without a draft model.
+    void loadAlone(const QString& path);
+    /// Which model guesses ahead for one; empty: none.
+    void setDrafts(std::function<QString(const QString& model)> drafts) {
+        m_draftOf = std::move(drafts);
+    }
     /// The model that ships with the program; `changed` with a problem when it is missing.
     void loadBundled();
     void unload();
@@ -64,13 +73,21 @@ class ModelController final : public QObject {
 
   Q_SIGNALS:
     void changed();
+    /// Another model is in use now.
+    void loaded(const QString& path);
+    /// One did not load; `draft` was to guess ahead for it, or nobody. `none`: no model is in use.
+    void failed(const QString& path, const QString& draft, const QString& sentence, bool none);
     void inspected(const lacuna::app::ModelPageView& page);
 
   private:
+    void read(const QString& path);
+
     EngineHost& m_engine;
     ModelView m_view;
     ModelView m_ready;  ///< the loaded one, shown again when another fails to load
     HeadsView m_heads;
+    std::function<QString(const QString& model)> m_draftOf;
+    QString m_draft;  ///< of the load that was asked for last
 };
 
 }  // namespace lacuna::app

@@ -227,17 +227,20 @@ int ProgramLog::columnCount(const QModelIndex& parent) const {
 
 QVariant ProgramLog::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const LogLine& line = m_lines[static_cast<std::size_t>(index.row())];
-    if (role == SeverityRole) return static_cast<int>(line.severity);
+    return cellOf(m_lines[static_cast<std::size_t>(index.row())], index.column(), role);
+}
+
+QVariant cellOf(const LogLine& line, int column, int role) {
+    if (role == ProgramLog::SeverityRole) return static_cast<int>(line.severity);
     if (role != Qt::DisplayRole) return {};
-    switch (index.column()) {
-        case Time:
+    switch (column) {
+        case ProgramLog::Time:
             return line.when.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-        case Severity:
+        case ProgramLog::Severity:
             return nameOf(line.severity);
-        case Source:
+        case ProgramLog::Source:
             return line.source;
-        case Text:
+        case ProgramLog::Text:
             return line.text;
         default:
             return {};

@@ -87,6 +87,9 @@ class ProgramLog final : public QAbstractTableModel {
     std::unique_ptr<File> m_file;
 };
 
+/// A line as a cell of a table shows it, by ProgramLog::Column and role.
+[[nodiscard]] QVariant cellOf(const LogLine& line, int column, int role);
+
 /// While one lives, what Qt warns of goes into the log as well as to where it went before. One at a
 /// time.
 class QtMessages {

@@ -299,6 +299,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
     for (const CachePreset& preset : presets) {
         FormatRowView row;
         row.name = engineText(preset.label);
+        row.key = toQt(preset.key);
         row.format = toQt(preset.format);
         row.help = engineText(preset.help);
         row.refused = engineText(preset.refused);

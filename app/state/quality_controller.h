@@ -56,6 +56,7 @@ using SettingTexts = QVector<std::pair<QString, QString>>;
 /// A preset of the cache, or a format that is none. Figures that were not measured are none.
 struct FormatRowView {
     QString name;     ///< "Safe"; of a format that is no preset its own
+    QString key;      ///< of a preset, "long_chat"
     QString format;   ///< of keys and values, "t8/t4"
     QString help;     ///< empty: none
     QString refused;  ///< why this model cannot have it, or empty

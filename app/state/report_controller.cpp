@@ -7,6 +7,7 @@
 #include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/report/recorder.h"
+#include "engine/report/report.h"
 #include "engine/report/report_folder.h"
 
 namespace lacuna::app {
@@ -21,6 +22,23 @@ std::vector<ReportImage> imagesOf(const QVector<ChartImage>& charts) {
     return images;
 }
 
+/// What was chosen, with the PDF among it. Errors: Write where that could not be made.
+Result<ReportChoice> choiceOf(const ReportParts& parts, const Recording& recording,
+                              const std::vector<ReportImage>& images,
+                              const ReportController::PdfMaker& pdf) {
+    ReportChoice choice{.json = parts.json,
+                        .tables = parts.tables,
+                        .markdown = parts.markdown,
+                        .html = parts.html,
+                        .pictures = parts.pictures,
+                        .sections = parts.sections};
+    if (!parts.pdf || !pdf) return choice;
+    const QByteArray bytes = pdf(toQt(reportHtml(recording, images, parts.sections)));
+    if (bytes.isEmpty()) return fail(ErrorCode::Write, "the PDF could not be made");
+    choice.others.emplace_back("report.pdf", bytes.toStdString());
+    return choice;
+}
+
 }  // namespace
 
 ReportController::ReportController(RecordingSource recording, QObject* parent)
@@ -32,7 +50,8 @@ ReportController::~ReportController() {
     m_worker.waitForDone();
 }
 
-void ReportController::exportTo(const QString& folder, const QVector<ChartImage>& images) {
+void ReportController::exportTo(const QString& folder, const QVector<ChartImage>& images,
+                                const ReportParts& parts) {
     if (m_running) {
         Q_EMIT failed(tr("A report is being written; wait until it is done."));
         return;
@@ -41,8 +60,12 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
     m_folder = folder;
     Q_EMIT runningChanged();
     std::shared_ptr<const Recording> recording = m_recording();
-    m_worker.start([this, folder, images, recording = std::move(recording)] {
-        const auto written = writeReportFolder(fromQt(folder), *recording, imagesOf(images));
+    m_worker.start([this, folder, images, parts, pdf = m_pdf, recording = std::move(recording)] {
+        const std::vector<ReportImage> pictures = imagesOf(images);
+        const auto choice = choiceOf(parts, *recording, pictures, pdf);
+        const auto written =
+            choice ? writeReportFolder(fromQt(folder), *recording, pictures, *choice)
+                   : Result<std::vector<std::string>>(tl::unexpected<Error>(choice.error()));
         QStringList files;
         if (written) {
             for (const std::string& name : *written) files.push_back(toQt(name));
@@ -50,6 +73,19 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
         const QString problem = written ? QString() : engineText(written.error().what);
         QMetaObject::invokeMethod(
             this, [this, folder, files, problem] { done(folder, files, problem); },
+            Qt::QueuedConnection);
+    });
+}
+
+void ReportController::preview(const QVector<ChartImage>& images, const ReportParts& parts) {
+    const qint64 number = ++m_previews;
+    m_worker.start([this, images, parts, number, recording = m_recording()] {
+        const QString html = toQt(reportHtml(*recording, imagesOf(images), parts.sections));
+        QMetaObject::invokeMethod(
+            this,
+            [this, html, number] {
+                if (number == m_previews) Q_EMIT previewed(html);
+            },
             Qt::QueuedConnection);
     });
 }

@@ -55,8 +55,12 @@ QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
         case CompactionResult::Done:
-            return (row.background ? SessionFeed::tr("%1 done, pause %2: %3 to %4 slots")
-                                   : SessionFeed::tr("%1 done in %2: %3 to %4 slots"))
+            if (row.background)
+                return SessionFeed::tr("%1 done in %2 beside the talk, pause %3: %4 to %5 slots")
+                    .arg(name, durationText(row.backgroundMs / 1e3),
+                         durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
+                         countText(row.slotsAfter));
+            return SessionFeed::tr("%1 done in %2: %3 to %4 slots")
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
         case CompactionResult::Skipped:
@@ -80,7 +84,8 @@ constexpr const char* kNotYetSaid =
 QString compactionDetail(const CompactionRow& row) {
     QStringList lines;
     lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
-                 .arg(causeText(row.cause), toQt(keyOf(row.method)), countText(row.tokens));
+                 .arg(causeText(row.cause), choiceWords("method", keyOf(row.method)),
+                      countText(row.tokens));
     if (row.result == CompactionResult::Started) {
         lines << SessionFeed::tr(
                      "The cache holds %1 in %2 slots until it is finished; what it came to is told "

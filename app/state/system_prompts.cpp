@@ -20,12 +20,12 @@ SystemPrompts::SystemPrompts(const QString& folder)
                               : QDir(folder).filePath(QStringLiteral("system-prompts.json"))) {
     QFile file(m_path);
     if (m_path.isEmpty() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly)) return;
-    const QJsonObject prompts = QJsonDocument::fromJson(file.readAll())
-                                    .object()
-                                    .value(QStringLiteral("prompts"))
-                                    .toObject();
+    const QJsonObject kept = QJsonDocument::fromJson(file.readAll()).object();
+    const QJsonObject prompts = kept.value(QStringLiteral("prompts")).toObject();
     for (auto one = prompts.begin(); one != prompts.end(); ++one)
         if (one.value().isString()) m_all.insert(one.key(), one.value().toString());
+    const QString standard = kept.value(QStringLiteral("standard")).toString();
+    if (m_all.contains(standard)) m_standard = standard;
 }
 
 QString SystemPrompts::keep(const QString& name, const QString& text) {
@@ -35,6 +35,12 @@ QString SystemPrompts::keep(const QString& name, const QString& text) {
 
 QString SystemPrompts::remove(const QString& name) {
     m_all.remove(name);
+    if (m_standard == name) m_standard.clear();
+    return write();
+}
+
+QString SystemPrompts::setStandard(const QString& name) {
+    m_standard = m_all.contains(name) ? name : QString();
     return write();
 }
 
@@ -43,7 +49,9 @@ QString SystemPrompts::write() const {
     QJsonObject prompts;
     for (auto one = m_all.begin(); one != m_all.end(); ++one)
         prompts.insert(one.key(), one.value());
-    const QJsonObject file{{QStringLiteral("version"), 1}, {QStringLiteral("prompts"), prompts}};
+    const QJsonObject file{{QStringLiteral("version"), 1},
+                           {QStringLiteral("standard"), m_standard},
+                           {QStringLiteral("prompts"), prompts}};
     return savePrivateFile(m_path, QJsonDocument(file).toJson());
 }
 

@@ -19,12 +19,17 @@ class SystemPrompts {
     /// Keeps it, in place of one of that name. A sentence when it cannot be written.
     [[nodiscard]] QString keep(const QString& name, const QString& text);
     [[nodiscard]] QString remove(const QString& name);
+    /// Name of the one that new conversations begin with; empty: none.
+    [[nodiscard]] const QString& standard() const { return m_standard; }
+    [[nodiscard]] QString standardText() const { return m_all.value(m_standard); }
+    [[nodiscard]] QString setStandard(const QString& name);
 
   private:
     [[nodiscard]] QString write() const;
 
     QString m_path;  ///< empty: nowhere
     QMap<QString, QString> m_all;
+    QString m_standard;
 };
 
 }  // namespace lacuna::app

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/number_format.h"
+#include "app/state/pdf_text.h"
 
 namespace lacuna::app {
 
@@ -16,36 +17,41 @@ QStringDecoder::Encoding encodingOf(const QByteArray& bytes) {
     return QStringConverter::encodingForData(bytes).value_or(QStringConverter::Utf8);
 }
 
-QString whyNotText(const QString& name, const QByteArray& bytes) {
-    if (bytes.startsWith("%PDF-"))
-        return TextFiles::tr(
-                   "%1 is a PDF, which is not read. Save its text to a file first, for example "
-                   "with pdftotext.")
-            .arg(name);
-    return TextFiles::tr("%1 is not a text in UTF-8 or UTF-16.").arg(name);
+/// The text in it may be far less than its bytes, and is bounded for itself.
+TextFile pdfFile(const QString& name, const QByteArray& bytes,
+                 const std::function<bool()>& cancelled) {
+    PdfText pdf = textOfPdf(bytes, name, TextFiles::kMaxBytes / 2, cancelled);
+    if (!pdf.problem.isEmpty()) return {{}, pdf.problem, {}};
+    if (pdf.pictures == 0) return {std::move(pdf.text), {}, {}};
+    return {std::move(pdf.text),
+            {},
+            TextFiles::tr("%1 of the %2 pages of %3 are pictures without text and were left out.")
+                .arg(countText(pdf.pictures), countText(pdf.pages), name)};
 }
 
 }  // namespace
 
-TextFile readTextFile(const QString& path) {
+TextFile readTextFile(const QString& path, const std::function<bool()>& cancelled) {
     const QFileInfo info(path);
     const QString name = info.fileName();
-    if (!info.exists()) return {{}, TextFiles::tr("There is no file %1.").arg(path)};
-    if (!info.isFile()) return {{}, TextFiles::tr("%1 is not a file.").arg(path)};
+    if (!info.exists()) return {{}, TextFiles::tr("There is no file %1.").arg(path), {}};
+    if (!info.isFile()) return {{}, TextFiles::tr("%1 is not a file.").arg(path), {}};
     if (info.size() > TextFiles::kMaxBytes)
         return {{},
                 TextFiles::tr("%1 has %2; a file of at most %3 can be attached.")
-                    .arg(name, bytesText(info.size()), bytesText(TextFiles::kMaxBytes))};
+                    .arg(name, bytesText(info.size()), bytesText(TextFiles::kMaxBytes)),
+                {}};
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return {{}, TextFiles::tr("%1 cannot be read: %2").arg(name, file.errorString())};
+        return {{}, TextFiles::tr("%1 cannot be read: %2").arg(name, file.errorString()), {}};
     const QByteArray bytes = file.read(TextFiles::kMaxBytes);
+    if (bytes.startsWith("%PDF-")) return pdfFile(name, bytes, cancelled);
     QStringDecoder decoder(encodingOf(bytes));
     QString text = decoder.decode(bytes);
     if (decoder.hasError() || text.contains(QChar(QChar::Null)))
-        return {{}, whyNotText(name, bytes)};
-    if (text.trimmed().isEmpty()) return {{}, TextFiles::tr("%1 is empty.").arg(name)};
-    return {std::move(text), {}};
+        return {{}, TextFiles::tr("%1 is not a text in UTF-8 or UTF-16.").arg(name), {}};
+    if (text.trimmed().isEmpty()) return {{}, TextFiles::tr("%1 is empty.").arg(name), {}};
+    return {std::move(text), {}, {}};
 }
 
 TextFiles::TextFiles(QObject* parent)
@@ -55,12 +61,14 @@ TextFiles::TextFiles(QObject* parent)
               Qt::QueuedConnection);
       }) {}
 
-TextFiles::~TextFiles() = default;
+TextFiles::~TextFiles() {
+    m_ending = true;  // a long PDF is left between two pages
+}
 
 void TextFiles::read(const QStringList& paths) {
     for (const QString& path : paths) {
         m_thread.start([this, path] {
-            TextFile file = readTextFile(path);
+            TextFile file = readTextFile(path, [this] { return m_ending.load(); });
             QMetaObject::invokeMethod(
                 this,
                 [this, name = QFileInfo(path).fileName(), file = std::move(file)] {
@@ -68,6 +76,7 @@ void TextFiles::read(const QStringList& paths) {
                         Q_EMIT arrived(name, file.text);
                     else
                         Q_EMIT refused(file.problem);
+                    if (!file.note.isEmpty()) Q_EMIT noted(file.note);
                 },
                 Qt::QueuedConnection);
         });

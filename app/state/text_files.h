@@ -1,11 +1,14 @@
 #pragma once
 /// \file
 /// Reads files that are to be attached to a question, on a thread of its own. Texts and source code
-/// in UTF-8 or UTF-16 are taken; of anything else a sentence says why not. GUI thread.
+/// in UTF-8 or UTF-16 and the text of PDFs are taken; of anything else a sentence says why not. GUI
+/// thread.
 
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <atomic>
+#include <functional>
 
 #include "app/state/work_thread.h"
 
@@ -25,8 +28,11 @@ class TextFiles final : public QObject {
   Q_SIGNALS:
     void arrived(const QString& name, const QString& text);
     void refused(const QString& sentence);
+    /// Of one that arrived: what of it is missing.
+    void noted(const QString& sentence);
 
   private:
+    std::atomic<bool> m_ending = false;
     WorkThread m_thread;
 };
 
@@ -34,7 +40,9 @@ class TextFiles final : public QObject {
 struct TextFile {
     QString text;
     QString problem;
+    QString note;  ///< what of it is missing, a sentence; empty: nothing
 };
-[[nodiscard]] TextFile readTextFile(const QString& path);
+[[nodiscard]] TextFile readTextFile(const QString& path,
+                                    const std::function<bool()>& cancelled = {});
 
 }  // namespace lacuna::app

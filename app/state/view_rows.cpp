@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/state/engine_text.h"
+#include "app/state/knob_help.h"
 
 namespace lacuna::app {
 
@@ -232,7 +233,8 @@ KnobView viewOf(const KnobSpec& spec) {
     view.key = toQt(spec.key);
     view.label = engineText(spec.label);
     view.unit = engineText(spec.unit);
-    view.help = engineText(spec.help);
+    view.help = knobHelp(spec.key);
+    if (view.help.isEmpty()) view.help = engineText(spec.help);
     view.group = spec.group;
     view.kind = spec.field.kind;
     view.minimum = spec.minimum;
@@ -280,8 +282,8 @@ QString finishText(FinishReason reason) {
 QString differenceText(const EngineConfig& before, const EngineConfig& after) {
     QStringList parts;
     for (const KnobSpec& spec : knobSpecs()) {
-        const QString was = toQt(knobText(before, spec.key));
-        const QString is = toQt(knobText(after, spec.key));
+        const QString was = choiceWords(spec.key, knobText(before, spec.key));
+        const QString is = choiceWords(spec.key, knobText(after, spec.key));
         if (was != is)
             parts.push_back(SettingTexts::tr("%1 %2 to %3").arg(engineText(spec.label), was, is));
     }
@@ -304,7 +306,8 @@ QString settingsText(const EngineConfig& config) {
     for (auto value = chosen.begin(); value != chosen.end(); ++value) {
         const KnobSpec* spec = findKnob(fromQt(value.key()));
         if (spec != nullptr)
-            parts << SettingTexts::tr("%1 %2").arg(engineText(spec->label), value.value());
+            parts << SettingTexts::tr("%1 %2").arg(engineText(spec->label),
+                                                   choiceWords(spec->key, fromQt(value.value())));
     }
     return parts.join(QStringLiteral(", "));
 }

@@ -31,10 +31,11 @@ namespace lacuna::app {
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
 /// "stop", "stop string", "length", "context full", "cancelled", "error".
 [[nodiscard]] QString finishText(FinishReason reason);
-/// "AM ratio 2 to 4, Budget off to 512": what differs, by the labels of the knob table.
+/// "AM ratio 2 to 4, Method None to Attention matching": what differs, by the labels of the knob
+/// table.
 [[nodiscard]] QString differenceText(const EngineConfig& before, const EngineConfig& after);
 
-/// "Method am, AM ratio 4": what is not as a new program has it; empty: nothing.
+/// "Method Attention matching, AM ratio 4": what is not as a new program has it; empty: nothing.
 [[nodiscard]] QString settingsText(const EngineConfig& config);
 /// The same as keys and texts of the command line.
 [[nodiscard]] QMap<QString, QString> settingsChosen(const EngineConfig& config);

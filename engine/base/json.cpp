@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
 #include <vector>
 
 #include "engine/base/string_format.h"
@@ -15,6 +16,7 @@ constexpr std::size_t kContainerBytes = 48;  ///< a list or a map that something
 constexpr std::size_t kMemberBytes = 96;     ///< a node of a map with its key
 constexpr std::size_t kStringBytes = 48;
 constexpr std::size_t kInPlace = 15;  ///< characters of a string without memory of its own
+constexpr std::size_t kMostSearched = 50'000'000;  ///< keys before others: half of 10,000 squared
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 
 /// Where a string that begins after its quote at `at` ends: the closing quote, or the end.
@@ -63,6 +65,10 @@ class Watched final : public nlohmann::json_sax<Tree> {
     bool binary(binary_t& value) override { return builder_.binary(value); }
     bool start_object(std::size_t size) override { return opens() && builder_.start_object(size); }
     bool key(string_t& name) override {
+        // Keys in the order of the text lie in a list, which is gone through for each of them.
+        if constexpr (std::is_same_v<Tree, OrderedJson>) searched_ += keys_.back().size();
+        if (searched_ > kMostSearched)
+            return refuse("objects with too many members; 10000 are taken in one");
         if (!keys_.back().insert(name).second)
             return refuse(format("key \"{}\" appears twice", name));
         return builder_.key(name);
@@ -99,6 +105,7 @@ class Watched final : public nlohmann::json_sax<Tree> {
 
     nlohmann::detail::json_sax_dom_parser<Tree> builder_;
     int maxDepth_;
+    std::size_t searched_ = 0;
     std::vector<std::set<std::string>> keys_;  // of the lists and objects around here
     std::string complaint_;
 };

@@ -290,7 +290,7 @@ void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
     KeptSpans kept = newestWithin(wish.kept, roomForSpans(rule.budget, rule.nSink + rule.newest()));
     if (kept.size() < wish.kept.size())
         account.note(
-            format("{} of the tokens that were brought back no longer fit and are "
+            format("{} of the tokens that were brought back or pinned no longer fit and are "
                    "forgotten like others",
                    tokensOf(wish.kept) - tokensOf(kept)));
     if (!kept.empty()) rule.kept = std::make_shared<const KeptSpans>(std::move(kept));

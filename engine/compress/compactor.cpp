@@ -216,7 +216,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                     .reader = brokenOff ? breaksOff : work.reader,
                                     .prepared = preparing != nullptr ? &preparing->scores : nullptr,
                                     .text = textOf(),
-                                    .kept = kept},
+                                    .kept = cutTo(kept, cache.offset().value)},
                                    account);
     if (!request)
         return {CompactionResult::Aborted,
@@ -269,7 +269,7 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
                                     .turn = one.turn,
                                     .reader = reader,
                                     .text = textOf(),
-                                    .kept = kept},
+                                    .kept = cutTo(kept, cache.offset().value)},
                                    account);
     if (!request) {
         one.wish = list.wanted();

@@ -88,7 +88,8 @@ class Compactor {
     /// known): what a compaction one turn late is judged by, and what stays open after others.
     void beginTurn(Position first, Position answer = Position(0));
     /// Tokens that every compaction from now on leaves as they are, as far as they fit
-    /// (roomForSpans). What runs in the background goes on with those it began with.
+    /// (roomForSpans); those that the cache has not yet count for nothing. What runs in the
+    /// background goes on with those it began with.
     void keep(KeptSpans spans);
     /// Called before a compaction takes rows of a cache that none was taken from before, unless
     /// memory is what it is for.

@@ -16,18 +16,15 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 
 tl::unexpected<Error> tooMany(std::int64_t tokens, std::int64_t room) {
-    return fail(ErrorCode::Range,
-                format("{} tokens that were brought back are more than compactions with these "
-                       "settings can keep as they are, which is {}; choose fewer, or compact less",
-                       tokens, room));
+    return fail(
+        ErrorCode::Range,
+        format("{} tokens that were brought back or pinned are more than compactions with these "
+               "settings can keep as they are, which is {}; choose fewer, or compact less",
+               tokens, room));
 }
 
-/// Tokens that a compaction of the whole text may keep for having been brought back.
 std::int64_t roomOf(const Sequence& sequence, const KvOptions& kv) {
-    const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
-    const auto limits = compactionLimits(kv, tokens);
-    if (!limits || limits->refused() || tokens <= limits->target) return tokens;
-    return roomForSpans(limits->target, limits->nSink + limits->keepRecent);
+    return stayingRoom(kv, static_cast<std::int64_t>(sequence.tokens().size()));
 }
 
 /// Feeds what the cache has not of the text. @pre it covers a start of it
@@ -44,22 +41,6 @@ Status readRest(KvCache& cache, std::span<const TokenId> tokens, const BringBack
                    means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
     }
     return {};
-}
-
-/// Whether every head that forgets by choice holds every token of the span.
-bool holds(const KvCache& cache, const TokenSpan& span) {
-    const KvShape& shape = cache.shape();
-    for (int i = 0; i < shape.layers * shape.kvHeads; ++i) {
-        const KvHeadView head =
-            cache.head(LayerIndex(i / shape.kvHeads), HeadIndex(i % shape.kvHeads));
-        if (head.window > 0) continue;
-        const SlotPositions slots{head.positions, head.slots, cache.offset().value, head.bias};
-        std::int64_t held = 0;
-        for (int slot = 0; slot < slots.slots; ++slot)
-            held += !slots.isHole(slot) && span.has(slots.at(slot)) ? 1 : 0;
-        if (held != span.tokens()) return false;
-    }
-    return true;
 }
 
 Status checkMemory(const Sequence& sequence, const BringBackMeans& means) {
@@ -84,12 +65,34 @@ Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const 
         return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, report.reason);
-    if (!holds(cache, span))
-        return tooMany(tokensOf(sequence.keptSpans()), roomOf(sequence, means.kv));
+    if (tokensHeld(cache, span) < span.tokens())
+        return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, means.kv));
     return report;
 }
 
 }  // namespace
+
+std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens) {
+    const auto limits = compactionLimits(kv, tokens);
+    if (!limits || limits->refused() || tokens <= limits->target) return tokens;
+    return roomForSpans(limits->target, limits->nSink + limits->keepRecent);
+}
+
+std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
+    const KvShape& shape = cache.shape();
+    std::int64_t fewest = span.tokens();
+    for (int i = 0; i < shape.layers * shape.kvHeads; ++i) {
+        const KvHeadView head =
+            cache.head(LayerIndex(i / shape.kvHeads), HeadIndex(i % shape.kvHeads));
+        if (head.window > 0) continue;
+        const SlotPositions slots{head.positions, head.slots, cache.offset().value, head.bias};
+        std::int64_t held = 0;
+        for (int slot = 0; slot < slots.slots; ++slot)
+            held += !slots.isHole(slot) && span.has(slots.at(slot)) ? 1 : 0;
+        fewest = std::min(fewest, held);
+    }
+    return fewest;
+}
 
 Status checkBringBack(const Sequence& sequence, const TokenSpan& span, const KvOptions& kv) {
     const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
@@ -102,13 +105,13 @@ Status checkBringBack(const Sequence& sequence, const TokenSpan& span, const KvO
         return fail(ErrorCode::Unsupported,
                     "older tokens of this conversation were given up to make room in the context, "
                     "so that its cache is of no text that could be read again");
-    const std::int64_t kept = tokensOf(withSpan(sequence.keptSpans(), span));
+    const std::int64_t kept = tokensOf(withSpan(sequence.stayingSpans(), span));
     const std::int64_t room = roomOf(sequence, kv);
     return kept <= room ? Status() : tooMany(kept, room);
 }
 
 std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
-    return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.keptSpans()));
+    return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.stayingSpans()));
 }
 
 Result<BroughtBack> bringBack(Sequence& sequence, const TokenSpan& span,

@@ -40,6 +40,11 @@ struct BroughtBack {
 /// Unsupported (the sequence was shifted).
 [[nodiscard]] Status checkBringBack(const Sequence& sequence, const TokenSpan& span,
                                     const KvOptions& kv);
+/// Tokens that a compaction of a text of `tokens` tokens may keep for having been brought back or
+/// pinned (BB-3).
+[[nodiscard]] std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens);
+/// Of a span, the tokens that every head without a window holds: those of the head with the fewest.
+[[nodiscard]] std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span);
 /// Tokens that compactions of the sequence could keep besides those they keep already.
 [[nodiscard]] std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv);
 /// Brings `span` back from `start`, a cache that was never compacted of the first tokens of the

@@ -12,9 +12,11 @@ Result<std::string> spelling(const Tokenizer& tokenizer, const std::optional<Tok
     return tokenizer.pieceBytes(*id, SpecialOutput::Show);
 }
 
-Result<std::vector<PromptSpan>> rendered(const LoadedModel& model,
-                                         std::span<const ChatMessage> messages,
-                                         const StopAsked& stop) {
+}  // namespace
+
+Result<std::vector<PromptSpan>> renderedPrompt(const LoadedModel& model,
+                                               std::span<const ChatMessage> messages,
+                                               const StopAsked& stop) {
     if (messages.empty())
         return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
     LACUNA_TRY(RenderOptions options, renderOptions(model.tokenizer));
@@ -26,18 +28,16 @@ Result<std::vector<PromptSpan>> rendered(const LoadedModel& model,
     return spans;
 }
 
-}  // namespace
-
 Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                           std::span<const ChatMessage> messages, StopAsked stop) {
-    LACUNA_TRY(const auto spans, rendered(model, messages, stop));
+    LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
     return promptIds(model.tokenizer, spans, std::move(stop));
 }
 
 Result<std::vector<TokenId>> promptTokensWithin(const LoadedModel& model,
                                                 std::span<const ChatMessage> messages, int context,
                                                 StopAsked stop) {
-    LACUNA_TRY(const auto spans, rendered(model, messages, stop));
+    LACUNA_TRY(const auto spans, renderedPrompt(model, messages, stop));
     std::size_t bytes = 0;
     for (const PromptSpan& span : spans) bytes += span.text.size();
     const std::size_t least = model.tokenizer.leastTokens(bytes);

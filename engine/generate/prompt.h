@@ -26,6 +26,12 @@ namespace lacuna {
                                                               std::span<const ChatMessage> messages,
                                                               int context, StopAsked stop = {});
 
+/// The text of that prompt, with who wrote what. Errors: InvalidArgument (no message), Tpl*,
+/// Cancelled.
+[[nodiscard]] Result<std::vector<PromptSpan>> renderedPrompt(const LoadedModel& model,
+                                                             std::span<const ChatMessage> messages,
+                                                             const StopAsked& stop = {});
+
 /// What a template is told of a tokenizer: how its begin, end, padding and unknown tokens are
 /// spelled. Errors: as Tokenizer::pieceBytes.
 [[nodiscard]] Result<RenderOptions> renderOptions(const Tokenizer& tokenizer);

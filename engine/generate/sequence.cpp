@@ -122,6 +122,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
     kept_.clear();
+    pinned_.clear();
     newCompactor();
     tokens_ = std::move(tokens);
     fewestTokens_ = 0;
@@ -133,7 +134,9 @@ void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId>
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
-    kept_ = cutTo(kept_, static_cast<std::int64_t>(commonStart(tokens_, tokens)));
+    const auto common = static_cast<std::int64_t>(commonStart(tokens_, tokens));
+    kept_ = cutTo(kept_, common);
+    pinned_ = cutTo(pinned_, common);
     tokens_.assign(tokens.begin(), tokens.end());
     fewestTokens_ = 0;
     // As if it had held nothing: what is left open must not depend on how long caches are kept.
@@ -160,12 +163,30 @@ void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
 
 void Sequence::keepSpans(KeptSpans spans) {
     kept_ = std::move(spans);
-    compactor_->keep(kept_);
+    tellStaying();
+}
+
+void Sequence::pinSpans(KeptSpans spans) {
+    pinned_ = std::move(spans);
+    tellStaying();
+}
+
+KeptSpans Sequence::stayingSpans() const {
+    KeptSpans all = kept_;
+    for (const TokenSpan& one : pinned_) all = withSpan(all, one);
+    return all;
+}
+
+void Sequence::tellStaying() {
+    compactor_->keep(stayingSpans());
 }
 
 /// Tokens after the first `tokens` are others now.
 void Sequence::keepUpTo(std::size_t tokens) {
-    if (!kept_.empty()) keepSpans(cutTo(kept_, static_cast<std::int64_t>(tokens)));
+    if (kept_.empty() && pinned_.empty()) return;
+    kept_ = cutTo(kept_, static_cast<std::int64_t>(tokens));
+    pinned_ = cutTo(pinned_, static_cast<std::int64_t>(tokens));
+    tellStaying();
 }
 
 void Sequence::beforeForgetting(std::function<void(Sequence&)> call) {
@@ -176,7 +197,7 @@ void Sequence::beforeForgetting(std::function<void(Sequence&)> call) {
 void Sequence::newCompactor() {
     compactor_ = makeCompactor_(cache_->shape());
     compactor_->reads(tokens_);
-    compactor_->keep(kept_);
+    tellStaying();
     compactor_->beforeForgetting([this] {
         if (beforeForgetting_) beforeForgetting_(*this);
     });

@@ -117,6 +117,13 @@ class Sequence {
     /// as long as the conversation has these tokens at these places.
     [[nodiscard]] const KeptSpans& keptSpans() const { return kept_; }
     void keepSpans(KeptSpans spans);
+    /// Tokens that they leave as they are because a person pinned their words, as long as the
+    /// conversation has these tokens at these places; some may be still to come
+    /// (docs/pinned-text.md).
+    [[nodiscard]] const KeptSpans& pinnedSpans() const { return pinned_; }
+    void pinSpans(KeptSpans spans);
+    /// Both: those that were brought back first, so that the pinned ones stay longest.
+    [[nodiscard]] KeptSpans stayingSpans() const;
     /// Called before a compaction makes the cache forget tokens for the first time, unless memory
     /// is what it is for.
     void beforeForgetting(std::function<void(Sequence&)> call);
@@ -140,6 +147,7 @@ class Sequence {
     [[nodiscard]] Status startAnew();
     void newCompactor();
     void keepUpTo(std::size_t tokens);
+    void tellStaying();
     void renewCompactor(const std::string& reason);
     void sayTurn();
 
@@ -155,6 +163,7 @@ class Sequence {
     KeptSpans kept_;
     std::function<void(Sequence&)> beforeForgetting_;
     std::unique_ptr<Drafter> drafter_;
+    KeptSpans pinned_;
 };
 
 }  // namespace lacuna

@@ -128,7 +128,9 @@ template <int queries, int bits, int columns>
     using Part = Unit<bits, columns>;
 #pragma GCC unroll 4
     for (int g = 0; g < kFour; ++g) {
-        if (fetch) rows.fetch(kFour * g, kFour, kAheadOfDot);
+        if (fetch)
+            rows.fetch<kFour * rotatedRowBytes(bits, columns)>(kFour * g,
+                                                               kAheadOfDot + kFour * codes.unit.at);
         const std::uint8_t* const four[kFour] = {rows[g], rows[g + 4], rows[g + 8], rows[g + 12]};
         const RowsOfQuarters<bits, columns> levels(codes.unit, four, tables);
         __m512i odd[queries];
@@ -202,12 +204,12 @@ struct DotPass {
         for (std::int64_t c = 0; c < whole; c += kUnit) {
             const CodesOfQueries<queries, bits, kUnit> at(
                 {.at = c * (bits & 6) / 8, .plane = plane}, codes);
-            dotUnit(at, rows, tables, ahead && c == 0, sums);
+            dotUnit(at, rows, tables, ahead, sums);
         }
         if (whole < block.columns) {
             const CodesOfQueries<queries, bits, kHalfUnit> at(
                 {.at = whole * (bits & 6) / 8, .plane = plane}, codes);
-            dotUnit(at, rows, tables, ahead && whole == 0, sums);
+            dotUnit(at, rows, tables, ahead, sums);
         }
         finish(sums, rows, r);
     }

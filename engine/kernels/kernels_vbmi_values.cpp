@@ -216,7 +216,9 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
             for (int t = 0; t < 4; ++t) sums[i][b][t] = _mm512_setzero_si512();
 #pragma GCC unroll 1
     for (int r = 0; r < count; r += kFour) {
-        if (fetch) rows.fetch(r, kFour, kChunksAhead * kRowsOfAdd * rows.stride);
+        if (fetch)
+            rows.fetch<kFour * rotatedRowBytes(bits, columns)>(
+                r, kChunksAhead * kRowsOfAdd * rows.stride + kFour * unit.at);
         const std::uint8_t* const four[kFour] = {rows[r], rows[r + 1], rows[r + 2], rows[r + 3]};
         const SideBySide<bits, columns> side(unit, four);
         __m512i codes[queries];
@@ -253,7 +255,9 @@ inline void addBlock(const Unit<bits, columns>& unit, const Rows& rows, int coun
         for (int t = 0; t < 4; ++t) high[i][t] = low[i][t] = _mm512_setzero_si512();
 #pragma GCC unroll 1
     for (int r = 0; r < count; r += kFour) {
-        if (fetch) rows.fetch(r, kFour, kChunksAhead * kRowsOfAdd * rows.stride);
+        if (fetch)
+            rows.fetch<kFour * rotatedRowBytes(bits, columns)>(
+                r, kChunksAhead * kRowsOfAdd * rows.stride + kFour * unit.at);
         const std::uint8_t* const four[kFour] = {rows[r], rows[r + 1], rows[r + 2], rows[r + 3]};
         const SideBySide<bits, columns> side(unit, four);
         forEachVector<1>([&]<int, int t>() __attribute__((always_inline)) {
@@ -290,11 +294,10 @@ inline void addColumns(const Rows& rows, std::int64_t columns, int count,
     const std::int64_t whole = columns / kUnit * kUnit;
     for (std::int64_t c = 0; c < whole; c += kUnit)
         addUnit<queries, bits, kUnit>({.at = c * (bits & 6) / 8, .plane = plane}, rows, count,
-                                      tables, weights, bookStep, fetch && c == 0, out, outStride);
+                                      tables, weights, bookStep, fetch, out, outStride);
     if (whole < columns)
         addUnit<queries, bits, kHalfUnit>({.at = whole * (bits & 6) / 8, .plane = plane}, rows,
-                                          count, tables, weights, bookStep, fetch && whole == 0,
-                                          out, outStride);
+                                          count, tables, weights, bookStep, fetch, out, outStride);
 }
 
 /// Rows that share the step of their weights, and those weights for some queries.

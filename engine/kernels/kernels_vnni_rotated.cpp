@@ -451,32 +451,76 @@ inline __m512i lookUp(const __m512i* tables, __m512i codes) {
                                   _mm512_permutex2var_epi8(tables[2], codes, tables[3]));
 }
 
-/// Both bytes of the centroids of a row; after the columns any bytes.
-template <int bits>
-inline void spreadWide(const std::uint8_t* row, std::int64_t columns, const WideLevels& levels,
-                       std::uint8_t* high, std::uint8_t* low) {
+/// The codes of 64 neighbouring columns of a plane, whose parts are 16 or 32 bytes long or whole
+/// vectors: nothing goes through memory, where short pieces could not be read back as a long one
+/// before they have arrived there.
+template <int width>
+inline __m512i codesOfPlane(const std::uint8_t* plane, std::int64_t bytes, std::int64_t column) {
+    constexpr long long kStep = 0x0001000100010001LL * width;
+    long long part = 0;
+    std::int64_t at = column;
+    for (; at >= bytes; at -= bytes) ++part;
+    __m512i shifts = _mm512_set1_epi64(part * kStep);
+    __m512i codes;
+    if (bytes == 16) {
+        codes = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(plane)));
+        shifts = _mm512_add_epi64(shifts, _mm512_set_epi64(3 * kStep, 3 * kStep, 2 * kStep,
+                                                           2 * kStep, kStep, kStep, 0, 0));
+    } else if (bytes == 32) {
+        codes = _mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(plane)));
+        shifts = _mm512_add_epi64(shifts, _mm512_set_epi64(kStep, kStep, kStep, kStep, 0, 0, 0, 0));
+    } else {
+        codes = load(plane + at);
+    }
+    return _mm512_and_si512(_mm512_srlv_epi16(codes, shifts), _mm512_set1_epi8((1 << width) - 1));
+}
+
+/// Whether codesOfPlane can read the planes of such rows.
+inline bool hasWholePlanes(std::int64_t columns) {
+    const auto fits = [](std::int64_t bytes) {
+        return bytes == 16 || bytes == 32 || bytes % kVector == 0;
+    };
+    return columns % kVector == 0 && fits(columns / 2) && fits(columns / 4);
+}
+
+/// Codes of any rows of 6 and 7 bits, the top bit of 7 apart; after the columns any bytes.
+[[gnu::noinline]] void spreadCodes(const std::uint8_t* row, std::int64_t columns,
+                                   std::uint8_t* out) {
     alignas(64) std::uint8_t lower[kSpace];
     alignas(64) std::uint8_t upper[kSpace];
-    const std::uint8_t* bitPlane = row;
-    if constexpr (bits < 8) {
-        const int dim = static_cast<int>(columns);
-        const auto four = static_cast<std::int64_t>(codePlaneBytes(4, dim));
-        const auto two = static_cast<std::int64_t>(codePlaneBytes(2, dim));
-        const __m512i none = _mm512_setzero_si512();
-        spreadPlane<4, false>(row, four, none, lower);
-        spreadPlane<2, false>(row + four, two, none, upper);
-        bitPlane = row + four + two;
-    }
+    const int dim = static_cast<int>(columns);
+    const auto four = static_cast<std::int64_t>(codePlaneBytes(4, dim));
+    const auto two = static_cast<std::int64_t>(codePlaneBytes(2, dim));
+    const __m512i none = _mm512_setzero_si512();
+    spreadPlane<4, false>(row, four, none, lower);
+    spreadPlane<2, false>(row + four, two, none, upper);
+    for (std::int64_t i = 0; i < columns; i += kVector)
+        store(out + i, _mm512_or_si512(load(lower + i), _mm512_slli_epi16(load(upper + i), 4)));
+}
+
+/// Both bytes of the centroids of a row; after the columns any bytes.
+template <int bits>
+[[gnu::always_inline]] inline void spreadWide(const std::uint8_t* row, std::int64_t columns,
+                                              const WideLevels& levels, std::uint8_t* high,
+                                              std::uint8_t* low) {
+    const bool direct = bits == 8 || hasWholePlanes(columns);
+    if constexpr (bits < 8)
+        if (!direct) spreadCodes(row, columns, high);
+    const auto four = static_cast<std::int64_t>(codePlaneBytes(4, static_cast<int>(columns)));
+    const auto two = static_cast<std::int64_t>(codePlaneBytes(2, static_cast<int>(columns)));
     for (std::int64_t i = 0; i < columns; i += kVector) {
         __m512i codes;
         if constexpr (bits == 8) {
             codes = load(row + i);
+        } else if (direct) {
+            codes = _mm512_or_si512(codesOfPlane<4>(row, four, i),
+                                    _mm512_slli_epi16(codesOfPlane<2>(row + four, two, i), 4));
         } else {
-            codes = _mm512_or_si512(load(lower + i), _mm512_slli_epi16(load(upper + i), 4));
+            codes = load(high + i);
         }
         if constexpr (bits == 7) {
             __mmask64 top;
-            __builtin_memcpy(&top, bitPlane + i / 8, sizeof(top));
+            __builtin_memcpy(&top, row + four + two + i / 8, sizeof(top));
             codes = _mm512_mask_add_epi8(codes, top, codes, _mm512_set1_epi8(64));
         }
         store(high + i, lookUp<bits>(levels.high, codes));

@@ -48,11 +48,14 @@ struct Rows {
     const std::uint8_t* at;
     std::int64_t stride;
     const std::uint8_t* operator[](std::int64_t r) const { return at + r * stride; }
-    /// Asks for the memory of so many rows, `ahead` bytes after the first of them.
-    [[gnu::always_inline]] void fetch(std::int64_t first, int rows, std::int64_t ahead) const {
+    /// Asks for so many bytes, `ahead` after the first of a row. Of rows of several units each asks
+    /// for as much as it takes itself.
+    template <std::int64_t bytes>
+    [[gnu::always_inline]] void fetch(std::int64_t row, std::int64_t ahead) const {
         constexpr std::int64_t kLine = 64;
-        for (std::int64_t i = 0; i < rows * stride; i += kLine)
-            __builtin_prefetch(at + first * stride + ahead + i);
+        const std::uint8_t* const from = at + row * stride + ahead;
+#pragma GCC unroll 8
+        for (std::int64_t i = 0; i < bytes; i += kLine) __builtin_prefetch(from + i);
     }
 };
 

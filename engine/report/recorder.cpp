@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/base/clock.h"
+
 namespace lacuna {
 namespace {
 
@@ -15,7 +17,31 @@ void thin(std::vector<T>& items, std::size_t most) {
     items.resize((items.size() + 1) / 2);
 }
 
+/// What caches held may take so much in all; some 20 MB.
+constexpr std::size_t kMostRetentionCells = 4'000'000;
+
+std::size_t cellsOf(const RecordedRetention& one) {
+    return one.slots.size() + one.holderRuns.size() + one.weightRuns.size() + one.lengths.size() +
+           one.text.size() / sizeof(int);
+}
+
 }  // namespace
+
+const ModelFacts* modelOf(const Recording& recording, const RecordedTurn& turn) {
+    if (turn.fingerprint.empty()) return nullptr;
+    if (recording.model && recording.model->fingerprint == turn.fingerprint)
+        return &*recording.model;
+    const auto earlier =
+        std::ranges::find(recording.earlierModels, turn.fingerprint, &ModelFacts::fingerprint);
+    return earlier == recording.earlierModels.end() ? nullptr : &*earlier;
+}
+
+std::vector<const ModelFacts*> modelsOf(const Recording& recording) {
+    std::vector<const ModelFacts*> models;
+    for (const ModelFacts& one : recording.earlierModels) models.push_back(&one);
+    if (recording.model) models.push_back(&*recording.model);
+    return models;
+}
 
 std::vector<ChatMessage> messagesOf(const Recording& recording, const RecordedTurn& turn) {
     const RecordedTurn* one = &turn;
@@ -43,6 +69,7 @@ Recorder::Recorder(MachineFacts machine, EngineConfig initialConfig, std::int64_
     recording_.machine = std::move(machine);
     recording_.initialConfig = std::move(initialConfig);
     recording_.startedUnixMs = startedUnixMs;
+    recording_.startedNs = SteadyClock().nowNs();
 }
 
 void Recorder::add(const Event& event) {
@@ -53,7 +80,16 @@ void Recorder::add(const Event& event) {
         event);
 }
 
+/// The one before is kept where it answered something: a report names all that did.
 void Recorder::on(const ModelLoaded& event) {
+    std::vector<ModelFacts>& earlier = recording_.earlierModels;
+    const auto same = [](const std::string& fingerprint) {
+        return [&fingerprint](const auto& one) { return one.fingerprint == fingerprint; };
+    };
+    if (recording_.model && recording_.model->fingerprint != event.facts.fingerprint &&
+        std::ranges::any_of(recording_.turns, same(recording_.model->fingerprint)))
+        earlier.push_back(*recording_.model);
+    std::erase_if(earlier, same(event.facts.fingerprint));
     recording_.model = event.facts;
     modelLoaded_ = true;
 }
@@ -86,6 +122,7 @@ void Recorder::on(const TurnStarted& event) {
     const RecordedTurn& added = recording_.turns.back();
     last.messages.resize(added.kept);
     last.turn = recording_.turns.size() - 1;
+    last.answered = 0;
     for (std::size_t i = 0; i < added.started.messages.size(); ++i)
         last.messages.push_back({last.turn, i});
 }
@@ -123,6 +160,7 @@ void Recorder::on(const ConfigApplied& event) {
 }
 
 void Recorder::on(const CompactionHappened& event) {
+    newestNs_ = std::max(newestNs_, event.timeNs);
     recording_.compactions.push_back(event);
     if (event.report.cause == CompactionCause::Manual)
         recording_.commands.push_back({event.at, CompactNow{event.conversation}});
@@ -139,7 +177,46 @@ void Recorder::on(const SpanBroughtBack& event) {
                                                        .restored = event.restoredTokens}});
 }
 
+void Recorder::on(const TokenText& event) {
+    const auto last = lastTurns_.find(event.conversation);
+    if (last != lastTurns_.end())
+        last->second.answered += static_cast<std::int64_t>(event.text.size());
+}
+
+/// The text of a step is told before the step.
+void Recorder::markAnswer(const StepSample& event) {
+    const auto last = lastTurns_.find(event.conversation);
+    if (last == lastTurns_.end() || event.phase == EngineState::Idle) return;
+    std::vector<AnswerMark>& marks = recording_.turns[last->second.turn].marks;
+    if (last->second.answered > (marks.empty() ? 0 : marks.back().bytes))
+        marks.push_back({event.timeNs, last->second.answered});
+}
+
+void Recorder::on(const RetentionSnapshot& event) {
+    if (event.row.tokens == 0) return;
+    ++recording_.retentionSeen;
+    std::vector<RecordedRetention>& all = recording_.retention;
+    addRetention(all, event, newestNs_);
+    retentionCells_ += cellsOf(all.back());
+    while (retentionCells_ > kMostRetentionCells && all.size() > 1) {
+        thinRetention(all);
+        retentionCells_ = 0;
+        for (const RecordedRetention& one : all) retentionCells_ += cellsOf(one);
+    }
+}
+
+/// Those of a turn are its own; words are known with the turn that is asked with them.
+void Recorder::on(const TextPinned& event) {
+    if (event.error || !event.asked) return;
+    recording_.commands.push_back({event.at, PinText{.conversation = event.conversation,
+                                                     .messages = {},
+                                                     .pins = {},
+                                                     .spans = event.spans}});
+}
+
 void Recorder::on(const StepSample& event) {
+    newestNs_ = std::max(newestNs_, event.timeNs);
+    markAnswer(event);
     ++recording_.samplesSeen;
     std::vector<StepSample>& samples = recording_.samples;
     samples.push_back(event);

@@ -37,16 +37,22 @@ std::string rotationsText(const std::string& hash) {
     return hash.empty() ? "no calibrated rotations" : format("calibrated rotations {}", hash);
 }
 
+/// Where a recorded model lies, and what it was.
+struct RecordedModel {
+    std::string fingerprint;
+    std::filesystem::path path = {}, draft = {};  ///< `draft` empty: nothing guessed ahead
+    std::string draftFingerprint = {}, rotationsHash = {}, layerDamageHash = {};
+};
+
 /// Hands out recorded commands, compares what comes back. Both sides run on the one thread of
 /// run().
 class ReplayDriver final : public CommandSource, public EventSink {
   public:
     ReplayDriver(const Recording& recording, const ReplayOptions& options,
-                 std::filesystem::path model, std::string fingerprint, std::string isa)
+                 std::vector<RecordedModel> models, std::string isa)
         : recording_(recording),
           options_(options),
-          modelPath_(std::move(model)),
-          fingerprint_(std::move(fingerprint)),
+          models_(std::move(models)),
           happenedAgain_(recording.compactions.size()),
           isa_(std::move(isa)) {
         for (std::size_t i = 0; i < recording.turns.size(); ++i) {
@@ -70,7 +76,9 @@ class ReplayDriver final : public CommandSource, public EventSink {
         if (command != nullptr && (turn == nullptr || command->at <= turn->started.at)) {
             if (!due(command->at, at)) return {};
             ++nextCommand_;
-            return {adapted(*command)};
+            std::vector<Command> commands = loadedAnew(*command);
+            commands.push_back(adapted(*command));
+            return commands;
         }
         if (turn == nullptr) {
             if (comparisons_ == compared_) requestStop();
@@ -112,6 +120,8 @@ class ReplayDriver final : public CommandSource, public EventSink {
     }
 
     [[nodiscard]] Result<ReplayOutcome> outcome(const LoadedModel* model) const;
+    /// The one that is loaded or being loaded; null before the first.
+    [[nodiscard]] const RecordedModel* model() const { return model_; }
 
   private:
     /// Nothing is reported any more: what comes now is the end.
@@ -156,17 +166,14 @@ class ReplayDriver final : public CommandSource, public EventSink {
     }
 
     [[nodiscard]] std::vector<Command> beginningOf(const RecordedTurn& turn) {
-        std::vector<Command> commands;
-        if (!loading_ && !turn.fingerprint.empty()) {
-            loading_ = true;
-            commands.push_back(LoadModel{modelPath_, draftPath()});
-        }
+        std::vector<Command> commands = loaded(turn.fingerprint);
         const ConversationId conversation = turn.started.conversation;
         if (turn.started.reusedTokens == 0) commands.push_back(ForgetConversation{conversation});
         Submit submit{conversation, messagesOf(recording_, turn), turn.started.stopStrings};
         submit.seed = turn.started.seed;
         submit.rules = turn.started.rules;
         submit.prefix = turn.started.prefix;
+        submit.pins = turn.started.pins;
         submit.mostReused = turn.started.reusedTokens;
         submit.ownCache = turn.started.match == PrefixMatch::None;
         commands.push_back(std::move(submit));
@@ -178,19 +185,29 @@ class ReplayDriver final : public CommandSource, public EventSink {
         return commands;
     }
 
-    /// Of the model that guessed ahead, or empty when there was none.
-    [[nodiscard]] std::filesystem::path draftPath() const {
-        if (!recording_.model || recording_.model->draftPath.empty()) return {};
-        return options_.draft.value_or(recording_.model->draftPath);
+    /// What loads the model of this fingerprint, unless it is loaded or there is none.
+    [[nodiscard]] std::vector<Command> loaded(const std::string& fingerprint) {
+        if (fingerprint.empty() || (model_ != nullptr && model_->fingerprint == fingerprint))
+            return {};
+        const auto next = std::ranges::find(models_, fingerprint, &RecordedModel::fingerprint);
+        if (next == models_.end()) return {};
+        model_ = &*next;
+        return {LoadModel{model_->path, model_->draft}};
+    }
+    /// What is known of the heads of another model was said when that one was loaded; settings that
+    /// came next were made for it.
+    [[nodiscard]] std::vector<Command> loadedAnew(const RecordedCommand& recorded) {
+        const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command);
+        return heads != nullptr && model_ != nullptr ? loaded(heads->fingerprint)
+                                                     : std::vector<Command>();
     }
 
     void on(const ModelLoaded& loaded) {
         rotations_ = loaded.facts.rotationsHash;
         layerDamage_ = loaded.facts.layerDamageHash;
-        expectModel(loaded.facts.path, loaded.facts.fingerprint, fingerprint_);
-        if (recording_.model)
-            expectModel(loaded.facts.draftPath, loaded.facts.draftFingerprint,
-                        recording_.model->draftFingerprint);
+        expectModel(loaded.facts.path, loaded.facts.fingerprint, model_->fingerprint);
+        expectModel(loaded.facts.draftPath, loaded.facts.draftFingerprint,
+                    model_->draftFingerprint);
     }
     void expectModel(const std::string& path, const std::string& found,
                      const std::string& expected) {
@@ -258,16 +275,15 @@ class ReplayDriver final : public CommandSource, public EventSink {
 
     const Recording& recording_;
     const ReplayOptions& options_;
-    const std::filesystem::path modelPath_;
-    const std::string fingerprint_;  ///< of the recorded model
+    const std::vector<RecordedModel> models_;  ///< that answered
+    const RecordedModel* model_ = nullptr;     ///< of those, that is loaded or being loaded
     std::stop_source stop_;
     std::size_t turns_ = 0;        ///< up to the last one that finished
     std::size_t comparisons_ = 0;  ///< finished ones among them
     std::size_t compared_ = 0;
     std::size_t nextTurn_ = 0;
     std::size_t nextCommand_ = 0;
-    bool idle_ = false;  ///< the engine waits although something is left to tell
-    bool loading_ = false;
+    bool idle_ = false;                ///< the engine waits although something is left to tell
     std::vector<bool> happenedAgain_;  ///< of the compactions of the recording
     std::optional<Error> problem_;
     std::optional<TokenId> expectedToken_;
@@ -319,27 +335,57 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
         result.sentence +=
             format("; recorded with {} kernels, replayed with {}, which round differently",
                    recording_.machine.isa, isa_);
-    if (recording_.model && recording_.model->rotationsHash != rotations_)
-        result.sentence +=
-            format("; recorded with {}, replayed with {}",
-                   rotationsText(recording_.model->rotationsHash), rotationsText(rotations_));
-    if (recording_.model && recording_.model->layerDamageHash != layerDamage_ &&
-        spreadsBits(recording_))
+    if (model_ != nullptr && model_->rotationsHash != rotations_)
+        result.sentence += format("; recorded with {}, replayed with {}",
+                                  rotationsText(model_->rotationsHash), rotationsText(rotations_));
+    if (model_ != nullptr && model_->layerDamageHash != layerDamage_ && spreadsBits(recording_))
         result.sentence +=
             "; recorded with another measurement of what codes of each layer cost (extra_bits)";
     return result;
 }
 
-/// The one model that answered all turns; empty when no turn had one.
-Result<std::string> recordedFingerprint(const Recording& recording) {
+/// The models that answered turns. Errors: Incompatible where the report does not describe one of
+/// several, InvalidArgument where it is not clear which file is meant.
+Result<std::vector<RecordedModel>> recordedModels(const Recording& recording,
+                                                  const ReplayOptions& options) {
     std::set<std::string> fingerprints;
-    for (const RecordedTurn& turn : recording.turns)
-        if (!turn.fingerprint.empty()) fingerprints.insert(turn.fingerprint);
-    if (fingerprints.size() > 1)
+    std::vector<RecordedModel> models;
+    for (const RecordedTurn& turn : recording.turns) {
+        if (turn.fingerprint.empty() || !fingerprints.insert(turn.fingerprint).second) continue;
+        RecordedModel one{.fingerprint = turn.fingerprint};
+        if (const ModelFacts* facts = modelOf(recording, turn)) {
+            one.path = facts->path;
+            if (!facts->draftPath.empty()) one.draft = options.draft.value_or(facts->draftPath);
+            one.draftFingerprint = facts->draftFingerprint;
+            one.rotationsHash = facts->rotationsHash;
+            one.layerDamageHash = facts->layerDamageHash;
+        }
+        models.push_back(std::move(one));
+    }
+    const auto unknown =
+        std::ranges::count_if(models, [](const RecordedModel& one) { return one.path.empty(); });
+    if (models.size() > 1 && unknown > 0)
         return fail(ErrorCode::Incompatible,
-                    format("the session used {} models; a replay runs sessions with one",
-                           fingerprints.size()));
-    return fingerprints.empty() ? std::string() : *fingerprints.begin();
+                    format("the session used {} models, and the report describes {} of them; one "
+                           "that is written now describes them all",
+                           models.size(), models.size() - static_cast<std::size_t>(unknown)));
+    if (models.size() > 1 && (options.model || options.draft))
+        return fail(ErrorCode::InvalidArgument,
+                    format("the session used {} models; they are taken from where the report says",
+                           models.size()));
+    if (models.size() == 1 && options.model) models.front().path = *options.model;
+    if (models.size() == 1 && models.front().path.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    "the report does not say where its model is; name one");
+    return models;
+}
+
+/// What precision=auto stood for, model by model.
+PrecisionSource recordedPrecision(const Recording& recording) {
+    PrecisionSource source{.given = recording.model ? recording.model->precision : Precision::Fast};
+    for (const ModelFacts* model : modelsOf(recording))
+        source.recorded.emplace(model->fingerprint, model->precision);
+    return source;
 }
 
 Status checkReplayable(const Recording& recording) {
@@ -357,19 +403,16 @@ Status checkReplayable(const Recording& recording) {
 
 Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& options) {
     LACUNA_TRY_STATUS(checkReplayable(recording));
-    LACUNA_TRY(const std::string fingerprint, recordedFingerprint(recording));
-    if (!fingerprint.empty() && !recording.model && !options.model)
-        return fail(ErrorCode::InvalidArgument,
-                    "the report does not say where its model is; name one");
-    std::filesystem::path path =
-        options.model.value_or(recording.model ? recording.model->path : "");
+    LACUNA_TRY(std::vector<RecordedModel> models, recordedModels(recording, options));
     const MachineFacts machine = machineFacts();
-    ReplayDriver driver(recording, options, std::move(path), fingerprint, machine.isa);
-    std::shared_ptr<const LoadedModel> loaded;
+    ReplayDriver driver(recording, options, std::move(models), machine.isa);
+    std::shared_ptr<const LoadedModel> loaded;  // of the driver's model, and no draft model
+    const RecordedModel* loadedFor = nullptr;
     ModelMakers makers = options.makers;
     makers.load = [&](const std::filesystem::path& from, const LoadOptions& load) {
         auto result = options.makers.load(from, load);
-        if (result && loaded == nullptr) loaded = *result;  // the draft model comes after it
+        // The draft model comes after it.
+        if (result && std::exchange(loadedFor, driver.model()) != driver.model()) loaded = *result;
         return result;
     };
     EngineConfig config = recording.initialConfig;
@@ -380,22 +423,21 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     NullLogger log;
     const SteadyClock clock;
     const std::stop_callback outer(options.stop, [&driver] { driver.requestStop(); });
-    Engine engine(
-        {.commands = driver,
-         .events = driver,
-         .log = log,
-         .clock = clock,
-         .machine = machine,
-         .config = std::move(config),
-         .precision = {.given = recording.model ? recording.model->precision : Precision::Fast},
-         .profilesGiven = std::ranges::any_of(recording.commands,
-                                              [](const RecordedCommand& one) {
-                                                  return std::holds_alternative<UseHeadProfiles>(
-                                                      one.command);
-                                              }),
-         .keepsPrefixes = true,
-         .residentConversations = static_cast<int>(conversations.size()),
-         .makers = std::make_shared<const ModelMakers>(std::move(makers))});
+    Engine engine({.commands = driver,
+                   .events = driver,
+                   .log = log,
+                   .clock = clock,
+                   .machine = machine,
+                   .config = std::move(config),
+                   .precision = recordedPrecision(recording),
+                   .profilesGiven = std::ranges::any_of(
+                       recording.commands,
+                       [](const RecordedCommand& one) {
+                           return std::holds_alternative<UseHeadProfiles>(one.command);
+                       }),
+                   .keepsPrefixes = true,
+                   .residentConversations = static_cast<int>(conversations.size()),
+                   .makers = std::make_shared<const ModelMakers>(std::move(makers))});
     engine.run(driver.stopToken());
     return driver.outcome(loaded.get());
 }

@@ -35,9 +35,10 @@ struct ReplayOutcome {
                            ///< ..."
 };
 
-/// Errors: as loadModel, also for the draft model; Incompatible when the fingerprint of either is
-/// not the recorded one or the session used several models; InvalidArgument when no answer was
-/// finished; Cancelled.
+/// A session that used several models loads them one after another, as it did. Errors: as
+/// loadModel, also for the draft model; Incompatible when the fingerprint of either is not the
+/// recorded one or the report does not describe one of several; InvalidArgument when no answer was
+/// finished or a model is named in place of several; Cancelled.
 [[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording,
                                            const ReplayOptions& options);
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/json.h"
 #include "engine/report/recorder.h"
+#include "engine/values/report_sections.h"
 
 namespace lacuna {
 
@@ -30,10 +31,12 @@ struct ReportImage {
     const Recording& recording);
 /// `images` are referred to as NAME.png next to the document.
 [[nodiscard]] std::string reportMarkdown(const Recording& recording,
-                                         std::span<const ReportImage> images);
+                                         std::span<const ReportImage> images,
+                                         ReportSections sections = kAllReportSections);
 /// Images inline as base64; no script, no outside reference.
 [[nodiscard]] std::string reportHtml(const Recording& recording,
-                                     std::span<const ReportImage> images);
+                                     std::span<const ReportImage> images,
+                                     ReportSections sections = kAllReportSections);
 /// Reads a report back. Errors: Json, Incompatible (schema, version), Config (field path).
 [[nodiscard]] Result<Recording> recordingFromJson(const Json& report);
 

@@ -1,6 +1,7 @@
 #include "engine/report/report_document.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
@@ -24,8 +25,8 @@ void addSummary(const Recording& recording, Blocks& blocks) {
                utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
                compactions.done, compactions.skipped, compactions.failed)});
     TableBlock facts{.columns = {"", ""}, .rows = {}, .textColumns = 2};
-    if (recording.model) {
-        const ModelFacts& model = *recording.model;
+    for (const ModelFacts* known : modelsOf(recording)) {
+        const ModelFacts& model = *known;
         facts.rows.push_back(
             {"Model", format("{} ({}, {})", model.name, model.architecture, model.fileType)});
         facts.rows.push_back({"Parameters", format("{} in {}", countText(model.parameters),
@@ -37,9 +38,8 @@ void addSummary(const Recording& recording, Blocks& blocks) {
         facts.rows.push_back(
             {"Precision", format("{}{}{}", keyOf(model.precision),
                                  model.precisionNote.empty() ? "" : "; ", model.precisionNote)});
-    } else {
-        facts.rows.push_back({"Model", "none was loaded"});
     }
+    if (!recording.model) facts.rows.push_back({"Model", "none was loaded"});
     const MachineFacts& machine = recording.machine;
     facts.rows.push_back(
         {"Processor", format("{}, {} cores, {} kernels", machine.cpu, machine.cores, machine.isa)});
@@ -235,11 +235,13 @@ void addTurns(const Recording& recording, Blocks& blocks) {
         blocks.push_back(ParagraphBlock{"Nothing was asked."});
         return;
     }
+    const bool several = modelsOf(recording).size() > 1;
     TableBlock table{
         .columns = {"Turn", "Ended by", "Prompt", "Reused", "Answer", "First token s",
                     "Prefill tok/s", "Decode tok/s", "Drafts accepted", "Compactions", "Seed"},
         .rows = {},
         .textColumns = 2};
+    if (several) table.columns.emplace_back("Model");
     for (const RecordedTurn& turn : recording.turns) {
         std::vector<std::string> row{format("{}", turn.started.turn),
                                      "unfinished",
@@ -265,9 +267,19 @@ void addTurns(const Recording& recording, Blocks& blocks) {
                                 countText(stats.draftedTokens));
             row[9] = countText(stats.compactions);
         }
+        if (several) {
+            const ModelFacts* const model = modelOf(recording, turn);
+            row.push_back(model != nullptr ? model->name : std::string("not known"));
+        }
         table.rows.push_back(std::move(row));
     }
     blocks.push_back(std::move(table));
+}
+
+void addNotices(const Recording& recording, Blocks& blocks) {
+    if (recording.notices.empty()) return;
+    blocks.push_back(HeadingBlock{2, "Notices"});
+    for (const std::string& notice : recording.notices) blocks.push_back(ParagraphBlock{notice});
 }
 
 void addConversation(const Recording& recording, Blocks& blocks) {
@@ -292,24 +304,28 @@ void addConversation(const Recording& recording, Blocks& blocks) {
 }  // namespace
 
 std::vector<DocumentBlock> reportDocument(const Recording& recording,
-                                          std::span<const ReportImage> images) {
+                                          std::span<const ReportImage> images,
+                                          ReportSections sections) {
     Blocks blocks;
+    const auto wanted = [&sections](ReportSection section) {
+        return sections.test(static_cast<std::size_t>(section));
+    };
+    using Add = void (*)(const Recording&, Blocks&);
+    const auto add = [&](ReportSection section, std::initializer_list<Add> parts) {
+        if (!wanted(section)) return;
+        for (const Add part : parts) part(recording, blocks);
+    };
     addSummary(recording, blocks);
-    for (const ReportImage& image : images) blocks.push_back(ImageBlock{image});
-    addCache(recording, blocks);
-    addTurns(recording, blocks);
-    addCompactions(recording, blocks);
-    addRestores(recording, blocks);
-    addKeptTexts(recording, blocks);
-    addConversationCaches(recording, blocks);
-    addQuality(recording, blocks);
-    addSettings(recording, blocks);
-    if (!recording.notices.empty()) {
-        blocks.push_back(HeadingBlock{2, "Notices"});
-        for (const std::string& notice : recording.notices)
-            blocks.push_back(ParagraphBlock{notice});
-    }
-    addConversation(recording, blocks);
+    if (wanted(ReportSection::Pictures))
+        for (const ReportImage& image : images) blocks.push_back(ImageBlock{image});
+    add(ReportSection::Cache, {addCache});
+    add(ReportSection::Turns, {addTurns});
+    add(ReportSection::Compactions, {addCompactions, addRestores});
+    add(ReportSection::Memory, {addKeptTexts, addConversationCaches});
+    add(ReportSection::Quality, {addQuality});
+    add(ReportSection::Settings, {addSettings});
+    add(ReportSection::Notices, {addNotices});
+    add(ReportSection::Conversation, {addConversation});
     return blocks;
 }
 

@@ -37,6 +37,7 @@ using DocumentBlock =
     std::variant<HeadingBlock, ParagraphBlock, TableBlock, QuoteBlock, ImageBlock>;
 
 [[nodiscard]] std::vector<DocumentBlock> reportDocument(const Recording& recording,
-                                                        std::span<const ReportImage> images);
+                                                        std::span<const ReportImage> images,
+                                                        ReportSections sections);
 
 }  // namespace lacuna

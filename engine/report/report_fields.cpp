@@ -60,6 +60,31 @@ void read(ErrorCode& code, const PlacedValue& from) {
     from.wrong("'" + name + "', which is no known name");
 }
 
+OrderedJson written(const AnswerMark& mark) {
+    return OrderedJson::array({mark.timeNs, mark.bytes});
+}
+
+/// Ascending, so that a place among them can be looked up.
+void read(std::vector<AnswerMark>& marks, const PlacedValue& from) {
+    for (const Json& pair : from.list()) {
+        const bool two = pair.is_array() && pair.size() == 2 && pair[0].is_number_integer() &&
+                         pair[1].is_number_integer();
+        const AnswerMark mark =
+            two ? AnswerMark{pair[0].get<std::int64_t>(), pair[1].get<std::int64_t>()}
+                : AnswerMark{};
+        const bool rises =
+            marks.empty() ? mark.bytes >= 0
+                          : mark.timeNs >= marks.back().timeNs && mark.bytes >= marks.back().bytes;
+        if (!two || !rises) {
+            from.reading.note(
+                ErrorCode::Config,
+                format("{} holds {}; expected rising [time, bytes]", from.path(), pair.dump()));
+            return;
+        }
+        marks.push_back(mark);
+    }
+}
+
 OrderedJson written(const LogitBias& bias) {
     return OrderedJson::array({bias.token, bias.value});
 }
@@ -88,6 +113,11 @@ constexpr Field<ModelFacts> ofDraft(Field<ModelFacts> field) {
 constexpr Field<ModelFacts> ofRotations(Field<ModelFacts> field) {
     field.presence.with = "rotations";
     field.stands = [](const ModelFacts& model) { return !model.rotationsHash.empty(); };
+    return field;
+}
+
+constexpr Field<RecordedTurn> ofPins(Field<RecordedTurn> field) {
+    field.stands = [](const RecordedTurn& turn) { return !turn.started.pins.empty(); };
     return field;
 }
 
@@ -287,9 +317,55 @@ std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>() {
             "prefix_shared", {.with = "prefix_match"}, Column::None),
         field<&Turn::started, &TurnStarted::prefix, &PrefixUse::salt>(
             "prefix_salt", {.with = "prefix_match"}, Column::None),
+        ofPins(field<&Turn::started, &TurnStarted::pins>("pins", {.with = "pins"}, Column::None)),
         {.name = "finished",
          .get = [](const Turn& turn) { return written(turn.finished); },
          .set = readFinished},
+        field<&Turn::marks>("marks", {.with = "marks"}, Column::None),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<RecordedRetention>> fieldsOf<RecordedRetention>() {
+    using Held = RecordedRetention;
+    static constexpr Field<RecordedRetention> kFields[] = {
+        field<&Held::timeNs>("time_ns"),
+        field<&Held::conversation>("conversation"),
+        field<&Held::layers>("layers"),
+        field<&Held::kvHeads>("kv_heads"),
+        field<&Held::sinks>("sinks"),
+        field<&Held::recent>("recent"),
+        field<&Held::tokens>("tokens"),
+        field<&Held::liveBytes>("live_bytes"),
+        field<&Held::slots>("slots"),
+        field<&Held::holderRuns>("holder_runs"),
+        field<&Held::weightRuns>("weight_runs"),
+        {.name = "continues",
+         .get = [](const Held& held) { return OrderedJson(held.continues); },
+         .set = [](Held& held, const PlacedValue& from) { held.continues = from.bits(); }},
+        field<&Held::kept>("kept"),
+        field<&Held::text>("text"),
+        field<&Held::lengths>("lengths"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<TextPin>> fieldsOf<TextPin>() {
+    static constexpr Field<TextPin> kFields[] = {
+        field<&TextPin::message>("message"),
+        field<&TextPin::first>("first"),
+        field<&TextPin::last>("last"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>() {
+    static constexpr Field<TokenSpan> kFields[] = {
+        field<&TokenSpan::first>("first"),
+        field<&TokenSpan::last>("last"),
     };
     return kFields;
 }

@@ -58,6 +58,8 @@ std::span<const Field<TurnFinished>> fieldsOf<TurnFinished>();
 template <>
 std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>();
 template <>
+std::span<const Field<RecordedRetention>> fieldsOf<RecordedRetention>();
+template <>
 std::span<const Field<ConfigApplied>> fieldsOf<ConfigApplied>();
 template <>
 std::span<const Field<RuleViolation>> fieldsOf<RuleViolation>();
@@ -65,6 +67,10 @@ template <>
 std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>();
 template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>();
+template <>
+std::span<const Field<TextPin>> fieldsOf<TextPin>();
+template <>
+std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>();
 template <>
 std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>();
 template <>
@@ -88,6 +94,9 @@ std::span<const Field<StepSample>> fieldsOf<StepSample>();
 void read(EngineConfig& config, const PlacedValue& from);
 [[nodiscard]] OrderedJson written(ErrorCode code);
 void read(ErrorCode& code, const PlacedValue& from);
+/// [time in nanoseconds, bytes]
+[[nodiscard]] OrderedJson written(const AnswerMark& mark);
+void read(std::vector<AnswerMark>& marks, const PlacedValue& from);
 /// [token, value]
 [[nodiscard]] OrderedJson written(const LogitBias& bias);
 void read(std::vector<LogitBias>& biases, const PlacedValue& from);

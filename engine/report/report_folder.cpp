@@ -14,12 +14,12 @@ namespace {
 constexpr const char* kDocuments[] = {"report.json", "report.md", "report.html"};
 
 /// The models of the session, by their paths.
-std::vector<std::filesystem::path> modelsOf(const Recording& recording) {
-    std::vector<std::filesystem::path> models;
-    if (!recording.model) return models;
-    for (const std::string& path : {recording.model->path, recording.model->draftPath})
-        if (!path.empty()) models.emplace_back(path);
-    return models;
+std::vector<std::filesystem::path> modelFiles(const Recording& recording) {
+    std::vector<std::filesystem::path> files;
+    for (const ModelFacts* model : modelsOf(recording))
+        for (const std::string& path : {model->path, model->draftPath})
+            if (!path.empty()) files.emplace_back(path);
+    return files;
 }
 
 }  // namespace
@@ -32,21 +32,28 @@ std::vector<std::string> reportFileNames() {
 
 Result<std::vector<std::string>> writeReportFolder(const std::filesystem::path& folder,
                                                    const Recording& recording,
-                                                   std::span<const ReportImage> images) {
+                                                   std::span<const ReportImage> images,
+                                                   const ReportChoice& choice) {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem) {
         return fail(ErrorCode::Write, format("{}: the folder cannot be made: {}", folder.string(),
                                              problem.message()));
     }
-    auto documents = reportCsv(recording);
-    documents.emplace_back(kDocuments[0], reportJsonText(recording));
-    documents.emplace_back(kDocuments[1], reportMarkdown(recording, images));
-    documents.emplace_back(kDocuments[2], reportHtml(recording, images));
-    for (const ReportImage& image : images) documents.emplace_back(image.name + ".png", image.png);
+    std::vector<std::pair<std::string, std::string>> documents;
+    if (choice.tables) documents = reportCsv(recording);
+    if (choice.json) documents.emplace_back(kDocuments[0], reportJsonText(recording));
+    if (choice.markdown)
+        documents.emplace_back(kDocuments[1], reportMarkdown(recording, images, choice.sections));
+    if (choice.html)
+        documents.emplace_back(kDocuments[2], reportHtml(recording, images, choice.sections));
+    if (choice.pictures || choice.markdown)
+        for (const ReportImage& image : images)
+            documents.emplace_back(image.name + ".png", image.png);
+    documents.insert(documents.end(), choice.others.begin(), choice.others.end());
     std::vector<std::string> names;
     for (const auto& [name, content] : documents) {
-        LACUNA_TRY_STATUS(checkNotAmong(folder / name, modelsOf(recording)));
+        LACUNA_TRY_STATUS(checkNotAmong(folder / name, modelFiles(recording)));
         names.push_back(name);
     }
     LACUNA_TRY_STATUS(writeFilesTogether(folder, documents, FileAccess::OwnerOnly));

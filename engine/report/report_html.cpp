@@ -117,9 +117,11 @@ struct HtmlWriter {
 
 }  // namespace
 
-std::string reportHtml(const Recording& recording, std::span<const ReportImage> images) {
+std::string reportHtml(const Recording& recording, std::span<const ReportImage> images,
+                       ReportSections sections) {
     HtmlWriter writer;
-    for (const DocumentBlock& block : reportDocument(recording, images)) std::visit(writer, block);
+    for (const DocumentBlock& block : reportDocument(recording, images, sections))
+        std::visit(writer, block);
     return writer.out + "</body>\n</html>\n";
 }
 

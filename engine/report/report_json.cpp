@@ -42,6 +42,10 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["first"] = span->first;
         object["count"] = span->count;
         object["restored"] = span->restored.value_or(0);
+    } else if (const auto* pin = std::get_if<PinText>(&recorded.command)) {
+        object["kind"] = "pin";
+        object["conversation"] = pin->conversation.value;
+        object["spans"] = written(pin->spans.value_or(KeptSpans()));
     } else if (const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command)) {
         object["kind"] = "use_heads";
         object["fingerprint"] = heads->fingerprint;
@@ -151,6 +155,10 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         span.count = reader.member("count").count();
         span.restored = reader.member("restored").count();
         recorded.command = span;
+    } else if (name == "pin") {
+        PinText pin{.conversation = conversation(), .messages = {}, .pins = {}};
+        read(pin.spans.emplace(), reader.member("spans"));
+        recorded.command = std::move(pin);
     } else if (name == "cancel") {
         const bool whose = from.reading.version() >= kOverlapReportVersion;
         if (whose && !reader.member("conversation").json.is_null())
@@ -168,8 +176,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             heads.profiles.surrogateHash = reader.member("surrogate").text();
         recorded.command = std::move(heads);
     } else {
-        kind.wrong(format("'{}'; expected set_config, compact_now, bring_back, use_heads or cancel",
-                          name));
+        kind.wrong(format(
+            "'{}'; expected set_config, compact_now, bring_back, pin, use_heads or cancel", name));
     }
     return recorded;
 }
@@ -239,13 +247,28 @@ Result<int> versionOf(const Json& report) {
                        kReportVersion));
 }
 
+void readRetention(Recording& recording, const PlacedValue& from) {
+    ObjectReader reader(from);
+    recording.retentionSeen = reader.member("seen").count();
+    readItems(reader.member("rows"), [&](const PlacedValue& item) {
+        read(recording.retention.emplace_back(), item);
+        if (!item.reading.error() &&
+            !wellFormed(recording.retention, recording.retention.size() - 1))
+            item.reading.note(ErrorCode::Config,
+                              format("{} does not say as much as its counts ask for", item.path()));
+    });
+}
+
 /// Generations come before the commands, which name them.
 void readAll(Recording& recording, const PlacedValue& from) {
     ObjectReader reader(from);
     for (const char* name : {"schema", "version"}) static_cast<void>(reader.member(name));
     for (const char* name : {"program", "started"}) static_cast<void>(reader.member(name).text());
     read(recording.startedUnixMs, reader.member("started_unix_ms"));
+    if (reader.has("started_ns")) read(recording.startedNs, reader.member("started_ns"));
     read(recording.model, reader.member("model"));
+    if (reader.has("earlier_models"))
+        read(recording.earlierModels, reader.member("earlier_models"));
     read(recording.machine, reader.member("machine"));
     read(recording.initialConfig, reader.member("initial_config"));
     readItems(reader.member("turns"), [&recording](const PlacedValue& item) {
@@ -261,6 +284,7 @@ void readAll(Recording& recording, const PlacedValue& from) {
     if (reader.has("kept_texts")) read(recording.kept, reader.member("kept_texts"));
     if (from.reading.version() >= kQualityReportVersion)
         readQuality(recording, reader.member("quality"));
+    if (reader.has("retention")) readRetention(recording, reader.member("retention"));
     read(recording.notices, reader.member("notices"));
     readSamples(recording, reader.member("samples"));
 }
@@ -274,7 +298,9 @@ OrderedJson reportJson(const Recording& recording) {
     report["program"] = "Lacuna " LACUNA_VERSION;
     report["started"] = utcTime(recording.startedUnixMs);
     report["started_unix_ms"] = recording.startedUnixMs;
+    report["started_ns"] = recording.startedNs;
     report["model"] = written(recording.model);
+    report["earlier_models"] = written(recording.earlierModels);
     report["machine"] = written(recording.machine);
     report["initial_config"] = written(recording.initialConfig);
     report["turns"] = listJson(recording.turns, [&recording](const RecordedTurn& turn) {
@@ -287,6 +313,8 @@ OrderedJson reportJson(const Recording& recording) {
     report["restores"] = written(recording.restores);
     report["kept_texts"] = written(recording.kept);
     report["quality"] = {{"seen", recording.qualitySeen}, {"rows", written(recording.quality)}};
+    report["retention"] = {{"seen", recording.retentionSeen},
+                           {"rows", written(recording.retention)}};
     report["notices"] = recording.notices;
     report["samples"] = samplesJson(recording);
     return report;

@@ -71,9 +71,11 @@ struct MarkdownWriter {
 
 }  // namespace
 
-std::string reportMarkdown(const Recording& recording, std::span<const ReportImage> images) {
+std::string reportMarkdown(const Recording& recording, std::span<const ReportImage> images,
+                           ReportSections sections) {
     MarkdownWriter writer;
-    for (const DocumentBlock& block : reportDocument(recording, images)) std::visit(writer, block);
+    for (const DocumentBlock& block : reportDocument(recording, images, sections))
+        std::visit(writer, block);
     return std::move(writer.out);
 }
 

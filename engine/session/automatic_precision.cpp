@@ -29,10 +29,12 @@ std::filesystem::path folderOf(const char* variable, const char* inside) {
 
 AutomaticPrecision automaticPrecision(const PrecisionSource& source,
                                       const PrecisionMeasuring& means) {
-    if (source.given)
-        return {.precision = *source.given,
-                .note = format("auto is {}, as recorded", keyOf(*source.given))};
     const ModelSpec& spec = means.model.spec;
+    const auto recorded = source.recorded.find(spec.fingerprint);
+    const auto given =
+        recorded != source.recorded.end() ? std::optional(recorded->second) : source.given;
+    if (given)
+        return {.precision = *given, .note = format("auto is {}, as recorded", keyOf(*given))};
     std::vector<std::string> said;
     const auto kept =
         keptPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});

@@ -18,6 +18,8 @@
 #include "engine/base/ids.h"
 #include "engine/base/mutex.h"
 #include "engine/generate/generation_options.h"
+#include "engine/generate/text_pin.h"
+#include "engine/kv/eviction/kept_spans.h"
 #include "engine/session/event.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"
@@ -56,6 +58,8 @@ struct Submit {
     std::optional<std::int64_t> mostReused = std::nullopt;
     /// Of a replay: what was reused was the conversation's own, whatever is stored.
     bool ownCache = false;
+    /// Words of `messages` that no compaction forgets, in place of those pinned before.
+    std::vector<TextPin> pins = {};
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
 /// all.
@@ -85,6 +89,22 @@ struct BringBack {
     std::int64_t count = 0;
     /// Of a replay: tokens of the start that was kept then; it is read again where it is not kept.
     std::optional<std::int64_t> restored = std::nullopt;
+};
+/// Pins words of a conversation, in place of those pinned before, until it is asked with others;
+/// answered by TextPinned.
+struct PinText {
+    ConversationId conversation;
+    std::vector<ChatMessage> messages;  ///< its text
+    std::vector<TextPin> pins;
+    /// Of a replay: the tokens that they were then; nothing else is looked at.
+    std::optional<KeptSpans> spans = std::nullopt;
+};
+/// How much asking this would read, as things are now; answered by ReadingEstimated.
+struct EstimateReading {
+    ConversationId conversation;
+    std::vector<ChatMessage> messages;
+    PrefixUse prefix = {};
+    std::int64_t request = 0;  ///< comes back with the answer
 };
 /// Gives the cache of a conversation back.
 struct ForgetConversation {
@@ -161,7 +181,7 @@ using Command =
                  SetCacheSettings, CompactNow, BringBack, ForgetConversation, RequestRetention,
                  RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
                  CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
-                 ClearPrefixCache, UseHeadProfiles>;
+                 ClearPrefixCache, UseHeadProfiles, PinText, EstimateReading>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

@@ -15,6 +15,8 @@
 //                   |
 //                   +-----> SpanRestoring         tokens that were forgotten, brought back
 //                   |
+//                   +-----> TextPinning           words that compactions leave alone
+//                   |           ^ turns begin
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
@@ -50,6 +52,7 @@
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
 #include "engine/session/span_restoring.h"
+#include "engine/session/text_pinning.h"
 #include "engine/session/thread_niceness.h"
 #include "engine/session/turn_runner.h"
 
@@ -120,6 +123,8 @@ struct Engine::Impl {
     void on(ForgetConversation& command);
     void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
     void on(BringBack& command) { restoring_.bringBack(command); }
+    void on(PinText& command) { pinning_.pin(command); }
+    void on(EstimateReading& request) { turns_.estimate(request); }
     void on(RequestPreview& request) { compactions_.preview(request, jobTools()); }
     void on(RequestRetention& request) {
         compactions_.showRetention(request.conversation, models_.model());
@@ -184,11 +189,17 @@ struct Engine::Impl {
                                .compactions = compactions_,
                                .doors = doors_,
                                .taken = [this] { settings_.sayAgain(); }}};
+    TextPinning pinning_{{.conversations = conversations_,
+                          .models = models_,
+                          .compactions = compactions_,
+                          .settings = settings_.inForce(),
+                          .doors = doors_}};
     TurnRunner turns_{{.conversations = conversations_,
                        .models = models_,
                        .compactions = compactions_,
                        .recodings = recodings_,
                        .prefixes = prefixes_,
+                       .pinning = pinning_,
                        .settings = settings_.inForce(),
                        .machine = context_.machine,
                        .doors = doors_,

@@ -16,6 +16,8 @@
 #include "engine/compress/head_profile.h"
 #include "engine/compress/retention.h"
 #include "engine/generate/generation_options.h"
+#include "engine/generate/text_pin.h"
+#include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/kv_values.h"
 #include "engine/quality/quality_values.h"
 #include "engine/session/model_page.h"
@@ -99,6 +101,7 @@ struct TurnStarted {
     std::string reuseNote;          ///< why less was reused than could be, or empty
     PrefixUse prefix = {};
     PrefixMatch match = PrefixMatch::None;  ///< where tokens came from the prefix cache: how
+    std::vector<TextPin> pins = {};         ///< of the messages, as submitted
 };
 struct PrefillProgress {
     ConversationId conversation;
@@ -208,6 +211,31 @@ struct SpanBroughtBack {
     bool ended = false;
     std::optional<Error> error = std::nullopt;  ///< why nothing has changed
 };
+/// Tokens of one pin.
+struct PinnedTokens {
+    std::int64_t first = 0, count = 0;  ///< count 0: its words are not in the prompt
+    std::int64_t forgotten = 0;         ///< of them, those that some head had lost before
+    friend bool operator==(const PinnedTokens&, const PinnedTokens&) = default;
+};
+/// Answer to PinText, and said when an answer begins with pins.
+struct TextPinned {
+    SafePoint at = {};
+    ConversationId conversation;
+    bool asked = false;                         ///< by PinText
+    std::vector<PinnedTokens> pins = {};        ///< in the order in which they were given
+    std::int64_t tokens = 0;                    ///< in all, each once
+    KeptSpans spans = {};                       ///< that compactions leave as they are from now on
+    std::optional<Error> error = std::nullopt;  ///< asked: why nothing has changed; else why
+                                                ///< nothing is pinned
+};
+/// Answer to EstimateReading.
+struct ReadingEstimated {
+    ConversationId conversation;
+    std::int64_t request = 0;
+    std::int64_t promptTokens = 0;
+    std::int64_t readTokens = 0;  ///< of them, those that nobody has: the last one always
+    std::optional<Error> error = std::nullopt;
+};
 /// A sample of live quality (setting quality_every); none comes before something was evicted.
 struct QualitySampled {
     std::int64_t timeNs = 0;
@@ -301,7 +329,7 @@ using Event =
                  SpanBroughtBack, RetentionSnapshot, QualitySampled, CompactionPreviewed,
                  PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
                  QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
-                 PrefixCacheChanged, Notice, Fatal>;
+                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -7,6 +7,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/query_source.h"
 #include "engine/kv/row_format.h"
+#include "engine/kv/slot_memory.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -24,20 +25,26 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
 constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
 
 /// Everything that is held when each conversation has `tokens` tokens and none was compacted yet.
-std::int64_t heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
-                       std::int64_t tokens) {
-    const std::int64_t one = cacheBytes(model, options, tokens);
-    std::int64_t bytes = plan.conversations * one + plan.prefixBytes;
+struct HeldBytes {
+    std::int64_t live = 0, shadow = 0, passing = 0, kept = 0;
+    [[nodiscard]] std::int64_t all() const { return live + shadow + passing + kept; }
+};
+
+HeldBytes heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
+                    std::int64_t tokens) {
+    HeldBytes held;
+    held.live = plan.conversations * cacheBytes(model, options, tokens);
+    held.kept = plan.prefixBytes;
     if (plan.copies > 0) {
         const auto kept =
             static_cast<std::int64_t>(std::ceil(plan.copies * static_cast<double>(tokens)));
-        bytes += plan.conversations * cacheBytes(model, options, kept);
+        held.passing = plan.conversations * cacheBytes(model, options, kept);
     }
     KvOptions whole;
     whole.layerCaches = LayerCaches::Uniform;
-    if (plan.shadow) bytes += cacheBytes(model, whole, tokens);
-    if (plan.readings > 0) bytes += cacheBytes(model, whole, plan.readings * tokens);
-    return bytes;
+    if (plan.shadow) held.shadow = cacheBytes(model, whole, tokens);
+    if (plan.readings > 0) held.passing += cacheBytes(model, whole, plan.readings * tokens);
+    return held;
 }
 
 /// Whether each conversation may have `tokens` tokens. The limit is of their caches; shadow and
@@ -48,7 +55,7 @@ bool holds(const MemoryPlan& plan, const CacheModel& model, const KvOptions& opt
     if (plan.limitBytes > 0 && caches > plan.limitBytes) return false;
     const std::int64_t left =
         std::max<std::int64_t>(plan.availableBytes - plan.weightBytes - plan.activationBytes, 0);
-    return heldBytes(plan, model, options, tokens) <= left;
+    return heldBytes(plan, model, options, tokens).all() <= left;
 }
 
 std::int64_t largestContext(const MemoryPlan& plan, const CacheModel& model,
@@ -108,7 +115,14 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
     codes.exactWindow = 0;
     cache.bytesPerToken = cacheBytes(model, codes, 1);
     cache.fullBytes = cacheBytes(model, options, spec.context);
-    cache.allBytes = heldBytes(plan, model, options, spec.context);
+    const HeldBytes held = heldBytes(plan, model, options, spec.context);
+    cache.allBytes = held.all();
+    cache.liveBytes = held.live;
+    cache.shadowBytes = held.shadow;
+    cache.passingBytes = held.passing;
+    cache.keptBytes = held.kept;
+    cache.slackBytes =
+        plan.conversations * cacheBytes(model, options, spec.context + kSlotQuantum) - held.live;
     cache.largestContext = largestContext(plan, model, options);
     cache.fits = holds(plan, model, options, spec.context);
     return cache;
@@ -163,6 +177,11 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                                      {"bytes_per_token", cache.bytesPerToken},
                                      {"bytes_at_trained_context", cache.fullBytes},
                                      {"bytes_of_all", cache.allBytes},
+                                     {"live_bytes", cache.liveBytes},
+                                     {"shadow_bytes", cache.shadowBytes},
+                                     {"passing_bytes", cache.passingBytes},
+                                     {"kept_bytes", cache.keptBytes},
+                                     {"slack_bytes", cache.slackBytes},
                                      {"largest_context", cache.largestContext},
                                      {"fits", cache.fits}});
     return OrderedJson{{"weight_bytes", plan.weightBytes},

@@ -18,10 +18,16 @@ namespace lacuna {
 
 /// The cache in one number format, uncompressed; sliding layers hold their windows only.
 struct CachePlan {
-    std::string type;                 ///< "F16", "Q8_0"
-    std::int64_t bytesPerToken = 0;   ///< keys and values over all layers, past a window of 16 bits
-    std::int64_t fullBytes = 0;       ///< of one conversation at the trained context
-    std::int64_t allBytes = 0;        ///< of everything that may be held then
+    std::string type;                ///< "F16", "Q8_0"
+    std::int64_t bytesPerToken = 0;  ///< keys and values over all layers, past a window of 16 bits
+    std::int64_t fullBytes = 0;      ///< of one conversation at the trained context
+    std::int64_t allBytes = 0;       ///< of everything that may be held then: the next four
+    std::int64_t liveBytes = 0;      ///< of those: the caches of all conversations
+    std::int64_t shadowBytes = 0;    ///< of live quality
+    std::int64_t passingBytes = 0;   ///< second copies and readings of compactions
+    std::int64_t keptBytes = 0;      ///< of texts that were read, for others
+    /// Besides, at most: what caches reserve ahead of their tokens, one step of their growth.
+    std::int64_t slackBytes = 0;
     std::int64_t largestContext = 0;  ///< tokens of each conversation that fit alongside the rest
     bool fits = false;                ///< the trained context fits, in memory and below the limit
 };

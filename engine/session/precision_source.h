@@ -4,7 +4,9 @@
 /// (automatic_precision.h), so that whoever makes an engine knows no forward pass.
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "engine/values/precision.h"
 
@@ -12,8 +14,9 @@ namespace lacuna {
 
 /// For the engine and for commands that make a forward pass of their own.
 struct PrecisionSource {
-    std::optional<Precision> given = std::nullopt;  ///< what a recording says: nothing is measured
-    std::filesystem::path folder = {};              ///< of kept measurements; empty: none is kept
+    std::optional<Precision> given = std::nullopt;   ///< what a recording says: nothing is measured
+    std::map<std::string, Precision> recorded = {};  ///< likewise, of models by fingerprint
+    std::filesystem::path folder = {};               ///< of kept measurements; empty: none is kept
 };
 
 }  // namespace lacuna

@@ -68,6 +68,13 @@ std::optional<Event> shortageAnswer(const Command& command, SafePoint at, bool m
                                .count = span->count,
                                .ended = true,
                                .error = shortage()};
+    if (const auto* pin = std::get_if<PinText>(&command))
+        return TextPinned{
+            .at = at, .conversation = pin->conversation, .asked = true, .error = shortage()};
+    if (const auto* reading = std::get_if<EstimateReading>(&command))
+        return ReadingEstimated{.conversation = reading->conversation,
+                                .request = reading->request,
+                                .error = shortage()};
     if (const auto* save = std::get_if<SavePromptCache>(&command))
         return PromptCacheMoved{
             .conversation = save->conversation, .path = save->path.string(), .error = shortage()};

@@ -28,7 +28,7 @@ void SpanRestoring::bringBack(const BringBack& command) {
     if (restored->compaction.result == CompactionResult::Done)
         means_.compactions.happened(id, std::move(restored->compaction));
     means_.compactions.sample(id, sequence, nullptr);
-    said.keptTokens = tokensOf(sequence.keptSpans());
+    said.keptTokens = tokensOf(sequence.stayingSpans());
     doors.post(std::move(said));
 }
 

@@ -51,6 +51,7 @@ void Turn::announce(Revision revision) const {
     event.reusedTokens = stats_.reusedTokens;
     event.prefix = start_.request.prefix;
     event.match = match_;
+    event.pins = start_.request.pins;
     event.reuseNote = extraNote_;
     if (generation_ != nullptr && !generation_->reuse().note.empty())
         event.reuseNote = generation_->reuse().note;

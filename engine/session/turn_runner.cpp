@@ -57,6 +57,34 @@ void TurnRunner::end(const WhichConversations& which) {
         if (which(turn->conversation())) end(*turn, FinishReason::Cancelled);
 }
 
+void TurnRunner::estimate(const EstimateReading& asked) {
+    ReadingEstimated said{.conversation = asked.conversation, .request = asked.request};
+    if (Status estimated = estimate(asked, said); !estimated)
+        said.error = std::move(estimated).error();
+    means_.doors.post(std::move(said));
+}
+
+Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& said) {
+    const RunningModel* const model = means_.models.model();
+    if (model == nullptr) return fail(ErrorCode::InvalidArgument, "no model is loaded");
+    LACUNA_TRY(const auto prompt, promptTokens(model->loaded(), asked.messages));
+    std::unique_ptr<Sequence> none;
+    const Sequence* sequence = means_.conversations.find(asked.conversation);
+    if (sequence == nullptr) {
+        LACUNA_TRY(none, means_.models.makeSequence(asked.conversation));
+        sequence = none.get();
+    }
+    const PrefixSharing::Wish wish{.conversation = asked.conversation,
+                                   .prompt = prompt,
+                                   .use = asked.prefix,
+                                   .most = std::nullopt,
+                                   .exchanges = {},
+                                   .stop = {}};
+    said.promptTokens = static_cast<std::int64_t>(prompt.size());
+    said.readTokens = said.promptTokens - means_.prefixes.reusable(wish, *sequence);
+    return {};
+}
+
 bool TurnRunner::advance() {
     if (auto question = turns_.next(means_.settings.shared().parallel))
         start(std::move(*question));
@@ -148,7 +176,10 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     takeStored(turn, *sequence, prompt, asked, stop);
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
-    return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));
+    LACUNA_TRY_STATUS(
+        turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint)));
+    means_.pinning.turnBegins(asked, turn.prompt(), *sequence);
+    return {};
 }
 
 Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {

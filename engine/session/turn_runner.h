@@ -24,6 +24,7 @@
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
+#include "engine/session/text_pinning.h"
 #include "engine/session/turns_in_flight.h"
 #include "engine/settings/conversation_settings.h"
 
@@ -37,6 +38,7 @@ class TurnRunner {
         CompactionSupervisor& compactions;
         CacheRecodings& recodings;
         PrefixSharing& prefixes;
+        TextPinning& pinning;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
         EngineDoors& doors;
@@ -51,6 +53,8 @@ class TurnRunner {
     void cancel(const WhichConversations& which);
     /// Ends answers; questions that wait stay.
     void end(const WhichConversations& which);
+    /// Answers with ReadingEstimated.
+    void estimate(const EstimateReading& asked);
     /// Begins a waiting answer, or takes one step of all that run; false when there is neither.
     [[nodiscard]] bool advance();
 
@@ -73,6 +77,7 @@ class TurnRunner {
     void endForShortage();
 
   private:
+    [[nodiscard]] Status estimate(const EstimateReading& asked, ReadingEstimated& said);
     void start(Submit question);
     void beginAndSay(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);

@@ -16,6 +16,7 @@ find_package(CLI11 REQUIRED)
 if(LACUNA_BUILD_UI)
     # Charts needs the package files of OpenGL (libqt6opengl6-dev), which its own package only recommends.
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network DBus Gui Widgets Charts Test)
+    pkg_check_modules(poppler REQUIRED IMPORTED_TARGET poppler-cpp) # text of PDFs that are attached
 elseif(LACUNA_BUILD_STATE)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network DBus Test)
 endif()

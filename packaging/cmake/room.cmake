@@ -1,5 +1,5 @@
-# lacuna_room(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED SET]): one static library per room. SET is one of
-# precompiled.cmake or none; standard where it is not said.
+# lacuna_room(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...] [PRECOMPILED SET] [APART]): one static library per room. SET is one of
+# precompiled.cmake or none; standard where it is not said. APART: sources are never united (unite.cmake).
 # Includes are rooted at the repository, so that every arrow can be read in an include line.
 add_library(lacuna_warnings INTERFACE)
 target_compile_options(lacuna_warnings INTERFACE
@@ -18,11 +18,15 @@ if(LACUNA_SANITIZE)
 endif()
 
 function(lacuna_room name)
-    cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(ROOM "APART" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
     add_library(lacuna_${name} STATIC ${ROOM_SOURCES})
     target_link_libraries(lacuna_${name} PUBLIC lacuna_options ${ROOM_PUBLIC} PRIVATE lacuna_warnings ${ROOM_PRIVATE})
     if(NOT ROOM_PRECOMPILED)
         set(ROOM_PRECOMPILED standard)
     endif()
     lacuna_precompile(lacuna_${name} ${ROOM_PRECOMPILED})
+    if(NOT ROOM_APART)
+        # At the end of the folder's file, when all sources are named.
+        cmake_language(EVAL CODE "cmake_language(DEFER CALL lacuna_unite lacuna_${name} 8)")
+    endif()
 endfunction()

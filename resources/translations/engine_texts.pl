@@ -12,11 +12,11 @@ my @sources = map { "$engine/$_" } (
                                   compaction_reach config_check exclusions conversation_settings)),
     (map { "compress/$_.cpp" } qw(compaction_trigger compaction_method compaction_report compactor eviction_choice
                                   family_policy)),
-    (map { "generate/$_.cpp" } qw(generation prompt bring_back batch_step sequence)),
+    (map { "generate/$_.cpp" } qw(generation prompt bring_back text_pins batch_step sequence)),
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
                                  engine head_measuring memory_plan model_holder model_page quality_filling quality_jobs
-                                 rotation_calibrating settings_desk span_restoring turn turn_runner)),
+                                 rotation_calibrating settings_desk span_restoring text_pinning turn turn_runner)),
     'session/shortage.h', 'base/file.cpp');
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.

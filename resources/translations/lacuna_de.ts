@@ -1854,10 +1854,6 @@
         <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilte coverage die Slots</translation>
     </message>
     <message>
-        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
-        <translation>%1 der zurückgeholten Token passen nicht mehr hinein und werden wie andere vergessen</translation>
-    </message>
-    <message>
         <source>the cache is as it was before</source>
         <translation>der Cache ist wie zuvor</translation>
     </message>
@@ -1972,10 +1968,6 @@
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>der Prompt hat %1 Bytes, das sind %2 Token oder mehr, und der Kontext hat Platz für %3; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>%1 zurückgeholte Token sind mehr, als Verdichtungen mit diesen Einstellungen behalten können, nämlich %2; wählen Sie weniger oder verdichten Sie schwächer</translation>
     </message>
     <message>
         <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
@@ -2777,6 +2769,30 @@
         <source>a page on disk of this text is not used: %1</source>
         <translation>eine Seite dieses Textes auf der Platte wird nicht benutzt: %1</translation>
     </message>
+    <message>
+        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
+        <translation>%1 der zurückgeholten oder angehefteten Token passen nicht mehr und werden vergessen wie andere</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 zurückgeholte oder angeheftete Token sind mehr, als Verdichtungen mit diesen Einstellungen unverändert behalten können, nämlich %2; wählen Sie weniger, oder verdichten Sie weniger</translation>
+    </message>
+    <message>
+        <source>message %1 is pinned; the conversation has %2</source>
+        <translation>Nachricht %1 ist angeheftet; das Gespräch hat %2</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
+        <translation>Bytes %1 bis %2 von Nachricht %3 sind angeheftet; sie hat %4</translation>
+    </message>
+    <message>
+        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
+        <translation>der Tokenizer dieses Modells verändert den Text, den er liest, so dass Token %1 darin nicht zu finden ist; Wörter können nicht angeheftet werden</translation>
+    </message>
+    <message>
+        <source>other words are pinned now</source>
+        <translation>jetzt sind andere Wörter angeheftet</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3184,10 +3200,338 @@
     </message>
 </context>
 <context>
+    <name>HubAddress</name>
+    <message>
+        <source>This names no model. Write it as OWNER/NAME, or give the address of a file.</source>
+        <translation>Das benennt kein Modell. Schreiben Sie BESITZER/NAME, oder geben Sie die Adresse einer Datei an.</translation>
+    </message>
+    <message>
+        <source>This is no address of a hub. Write it like %1.</source>
+        <translation>Das ist keine Adresse eines Hubs. Schreiben Sie sie wie %1.</translation>
+    </message>
+    <message>
+        <source>Nothing is fetched from %1: addresses begin with https://.</source>
+        <translation>Von %1 wird nichts geholt: Adressen beginnen mit https://.</translation>
+    </message>
+    <message>
+        <source>An address with a name or a password in it is not fetched.</source>
+        <translation>Eine Adresse mit einem Namen oder Passwort darin wird nicht geholt.</translation>
+    </message>
+    <message>
+        <source>%1 would be fetched unencrypted, and anybody on the way could change it. Use https, or allow http for this download.</source>
+        <translation>%1 würde unverschlüsselt geholt, und jeder auf dem Weg könnte es ändern. Nehmen Sie https, oder erlauben Sie http für diesen Download.</translation>
+    </message>
+    <message>
+        <source>The server sends elsewhere. %1</source>
+        <translation>Der Server verweist anderswohin. %1</translation>
+    </message>
+    <message>
+        <source>The server sends from https to http (%1); that is not followed.</source>
+        <translation>Der Server verweist von https auf http (%1); dem wird nicht gefolgt.</translation>
+    </message>
+    <message>
+        <source>The server sends into this machine or a private network (%1); that is not followed.</source>
+        <translation>Der Server verweist auf diesen Rechner oder ein privates Netz (%1); dem wird nicht gefolgt.</translation>
+    </message>
+    <message>
+        <source>“%1” is no name that a file gets here: letters, digits and . _ - only, at most %2 signs.</source>
+        <translation>„%1“ ist kein Name, den eine Datei hier bekommt: nur Buchstaben, Ziffern und . _ -, höchstens %2 Zeichen.</translation>
+    </message>
+</context>
+<context>
+    <name>HubListing</name>
+    <message>
+        <source>The list of files cannot be understood: %1</source>
+        <translation>Die Dateiliste ist nicht zu verstehen: %1</translation>
+    </message>
+    <message>
+        <source>Of its %1 parts the repository has %2.</source>
+        <translation>Von seinen %1 Teilen hat das Repository %2.</translation>
+    </message>
+    <message>
+        <source>it is no list.</source>
+        <translation>sie ist keine Liste.</translation>
+    </message>
+    <message>
+        <source>it has more than %1 entries.</source>
+        <translation>sie hat mehr als %1 Einträge.</translation>
+    </message>
+    <message>
+        <source>an entry is no object.</source>
+        <translation>ein Eintrag ist kein Objekt.</translation>
+    </message>
+    <message>
+        <source>an entry has no usable path.</source>
+        <translation>ein Eintrag hat keinen brauchbaren Pfad.</translation>
+    </message>
+</context>
+<context>
+    <name>HubOrder</name>
+    <message>
+        <source>Two of its files are called %1.</source>
+        <translation>Zwei seiner Dateien heißen %1.</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
+    </message>
+</context>
+<context>
+    <name>KnobHelp</name>
+    <message>
+        <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
+        <translation>Wie der Cache verkleinert wird. Keine: Nichts geht verloren, und der Speicher wächst mit jedem Token. Token verdrängen: macht sofort Speicher frei und kostet fast keine Zeit; was verdrängt wurde, ist vergessen. Attention Matching: vergisst bei gleicher Größe weit weniger; braucht Sekunden Arbeit, meist im Hintergrund. (Verdrängung: arXiv 2406.11430. Attention Matching: arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>Um wie viel Attention Matching den Cache verkleinert. Mehr: weniger Speicher und schnellere Antworten in langen Gesprächen. Weniger: Mehr bleibt genau erhalten; bis etwa 4 geht bei den meisten Texten wenig verloren. Senken und neueste Token zählen mit und nehmen höchstens drei Achtel ein. Ein Text, der für sein Verhältnis zu kurz ist, bleibt, wie er ist, und Sie erfahren, welches ginge. (arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>So viele Token behält jeder Kopf nach einer Verdichtung, wie lang der Text auch ist. Weniger: Der Speicher bleibt klein. Mehr: Mehr bleibt erhalten. Mindestens Senken + neueste behalten + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache es um den Spielraum überschreiten.</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back. At a high ratio fewer are kept.</source>
+        <translation>Die neuesten Token, die keine Verdichtung berührt. Mehr: Was gerade gesagt wurde, bleibt genau. Weniger: mehr Raum für das, was weiter zurück steht. Bei hohem Verhältnis bleiben weniger.</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>Die ersten Token, die keine Verdichtung berührt. Modelle sehen ständig auf sie: Ohne sie zerfallen Antworten; mehr als einige kosten Speicher und bringen nichts. Codierte Caches behalten sie in 16 Bit. (Attention Sinks, arXiv 2309.17453.)</translation>
+    </message>
+    <message>
+        <source>How far the cache may grow past its target before it is compacted. More: fewer pauses. Less: memory stays closer to the target. Off is an eighth of the target, between 16 and 256.</source>
+        <translation>Wie weit der Cache über sein Ziel wachsen darf, bevor er verdichtet wird. Mehr: weniger Pausen. Weniger: Der Speicher bleibt näher am Ziel. Aus heißt ein Achtel des Ziels, zwischen 16 und 256.</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</source>
+        <translation>Welche Token eine Verdrängung behält. Nach Aufmerksamkeit (von Abfragen gesehen, voraussichtlich gesehen): behält mehr von dem, wonach später gefragt wird; kostet Zeit, und die Wiederholung liest den Text bis zu dreimal. Nach Schlüsseln allein (Normen, KeyDiff): kostet nichts; Fakten gehen früher verloren. Nur neueste und Zufall dienen dem Vergleich. (Schlüsselnormen arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
+        <translation>Ob jeder Kopf für sich wählt, was eine Verdrängung behält. Allein: Jeder behält, was er braucht, und mehr bleibt erhalten. Gemeinsam: Überall stehen dieselben Token, sodass klar ist, was vergessen wurde.</translation>
+    </message>
+    <message>
+        <source>How an eviction shares its room out among heads; the total is the same. By score: heads that look far back keep more, and more is remembered. The same for all: simple, and the largest head needs no more than the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>Wie eine Verdrängung ihren Raum unter den Köpfen verteilt; die Summe ist gleich. Nach Wertung: Köpfe, die weit zurück sehen, behalten mehr, und mehr bleibt erhalten. Für alle gleich: einfach, und der größte Kopf braucht nicht mehr als das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
+    </message>
+    <message>
+        <source>How attention matching shares its room out among heads; the total is the same. Measured heads: those that fetch what stands far back keep more, and facts survive; the measuring is done once for each model, while nothing is asked. The same for all: needs no measuring, and loses more.</source>
+        <translation>Wie Attention Matching seinen Raum unter den Köpfen verteilt; die Summe ist gleich. Gemessene Köpfe: Jene, die holen, was weit zurück steht, behalten mehr, und Fakten überleben; gemessen wird einmal je Modell, während nichts gefragt ist. Für alle gleich: braucht keine Messung und verliert mehr.</translation>
+    </message>
+    <message>
+        <source>How it is found out what a repetition of the text would look at. By repeating: exact; reads the text up to three times. Foretold: nothing waits; a little less exact, and a model must have been fitted once.</source>
+        <translation>Wie herausgefunden wird, worauf eine Wiederholung des Textes sähe. Durch Wiederholen: genau; liest den Text bis zu dreimal. Vorhergesagt: Nichts wartet; etwas weniger genau, und das Modell muss einmal angepasst worden sein.</translation>
+    </message>
+    <message>
+        <source>On: punctuation and blanks count a fifth when an eviction chooses by attention, which leaves more room for words. Off: they count like all else.</source>
+        <translation>Ein: Satzzeichen und Leerzeichen zählen ein Fünftel, wenn eine Verdrängung nach Aufmerksamkeit wählt; das lässt mehr Raum für Wörter. Aus: Sie zählen wie alles andere.</translation>
+    </message>
+    <message>
+        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Session menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
+        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Sitzung, Cacheformate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
+    </message>
+    <message>
+        <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
+        <translation>Bits der Werte, wo sie andere sind als die der Schlüssel. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
+    </message>
+    <message>
+        <source>So many newest tokens keep 16 bits beside their codes. More: what was just said is read exactly. Less: saves the bytes of so many tokens. 0 keeps codes alone. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>So viele neueste Token behalten 16 Bit neben ihren Codes. Mehr: Was gerade gesagt wurde, wird genau gelesen. Weniger: spart die Bytes so vieler Token. 0 behält die Codes allein. (KIVI, arXiv 2402.02750, behält 128.)</translation>
+    </message>
+    <message>
+        <source>What spreads numbers before they are coded. Calibrated: fewer bits lose less, after minutes of measuring, once for each model. Hadamard: needs none. (arXiv 2605.17757.)</source>
+        <translation>Was Zahlen verteilt, bevor sie codiert werden. Kalibriert: Weniger Bits verlieren weniger, nach Minuten des Messens, einmal je Modell. Hadamard: braucht keines. (arXiv 2605.17757.)</translation>
+    </message>
+    <message>
+        <source>So many bits a number more on average, in the layers where they save this model most: most of the gain of a whole bit for a part of its bytes. Needs minutes of measuring, once for each model.</source>
+        <translation>So viele Bits je Zahl mehr im Mittel, in den Schichten, in denen sie diesem Modell am meisten helfen: der größte Teil des Gewinns eines ganzen Bits für einen Teil seiner Bytes. Braucht Minuten des Messens, einmal je Modell.</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>Jede Schicht behält nur die ersten und die neuesten Token, so viele insgesamt: Der Speicher wächst nie. Alles dazwischen ist für immer vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
+    </message>
+</context>
+<context>
     <name>Language</name>
     <message>
         <source>As the system</source>
         <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPlan</name>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Cache, live</source>
+        <translation>Cache, belegt</translation>
+    </message>
+    <message>
+        <source>Cache, reserved</source>
+        <translation>Cache, reserviert</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Shadow</source>
+        <translation>Schatten</translation>
+    </message>
+    <message>
+        <source>Kept texts</source>
+        <translation>Behaltene Texte</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>The numbers of the model.</source>
+        <translation>Die Zahlen des Modells.</translation>
+    </message>
+    <message>
+        <source>Keys and values of the tokens that are held.</source>
+        <translation>Schlüssel und Werte der gehaltenen Token.</translation>
+    </message>
+    <message>
+        <source>Reserved ahead for coming tokens.</source>
+        <translation>Im Voraus für kommende Token reserviert.</translation>
+    </message>
+    <message>
+        <source>Planned: what one step of reading computes with. Measured: all of the process that is none of the others, the window included.</source>
+        <translation>Geplant: womit ein Leseschritt rechnet. Gemessen: alles im Prozess, was nichts anderes davon ist, das Fenster eingeschlossen.</translation>
+    </message>
+    <message>
+        <source>The uncompressed cache that live quality compares with.</source>
+        <translation>Der unkomprimierte Cache, mit dem die laufende Qualität vergleicht.</translation>
+    </message>
+    <message>
+        <source>Of texts that were read, for others that begin alike; at most.</source>
+        <translation>Von gelesenen Texten, für andere mit gleichem Anfang; höchstens.</translation>
+    </message>
+    <message>
+        <source>Second copies and readings while caches are compacted; at most.</source>
+        <translation>Zweite Kopien und Lesungen, während Caches verdichtet werden; höchstens.</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.</source>
+        <translation>Geplant für %1 bei %2 Token mit einem Cache in %3: %4 insgesamt, %5.</translation>
+    </message>
+    <message>
+        <source>It fits into the %1 that are free.</source>
+        <translation>Es passt in die freien %1.</translation>
+    </message>
+    <message>
+        <source>It does not fit into the %1 that are free; %2 tokens do.</source>
+        <translation>Es passt nicht in die freien %1; %2 Token passen.</translation>
+    </message>
+    <message>
+        <source>Measured now: %1.</source>
+        <translation>Jetzt gemessen: %1.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Free for it</source>
+        <translation>Dafür frei</translation>
+    </message>
+</context>
+<context>
+    <name>ModelJobs</name>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Which heads need far context, so that attention matching gives slots to those. Seconds to minutes; the window measures them by itself as well.</source>
+        <translation>Welche Köpfe fernen Kontext brauchen, damit Attention Matching denen Slots gibt. Sekunden bis Minuten; das Fenster misst sie auch von selbst.</translation>
+    </message>
+    <message>
+        <source>Rotations</source>
+        <translation>Rotationen</translation>
+    </message>
+    <message>
+        <source>Caches with 2 and 3 bits lose less. Minutes.</source>
+        <translation>Caches mit 2 und 3 Bits verlieren weniger. Minuten.</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Which layers get the extra bits (extra_bits). Minutes; after the rotations, which it is measured under.</source>
+        <translation>Welche Schichten die zusätzlichen Bits bekommen (extra_bits). Minuten; nach den Rotationen, unter denen gemessen wird.</translation>
+    </message>
+    <message>
+        <source>Transform</source>
+        <translation>Transformation</translation>
+    </message>
+    <message>
+        <source>Caches that are stored on disk get smaller. Minutes.</source>
+        <translation>Auf der Platte abgelegte Caches werden kleiner. Minuten.</translation>
+    </message>
+    <message>
+        <source>Surrogate</source>
+        <translation>Ersatz</translation>
+    </message>
+    <message>
+        <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
+        <translation>Verdrängungen behalten, was eine Wiederholung des Textes ansehen würde, ohne ihn noch einmal zu lesen. Minuten.</translation>
+    </message>
+</context>
+<context>
+    <name>PartFile</name>
+    <message>
+        <source>The disk has no room left for %1. What has come is kept; make room, then resume.</source>
+        <translation>Die Platte hat keinen Platz mehr für %1. Was gekommen ist, bleibt; schaffen Sie Platz, und setzen Sie dann fort.</translation>
+    </message>
+    <message>
+        <source>The disk takes no file of that size (%1). Choose a folder on another one.</source>
+        <translation>Die Platte nimmt keine Datei dieser Größe (%1). Wählen Sie einen Ordner auf einer anderen.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 lässt sich nicht schreiben: %2.</translation>
+    </message>
+    <message>
+        <source>Another window or program is downloading %1.</source>
+        <translation>Ein anderes Fenster oder Programm lädt %1 gerade herunter.</translation>
+    </message>
+</context>
+<context>
+    <name>Profiles</name>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Takes the fewest bits that were measured to cost this model nearly nothing. Every token stays.</source>
+        <translation>Nimmt die wenigsten Bits, die dieses Modell nach Messung fast nichts kosten. Jedes Token bleibt.</translation>
+    </message>
+    <message>
+        <source>Frugal</source>
+        <translation>Sparsam</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in eight bits, values in four, and attention matching holds a long text in a quarter of its slots. Details of long texts can get lost.</source>
+        <translation>Der kleinste Cache: Schlüssel in acht Bit, Werte in vier, und Attention Matching hält einen langen Text in einem Viertel seiner Slots. Einzelheiten langer Texte können verloren gehen.</translation>
+    </message>
+    <message>
+        <source>Exact</source>
+        <translation>Exakt</translation>
+    </message>
+    <message>
+        <source>16 bits and every token: nothing is lost, and the cache takes most memory.</source>
+        <translation>16 Bit und jedes Token: Nichts geht verloren, und der Cache nimmt am meisten Speicher.</translation>
     </message>
 </context>
 <context>
@@ -3290,6 +3634,45 @@
     <message>
         <source>The connection broke off before the answer&apos;s end.</source>
         <translation>Die Verbindung brach vor dem Ende der Antwort ab.</translation>
+    </message>
+</context>
+<context>
+    <name>ReportParts</name>
+    <message>
+        <source>Charts and maps</source>
+        <translation>Diagramme und Karten</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Answers and their figures</source>
+        <translation>Antworten und ihre Zahlen</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Memory of texts</source>
+        <translation>Gemerkte Texte</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Settings and their changes</source>
+        <translation>Einstellungen und ihre Änderungen</translation>
+    </message>
+    <message>
+        <source>Notices</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>What was said</source>
+        <translation>Was gesagt wurde</translation>
     </message>
 </context>
 <context>
@@ -3443,6 +3826,18 @@
         <source>The engine stopped: %1 Restart Lacuna.</source>
         <translation>Die Engine ist stehen geblieben: %1 Starten Sie Lacuna neu.</translation>
     </message>
+    <message>
+        <source>%1 does not guess ahead for %2: %3</source>
+        <translation>%1 rät nicht für %2 voraus: %3</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation came from %1, %2 tokens. The next question goes on with it as far as the text is the same.</source>
+        <translation>Der Cache dieses Gesprächs kam aus %1, %2 Token. Die nächste Frage geht damit weiter, soweit der Text derselbe ist.</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was written to %1, %2 tokens.</source>
+        <translation>Der Cache dieses Gesprächs wurde nach %1 geschrieben, %2 Token.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -3524,6 +3919,18 @@
     <message>
         <source>%1 (continued)</source>
         <translation>%1 (Fortsetzung)</translation>
+    </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>Es gibt noch keine Frage.</translation>
+    </message>
+    <message>
+        <source>The system prompt has a window of its own.</source>
+        <translation>Der System-Prompt hat ein eigenes Fenster.</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue writes on from its end.</source>
+        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt von seinem Ende an weiter.</translation>
     </message>
 </context>
 <context>
@@ -3685,6 +4092,198 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::app::Download</name>
+    <message>
+        <source>The folder %1 cannot be made.</source>
+        <translation>Der Ordner %1 lässt sich nicht anlegen.</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Nothing is written over: remove it, or choose another folder.</source>
+        <translation>%1 ist schon da. Nichts wird überschrieben: entfernen Sie es, oder wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>%1 are still to come and the disk of %2 has room for %3. What has come is kept; make room, then resume.</source>
+        <translation>Noch %1 fehlen, und die Platte von %2 hat Platz für %3. Was gekommen ist, bleibt; schaffen Sie Platz, und setzen Sie dann fort.</translation>
+    </message>
+    <message>
+        <source>What had come before cannot be continued safely, because the server gave no mark to know it by: it is fetched from the start.</source>
+        <translation>Was schon da war, lässt sich nicht sicher fortsetzen, weil der Server kein Kennzeichen dafür gab: es wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>The part file has become shorter.</source>
+        <translation>Die Teildatei ist kürzer geworden.</translation>
+    </message>
+    <message>
+        <source>%1 answers each time in a way that does not fit what was asked for.</source>
+        <translation>%1 antwortet jedes Mal so, dass es nicht zur Anfrage passt.</translation>
+    </message>
+    <message>
+        <source>The server has another file now; it is fetched from the start.</source>
+        <translation>Der Server hat jetzt eine andere Datei; sie wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>The server does not go on where it ended; it is fetched from the start.</source>
+        <translation>Der Server macht nicht weiter, wo es endete; es wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>%1 sent a web page in place of %2. Does this network ask for a login first?</source>
+        <translation>%1 schickte eine Webseite statt %2. Verlangt dieses Netz zuerst eine Anmeldung?</translation>
+    </message>
+    <message>
+        <source>%1 does not say how long %2 is, so nothing could tell whether it is whole.</source>
+        <translation>%1 sagt nicht, wie lang %2 ist, also ließe sich nicht erkennen, ob es vollständig ist.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes there, and %3 were announced.</source>
+        <translation>%1 hat dort %2 Bytes, und %3 waren angekündigt.</translation>
+    </message>
+    <message>
+        <source>The server sent another part than was asked for; it is fetched from the start.</source>
+        <translation>Der Server schickte einen anderen Teil als den erbetenen; es wird von vorn geholt.</translation>
+    </message>
+    <message>
+        <source>%1 sends more than the %2 bytes that it announced of %3.</source>
+        <translation>%1 schickt mehr als die %2 Bytes, die es von %3 angekündigt hat.</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2.</source>
+        <translation>%1 ist kein Modell: %2.</translation>
+    </message>
+    <message>
+        <source>%1 ended %2 at %3 of %4 bytes. What has come is kept.</source>
+        <translation>%1 beendete %2 bei %3 von %4 Bytes. Was gekommen ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>%1 Trying again.</source>
+        <translation>%1 Neuer Versuch.</translation>
+    </message>
+    <message>
+        <source>%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It was put aside as %4; resume to fetch it again.</source>
+        <translation>%1 hat die richtige Länge und falsche Bytes: sein SHA-256 ist %2 und nicht %3. Es wurde als %4 beiseitegelegt; zum erneuten Holen fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2. It was put aside.</source>
+        <translation>%1 ist kein Modell: %2. Es wurde beiseitegelegt.</translation>
+    </message>
+    <message>
+        <source>%1 is there already. The model lies in %2.</source>
+        <translation>%1 ist schon da. Das Modell liegt in %2.</translation>
+    </message>
+    <message>
+        <source>All there. No digest of all of it was known, so its bytes were not checked against one.</source>
+        <translation>Alles da. Es war nicht von allem eine Prüfsumme bekannt, also wurden seine Bytes nicht daran geprüft.</translation>
+    </message>
+    <message>
+        <source>All there, and its SHA-256 is right.</source>
+        <translation>Alles da, und der SHA-256 stimmt.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubController</name>
+    <message>
+        <source>%1 has no GGUF file and no folder of safetensors.</source>
+        <translation>%1 hat keine GGUF-Datei und keinen Ordner mit Safetensors.</translation>
+    </message>
+    <message>
+        <source>The repository has no model %1.</source>
+        <translation>Das Repository hat kein Modell %1.</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>Wählen Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Choose a folder for models first.</source>
+        <translation>Wählen Sie zuerst einen Ordner für Modelle.</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
+    </message>
+    <message>
+        <source>A digest is of one file, and this model has several.</source>
+        <translation>Eine Prüfsumme gilt für eine Datei, und dieses Modell hat mehrere.</translation>
+    </message>
+    <message>
+        <source>%1 is on the list already, from elsewhere. Remove that one first.</source>
+        <translation>%1 steht schon auf der Liste, von anderswo. Entfernen Sie das zuerst.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubFetch</name>
+    <message>
+        <source>The certificate of %1 is not one to trust: %2. Is the clock of this machine right?</source>
+        <translation>Das Zertifikat von %1 ist nicht vertrauenswürdig: %2. Geht die Uhr dieses Rechners richtig?</translation>
+    </message>
+    <message>
+        <source>%1 is not found. Is this machine connected to the network?</source>
+        <translation>%1 wird nicht gefunden. Ist dieser Rechner mit dem Netz verbunden?</translation>
+    </message>
+    <message>
+        <source>Nobody listens at %1.</source>
+        <translation>An %1 hört niemand.</translation>
+    </message>
+    <message>
+        <source>%1 sends nothing any more.</source>
+        <translation>%1 schickt nichts mehr.</translation>
+    </message>
+    <message>
+        <source>%1 broke the connection off.</source>
+        <translation>%1 hat die Verbindung abgebrochen.</translation>
+    </message>
+    <message>
+        <source>%1 is not reached: %2.</source>
+        <translation>%1 ist nicht zu erreichen: %2.</translation>
+    </message>
+    <message>
+        <source>This system has no encryption that Qt can use (OpenSSL), and nothing is fetched without it.</source>
+        <translation>Dieses System hat keine Verschlüsselung, die Qt nutzen kann (OpenSSL), und ohne sie wird nichts geholt.</translation>
+    </message>
+    <message>
+        <source>%1 sends elsewhere without saying where.</source>
+        <translation>%1 verweist anderswohin, ohne zu sagen wohin.</translation>
+    </message>
+    <message>
+        <source>%1 sends on and on, more than %2 times.</source>
+        <translation>%1 verweist immer weiter, mehr als %2 Mal.</translation>
+    </message>
+    <message>
+        <source>%1 does not give this to everybody (%2). Accept its terms there with an account of yours, and give the account&apos;s token here.</source>
+        <translation>%1 gibt das nicht jedem (%2). Nehmen Sie dort mit einem Konto die Bedingungen an, und geben Sie hier das Token des Kontos an.</translation>
+    </message>
+    <message>
+        <source>%1 has nothing of that name (%2).</source>
+        <translation>%1 hat nichts unter diesem Namen (%2).</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in %2 s.</source>
+        <translation>%1 wurde zu oft gefragt. In %2 s fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in a while.</source>
+        <translation>%1 wurde zu oft gefragt. Später fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 answers with status %2.</source>
+        <translation>%1 antwortet mit Status %2.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubLister</name>
+    <message>
+        <source>The list of files has more than %1; it is not read.</source>
+        <translation>Die Dateiliste hat mehr als %1; sie wird nicht gelesen.</translation>
+    </message>
+    <message>
+        <source>The list of files does not end.</source>
+        <translation>Die Dateiliste hört nicht auf.</translation>
+    </message>
+    <message>
+        <source>The list of files goes on at another host (%1); that is not followed.</source>
+        <translation>Die Dateiliste geht auf einem anderen Rechner weiter (%1); dem wird nicht gefolgt.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::MeasurementController</name>
     <message>
         <source>Load a model first.</source>
@@ -3741,6 +4340,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Keep any: what choosing is worth</source>
         <translation>Beliebige behalten: was das Auswählen wert ist</translation>
+    </message>
+    <message>
+        <source>Attention matching, heads alike</source>
+        <translation>Attention Matching, alle Köpfe gleich</translation>
     </message>
 </context>
 <context>
@@ -3859,6 +4462,127 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Its heads were measured with questions (bench).</source>
         <translation>Seine Köpfe wurden mit Fragen gemessen (Bench).</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelJobs</name>
+    <message>
+        <source>Calibrating %1: %2</source>
+        <translation>Kalibrierung von %1: %2</translation>
+    </message>
+    <message>
+        <source>Converting %1 to %2</source>
+        <translation>Umwandlung von %1 in %2</translation>
+    </message>
+    <message>
+        <source>Quantising %1 to %2</source>
+        <translation>Quantisierung von %1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>%1 lässt sich nicht starten: %2.</translation>
+    </message>
+    <message>
+        <source>Done. It counts once the model is loaded again.</source>
+        <translation>Fertig. Es gilt, sobald das Modell neu geladen ist.</translation>
+    </message>
+    <message>
+        <source>Written to %1, %2.</source>
+        <translation>Nach %1 geschrieben, %2.</translation>
+    </message>
+    <message>
+        <source>Stopped; nothing was kept of it.</source>
+        <translation>Angehalten; nichts davon wurde behalten.</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>Es endete mit Status %1 und sagte nicht warum.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelShelf</name>
+    <message>
+        <source>It is not there any more.</source>
+        <translation>Es ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>%1 layers x %2</source>
+        <translation>%1 Schichten x %2</translation>
+    </message>
+    <message>
+        <source>%1 does not lie in the folder of downloads, so it is not deleted here.</source>
+        <translation>%1 liegt nicht im Ordner der Downloads, also wird es hier nicht gelöscht.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be deleted.</source>
+        <translation>%1 lässt sich nicht löschen.</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again, because the program ended while it was read last time. Load it from the page Models.</source>
+        <translation>%1 wurde nicht wieder geladen, weil das Programm beim letzten Mal während des Lesens endete. Laden Sie es von der Seite Modelle.</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
+        <translation>%1 wurde nicht wieder geladen: es ist nicht mehr da. Das mitgelieferte Modell antwortet.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ProfileController</name>
+    <message>
+        <source>%1 bits a number</source>
+        <translation>%1 Bit je Zahl</translation>
+    </message>
+    <message>
+        <source>recall %1 of %2</source>
+        <translation>Recall %1 von %2</translation>
+    </message>
+    <message>
+        <source>divergence %1 nats</source>
+        <translation>Abweichung %1 Nats</translation>
+    </message>
+    <message>
+        <source>%1 of the speed of 16 bits</source>
+        <translation>%1 der Geschwindigkeit von 16 Bit</translation>
+    </message>
+    <message>
+        <source>the rest not measured on this model</source>
+        <translation>der Rest auf diesem Modell nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Not measured on this model.</source>
+        <translation>Auf diesem Modell nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Load a model first: what it sets depends on the model.</source>
+        <translation>Laden Sie zuerst ein Modell: Was es einstellt, hängt vom Modell ab.</translation>
+    </message>
+    <message>
+        <source>Your own.</source>
+        <translation>Ihr eigenes.</translation>
+    </message>
+    <message>
+        <source>Your own, saved with %1.</source>
+        <translation>Ihr eigenes, gespeichert mit %1.</translation>
+    </message>
+    <message>
+        <source>A profile needs a name.</source>
+        <translation>Ein Profil braucht einen Namen.</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 signs.</source>
+        <translation>Ein Name hat höchstens %1 Zeichen.</translation>
+    </message>
+    <message>
+        <source>%1 is a profile of the program; take another name.</source>
+        <translation>%1 ist ein Profil des Programms; nehmen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>There is no profile %1.</source>
+        <translation>Es gibt kein Profil %1.</translation>
+    </message>
+    <message>
+        <source>There is a profile %1 already.</source>
+        <translation>Es gibt bereits ein Profil %1.</translation>
     </message>
 </context>
 <context>
@@ -3981,6 +4705,29 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Stopped before anything was measured.</source>
         <translation>Angehalten, bevor etwas gemessen wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RecordingController</name>
+    <message>
+        <source>Replayed: every word came out again, %1 answers with %2 tokens.</source>
+        <translation>Wiederholt: Jedes Wort kam wieder heraus, %1 Antworten mit %2 Token.</translation>
+    </message>
+    <message>
+        <source>Replayed: diverged at token %1 of answer %2.</source>
+        <translation>Wiederholt: abgewichen bei Token %1 der Antwort %2.</translation>
+    </message>
+    <message>
+        <source>It was “%1”, and now came “%2”.</source>
+        <translation>Es war „%1“, und jetzt kam „%2“.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2</source>
+        <translation>%1 lässt sich nicht öffnen: %2</translation>
+    </message>
+    <message>
+        <source>The replay was stopped.</source>
+        <translation>Die Wiederholung wurde abgebrochen.</translation>
     </message>
 </context>
 <context>
@@ -4187,10 +4934,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Verdichtung %1</translation>
     </message>
     <message>
-        <source>%1 done, pause %2: %3 to %4 slots</source>
-        <translation>%1 fertig, Pause %2: %3 auf %4 Slots</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots</source>
         <translation>%1 fertig in %2: %3 auf %4 Slots</translation>
     </message>
@@ -4328,13 +5071,33 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
         <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5), wie sie sind.</translation>
     </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
+        <translation>%1 fertig in %2 neben dem Gespräch, Pause %3: %4 auf %5 Slots</translation>
+    </message>
+    <message>
+        <source>The report was written before this answer ended.</source>
+        <translation>Der Bericht wurde geschrieben, bevor diese Antwort endete.</translation>
+    </message>
+    <message>
+        <source>Compactions until then: %1</source>
+        <translation>Verdichtungen bis dahin: %1</translation>
+    </message>
+    <message>
+        <source>Compression was off.</source>
+        <translation>Die Kompression war aus.</translation>
+    </message>
+    <message>
+        <source>This report does not say at which step words came; answers are shown in proportion to their tokens.</source>
+        <translation>Dieser Bericht sagt nicht, bei welchem Schritt Wörter kamen; Antworten werden anteilig nach Token gezeigt.</translation>
+    </message>
+    <message>
+        <source>It does not say what the cache held; words are not tinted.</source>
+        <translation>Er sagt nicht, was der Cache hielt; Wörter sind nicht getönt.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
-        <translation>%1 ist ein PDF, das nicht gelesen wird. Speichern Sie zuerst seinen Text in eine Datei, etwa mit pdftotext.</translation>
-    </message>
     <message>
         <source>%1 is not a text in UTF-8 or UTF-16.</source>
         <translation>%1 ist kein Text in UTF-8 oder UTF-16.</translation>
@@ -4358,6 +5121,26 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 is empty.</source>
         <translation>%1 ist leer.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, or no PDF: it cannot be read.</source>
+        <translation>%1 ist beschädigt oder kein PDF: es lässt sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
+        <translation>%1 ist verschlüsselt und öffnet sich nur mit einem Passwort. Speichern Sie es zuerst ohne.</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
+        <translation>%1 hat mehr als %2 Zeichen Text; das ist mehr, als angehängt werden kann.</translation>
+    </message>
+    <message>
+        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
+        <translation>%1 hat keinen Text: seine Seiten (%2) sind Bilder, wie von einem Scan. Lassen Sie die Wörter zuerst erkennen, zum Beispiel mit ocrmypdf.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
+        <translation>%1 der %2 Seiten von %3 sind Bilder ohne Text und wurden ausgelassen.</translation>
     </message>
 </context>
 <context>
@@ -4392,6 +5175,25 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>An answer has ended</source>
         <translation>Eine Antwort ist zu Ende</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::BranchSwitch</name>
+    <message>
+        <source>Show the branch before (Alt+Left)</source>
+        <translation>Den Zweig davor zeigen (Alt+Links)</translation>
+    </message>
+    <message>
+        <source>Show the next branch (Alt+Right)</source>
+        <translation>Den nächsten Zweig zeigen (Alt+Rechts)</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2: what was edited or answered again stays.</source>
+        <translation>Zweig %1 von %2: was bearbeitet oder neu beantwortet wurde, bleibt.</translation>
     </message>
 </context>
 <context>
@@ -4476,6 +5278,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Stopped.</source>
         <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Use %1&apos;s settings</source>
+        <translation>Einstellungen von %1 nehmen</translation>
+    </message>
+    <message>
+        <source>Bring method, ratio, budget and cache type of this side into force for the conversations of the window.</source>
+        <translation>Methode, Verhältnis, Budget und Cachetyp dieser Seite für die Gespräche des Fensters in Kraft setzen.</translation>
     </message>
 </context>
 <context>
@@ -4651,6 +5461,423 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::DemoBar</name>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>End the demo</source>
+        <translation>Demo beenden</translation>
+    </message>
+    <message>
+        <source>Once more</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>Was nun?</translation>
+    </message>
+    <message>
+        <source>On to the next step as soon as this one is done.</source>
+        <translation>Zum nächsten Schritt, sobald dieser getan ist.</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune.</source>
+        <translation>Wie es weitergeht: reden, ein Modell laden, einstellen.</translation>
+    </message>
+    <message>
+        <source>Demo %1 of %2</source>
+        <translation>Demo %1 von %2</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+    <message>
+        <source>The demo is over</source>
+        <translation>Die Demo ist zu Ende</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::DownloadPage</name>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>reads what has come</source>
+        <translation>liest, was da ist</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>all there</source>
+        <translation>alles da</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>, %1 left</source>
+        <translation>, noch %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME at the hub, or the address of a file. Nothing is asked before you press Look up.</source>
+        <translation>BESITZER/NAME beim Hub oder die Adresse einer Datei. Gefragt wird erst, wenn Sie Nachsehen drücken.</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME or https://...</source>
+        <translation>BESITZER/NAME oder https://...</translation>
+    </message>
+    <message>
+        <source>Look up</source>
+        <translation>Nachsehen</translation>
+    </message>
+    <message>
+        <source>Ask the hub which models the repository has.</source>
+        <translation>Den Hub fragen, welche Modelle das Repository hat.</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation>Hub</translation>
+    </message>
+    <message>
+        <source>Where names are looked up; a mirror&apos;s address goes here as well. Empty: the usual one.</source>
+        <translation>Wo Namen nachgesehen werden; auch die Adresse eines Spiegels geht hier. Leer: der übliche.</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Of your account at the hub, for models that it does not give to everybody. Sent to the hub alone, kept until this window closes, never written.</source>
+        <translation>Ihres Kontos beim Hub, für Modelle, die er nicht jedem gibt. Geht nur an den Hub, bleibt bis zum Schließen dieses Fensters, wird nie geschrieben.</translation>
+    </message>
+    <message>
+        <source>not needed for most</source>
+        <translation>für die meisten nicht nötig</translation>
+    </message>
+    <message>
+        <source>&amp;Token</source>
+        <translation>&amp;Token</translation>
+    </message>
+    <message>
+        <source>&amp;Hub</source>
+        <translation>&amp;Hub</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Models go into it.</source>
+        <translation>Modelle kommen hinein.</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen...</translation>
+    </message>
+    <message>
+        <source>Choose the folder for models</source>
+        <translation>Den Ordner für Modelle wählen</translation>
+    </message>
+    <message>
+        <source>Allow http</source>
+        <translation>http erlauben</translation>
+    </message>
+    <message>
+        <source>Also fetch unencrypted from other machines: anybody on the way can read and change what comes. Give a digest then.</source>
+        <translation>Auch unverschlüsselt von anderen Rechnern holen: jeder auf dem Weg kann lesen und ändern, was kommt. Geben Sie dann eine Prüfsumme an.</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>&amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>Models of the repository</source>
+        <translation>Modelle des Repositorys</translation>
+    </message>
+    <message>
+        <source>SHA-&amp;256</source>
+        <translation>SHA-&amp;256</translation>
+    </message>
+    <message>
+        <source>as the hub says</source>
+        <translation>wie der Hub sagt</translation>
+    </message>
+    <message>
+        <source>Digest that the file must have, 64 digits, where you know one.</source>
+        <translation>Prüfsumme, die die Datei haben muss, 64 Zeichen, wo Sie eine kennen.</translation>
+    </message>
+    <message>
+        <source>SHA-256 digest</source>
+        <translation>SHA-256-Prüfsumme</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Stand</translation>
+    </message>
+    <message>
+        <source>Amount</source>
+        <translation>Menge</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>What has come is kept.</source>
+        <translation>Was gekommen ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on where it stopped, where that is safe.</source>
+        <translation>Weitermachen, wo es aufhörte, wo das sicher ist.</translation>
+    </message>
+    <message>
+        <source>Remove...</source>
+        <translation>Entfernen...</translation>
+    </message>
+    <message>
+        <source>Take it off this list; what has come of an unfinished one is deleted.</source>
+        <translation>Von dieser Liste nehmen; was von einem unfertigen da ist, wird gelöscht.</translation>
+    </message>
+    <message>
+        <source>Folder for models</source>
+        <translation>Ordner für Modelle</translation>
+    </message>
+    <message>
+        <source>Remove a download</source>
+        <translation>Einen Download entfernen</translation>
+    </message>
+    <message>
+        <source>Remove %1? The %2 that have come are deleted.</source>
+        <translation>%1 entfernen? Die gekommenen %2 werden gelöscht.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>%1 (folder of safetensors)</source>
+        <translation>%1 (Ordner mit Safetensors)</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>nicht gesagt</translation>
+    </message>
+    <message>
+        <source>told by the hub</source>
+        <translation>vom Hub gesagt</translation>
+    </message>
+    <message>
+        <source>not told</source>
+        <translation>nicht gesagt</translation>
+    </message>
+    <message>
+        <source>Asking %1...</source>
+        <translation>%1 wird gefragt...</translation>
+    </message>
+    <message>
+        <source>%1: choose a model.</source>
+        <translation>%1: wählen Sie ein Modell.</translation>
+    </message>
+    <message>
+        <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
+        <translation>Es wird nichts gefragt und kein Socket geöffnet, bevor Sie etwas nachsehen oder einen Download fortsetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ExportDialog</name>
+    <message>
+        <source>Replace files of the same names there</source>
+        <translation>Gleichnamige Dateien dort ersetzen</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>Bericht exportieren</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Folder for the report</source>
+        <translation>Ordner für den Bericht</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Wählen...</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the report</source>
+        <translation>Einen Ordner für den Bericht wählen</translation>
+    </message>
+    <message>
+        <source>Preview of the report</source>
+        <translation>Vorschau des Berichts</translation>
+    </message>
+    <message>
+        <source>Write report</source>
+        <translation>Bericht schreiben</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>Bericht öffnen</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>Dokumente</translation>
+    </message>
+    <message>
+        <source>JSON, whole</source>
+        <translation>JSON, vollständig</translation>
+    </message>
+    <message>
+        <source>Everything, to be opened here and replayed on any machine.</source>
+        <translation>Alles; lässt sich hier öffnen und auf jedem Rechner wiederholen.</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>For paper and for people without Lacuna.</source>
+        <translation>Für Papier und für Menschen ohne Lacuna.</translation>
+    </message>
+    <message>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <source>One page that opens in any browser.</source>
+        <translation>Eine Seite, die sich in jedem Browser öffnet.</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>For notes and issue trackers; needs the pictures.</source>
+        <translation>Für Notizen und Fehlerlisten; braucht die Bilder.</translation>
+    </message>
+    <message>
+        <source>Tables (CSV)</source>
+        <translation>Tabellen (CSV)</translation>
+    </message>
+    <message>
+        <source>Every sample, for spreadsheets.</source>
+        <translation>Jeder Messwert, für Tabellenprogramme.</translation>
+    </message>
+    <message>
+        <source>Pictures (PNG)</source>
+        <translation>Bilder (PNG)</translation>
+    </message>
+    <message>
+        <source>Charts, maps and the window.</source>
+        <translation>Diagramme, Karten und das Fenster.</translation>
+    </message>
+    <message>
+        <source>Parts of PDF, HTML and Markdown</source>
+        <translation>Teile von PDF, HTML und Markdown</translation>
+    </message>
+    <message>
+        <source>A report is being written.</source>
+        <translation>Ein Bericht wird gerade geschrieben.</translation>
+    </message>
+    <message>
+        <source>Name a folder for the report.</source>
+        <translation>Nennen Sie einen Ordner für den Bericht.</translation>
+    </message>
+    <message>
+        <source>There is a file of that name.</source>
+        <translation>Es gibt eine Datei dieses Namens.</translation>
+    </message>
+    <message>
+        <source>Choose a document at least.</source>
+        <translation>Wählen Sie mindestens ein Dokument.</translation>
+    </message>
+    <message>
+        <source>This folder is not empty. Name another, or let files of the same names be replaced.</source>
+        <translation>Dieser Ordner ist nicht leer. Nennen Sie einen anderen, oder lassen Sie gleichnamige Dateien ersetzen.</translation>
+    </message>
+    <message>
+        <source>Files of the same names there are replaced.</source>
+        <translation>Gleichnamige Dateien dort werden ersetzt.</translation>
+    </message>
+    <message>
+        <source>The folder is made anew.</source>
+        <translation>Der Ordner wird neu angelegt.</translation>
+    </message>
+    <message>
+        <source>Writing...</source>
+        <translation>Wird geschrieben...</translation>
+    </message>
+    <message>
+        <source>Report written: %1 files in %2.</source>
+        <translation>Bericht geschrieben: %1 Dateien in %2.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::FindBar</name>
     <message>
         <source>attached: %1</source>
@@ -4707,6 +5934,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Other branch: %1</source>
+        <translation>Anderer Zweig: %1</translation>
     </message>
 </context>
 <context>
@@ -5041,6 +6272,38 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
         <translation>Die Vorführung blieb bei „%1“ stehen: %2 lang geschah nichts.</translation>
     </message>
+    <message>
+        <source>The model reads four pages, with facts hidden in them. Its memory of them is the cache: watch KV bytes rise in the charts below.</source>
+        <translation>Das Modell liest vier Seiten, in denen Fakten versteckt sind. Sein Gedächtnis davon ist der Cache: Sehen Sie unten in den Diagrammen die KV-Bytes steigen.</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>Demo</translation>
+    </message>
+    <message>
+        <source>It is asked for one of the facts: %1</source>
+        <translation>Es wird nach einem der Fakten gefragt: %1</translation>
+    </message>
+    <message>
+        <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots, fitted so that the model looks at them as it looked at all: the bytes fall.</source>
+        <translation>Jetzt wird der Cache viermal kleiner. Attention Matching behält ein Viertel der Slots, so angepasst, dass das Modell auf sie sieht wie zuvor auf alle: Die Bytes fallen.</translation>
+    </message>
+    <message>
+        <source>a quarter of it</source>
+        <translation>ein Viertel davon</translation>
+    </message>
+    <message>
+        <source>Another fact is asked of the quarter that is left: %1</source>
+        <translation>Das verbliebene Viertel wird nach einem anderen Fakt gefragt: %1</translation>
+    </message>
+    <message>
+        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. Alt+E shows it at any time.</source>
+        <translation>Getönte Wörter zeigen, was der Cache von jedem noch hält: behalten, mit anderen verschmolzen oder fort. Alt+E zeigt es jederzeit.</translation>
+    </message>
+    <message>
+        <source>That was it: %1. Settings are as they were before.</source>
+        <translation>Das war es: %1. Die Einstellungen sind wie zuvor.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::HeatMapView</name>
@@ -5296,6 +6559,30 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>This run keeps no log on disk.</source>
         <translation>Dieser Lauf führt kein Protokoll auf der Platte.</translation>
     </message>
+    <message>
+        <source>Event log</source>
+        <translation>Ereignisprotokoll</translation>
+    </message>
+    <message>
+        <source>Where lines come from</source>
+        <translation>Woher Zeilen kommen</translation>
+    </message>
+    <message>
+        <source>Session and program</source>
+        <translation>Sitzung und Programm</translation>
+    </message>
+    <message>
+        <source>Session only</source>
+        <translation>Nur Sitzung</translation>
+    </message>
+    <message>
+        <source>Program&apos;s log only</source>
+        <translation>Nur Protokoll des Programms</translation>
+    </message>
+    <message>
+        <source>Answers, compactions and settings that went their way</source>
+        <translation>Antworten, Verdichtungen und Einstellungen, die glatt liefen</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MainWindow</name>
@@ -5352,12 +6639,16 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>New here? In about two minutes the guided demo shows what remembering costs and what compaction saves.</source>
-        <translation>Neu hier? Die Vorführung zeigt in etwa zwei Minuten, was Erinnern kostet und was Verdichten spart.</translation>
-    </message>
-    <message>
         <source>Start the demo</source>
         <translation>Vorführung starten</translation>
+    </message>
+    <message>
+        <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
+        <translation>Neu hier? In zwanzig Sekunden zeigt eine Demo, was Erinnern kostet und was Verdichtung spart.</translation>
+    </message>
+    <message>
+        <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
+        <translation>%1, zuletzt in Gebrauch, lässt sich nicht laden: %2 Das mitgelieferte Modell antwortet.</translation>
     </message>
 </context>
 <context>
@@ -5402,6 +6693,53 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 (Ctrl+Enter)</source>
         <translation>%1 (Strg+Eingabe)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MemoryPlanChart</name>
+    <message>
+        <source>Planned</source>
+        <translation>Geplant</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Memory plan</source>
+        <translation>Speicherplan</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1: planned %2</source>
+        <translation>%1: geplant %2</translation>
+    </message>
+    <message>
+        <source>, measured %1</source>
+        <translation>, gemessen %1</translation>
+    </message>
+    <message>
+        <source>fits here</source>
+        <translation>passt hier</translation>
+    </message>
+    <message>
+        <source>room for %1 of %2 tokens</source>
+        <translation>Platz für %1 von %2 Token</translation>
+    </message>
+    <message>
+        <source>cache %1, %2 tokens</source>
+        <translation>Cache %1, %2 Token</translation>
+    </message>
+    <message>
+        <source>when it is loaded</source>
+        <translation>wenn es geladen ist</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>%1 frei</translation>
     </message>
 </context>
 <context>
@@ -5501,6 +6839,53 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>What is kept on disk goes in %1 s.</source>
         <translation>Was auf der Platte aufbewahrt wird, verschwindet in %1 s.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Edit this question</source>
+        <translation>Diese Frage bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit this answer</source>
+        <translation>Diese Antwort bearbeiten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Strg+Eingabe sendet, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Ctrl+Enter)</source>
+        <translation>Dies anstelle der Frage fragen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Put this in place of the answer (Ctrl+Enter)</source>
+        <translation>Dies an die Stelle der Antwort setzen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Leave the message as it is (Esc)</source>
+        <translation>Die Nachricht lassen, wie sie ist (Esc)</translation>
+    </message>
+    <message>
+        <source>What stood here stays as another branch.</source>
+        <translation>Was hier stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
+        <translation>%1 Etwa %2 Token werden für die Antwort gelesen, der Rest ist vorhanden.</translation>
     </message>
 </context>
 <context>
@@ -5628,6 +7013,45 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Write this answer on from where it ended</source>
         <translation>Diese Antwort weiterschreiben, wo sie endete</translation>
     </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>Diese Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Delete this branch with all that follows it; can be undone</source>
+        <translation>Diesen Zweig mit allem löschen, was ihm folgt; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
+        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter (%1 Token).</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words.</source>
+        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n angeheftet</numerusform>
+            <numerusform>%n angeheftet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer stays as another branch.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Diese Antwort bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Answer this question again. What follows stays as another branch.</source>
+        <translation>Diese Frage noch einmal beantworten. Was folgt, bleibt als anderer Zweig.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelBar</name>
@@ -5750,6 +7174,309 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
+    <name>lacuna::ui::ModelsWindow</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Memory here</source>
+        <translation>Speicher hier</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>On disk, all of its files.</source>
+        <translation>Auf der Platte, alle seine Dateien.</translation>
+    </message>
+    <message>
+        <source>Architecture, layers and width.</source>
+        <translation>Architektur, Schichten und Breite.</translation>
+    </message>
+    <message>
+        <source>Number format of most of its weights.</source>
+        <translation>Zahlenformat der meisten Gewichte.</translation>
+    </message>
+    <message>
+        <source>Tokens it was trained for.</source>
+        <translation>Token, für die es trainiert wurde.</translation>
+    </message>
+    <message>
+        <source>By the engine&apos;s own plan: the weights, one step and the caches of all answers at the trained context, against what is free now, with the settings in force.</source>
+        <translation>Nach dem Plan der Engine selbst: die Gewichte, ein Schritt und die Caches aller Antworten beim trainierten Kontext, gegen das, was jetzt frei ist, mit den geltenden Einstellungen.</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>%1 tokens fit</source>
+        <translation>%1 Token passen</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
+    </message>
+    <message>
+        <source>being read...</source>
+        <translation>wird gelesen...</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>ships with Lacuna</source>
+        <translation>mitgeliefert</translation>
+    </message>
+    <message>
+        <source>downloaded</source>
+        <translation>heruntergeladen</translation>
+    </message>
+    <message>
+        <source>drafts by %1</source>
+        <translation>Entwürfe von %1</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Models, downloads and preparing</source>
+        <translation>Modelle, Downloads und Vorbereiten</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Prepare</source>
+        <translation>Vorbereiten</translation>
+    </message>
+    <message>
+        <source>%1 has arrived.</source>
+        <translation>%1 ist da.</translation>
+    </message>
+    <message>
+        <source>Models on this machine</source>
+        <translation>Modelle auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Enter loads the chosen one.</source>
+        <translation>Eingabe lädt das gewählte.</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>Das gewählte Modell</translation>
+    </message>
+    <message>
+        <source>Add folder...</source>
+        <translation>Ordner hinzufügen...</translation>
+    </message>
+    <message>
+        <source>Look for models in a folder, now and at every start.</source>
+        <translation>In einem Ordner nach Modellen suchen, jetzt und bei jedem Start.</translation>
+    </message>
+    <message>
+        <source>Add model...</source>
+        <translation>Modell hinzufügen...</translation>
+    </message>
+    <message>
+        <source>Put a GGUF file on the list; it stays where it is.</source>
+        <translation>Eine GGUF-Datei auf die Liste setzen; sie bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Which folders are looked through; choosing one forgets it. Nothing in it is deleted.</source>
+        <translation>Welche Ordner durchsucht werden; wählt man einen, wird er vergessen. Nichts darin wird gelöscht.</translation>
+    </message>
+    <message>
+        <source>Load the last model at the start</source>
+        <translation>Beim Start das letzte Modell laden</translation>
+    </message>
+    <message>
+        <source>The model in use when Lacuna ended, however it ended, is loaded again at the next start.</source>
+        <translation>Das Modell, das beim Ende von Lacuna in Gebrauch war, wie auch immer es endete, wird beim nächsten Start wieder geladen.</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>Geplant</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Memory plan as a table</source>
+        <translation>Speicherplan als Tabelle</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the plan as a table, and back (F4).</source>
+        <translation>Den Plan als Tabelle zeigen, und zurück (F4).</translation>
+    </message>
+    <message>
+        <source>Plan as a table</source>
+        <translation>Plan als Tabelle</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>Von der Liste nehmen</translation>
+    </message>
+    <message>
+        <source>The file stays where it is.</source>
+        <translation>Die Datei bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <source>Delete files...</source>
+        <translation>Dateien löschen...</translation>
+    </message>
+    <message>
+        <source>Delete a downloaded model from the disk, after a question.</source>
+        <translation>Ein heruntergeladenes Modell von der Platte löschen, nach einer Rückfrage.</translation>
+    </message>
+    <message>
+        <source>Details...</source>
+        <translation>Details...</translation>
+    </message>
+    <message>
+        <source>Shape, tensors, tokenizer and the whole plan.</source>
+        <translation>Form, Tensoren, Tokenizer und der ganze Plan.</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>Entladen</translation>
+    </message>
+    <message>
+        <source>Give the memory of the model in use back.</source>
+        <translation>Den Speicher des benutzten Modells zurückgeben.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop loading; the model before stays in use.</source>
+        <translation>Das Laden anhalten; das Modell davor bleibt in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Load the chosen model; conversations stay.</source>
+        <translation>Das gewählte Modell laden; Gespräche bleiben.</translation>
+    </message>
+    <message>
+        <source>Progress of loading</source>
+        <translation>Fortschritt des Ladens</translation>
+    </message>
+    <message>
+        <source>Folder with models</source>
+        <translation>Ordner mit Modellen</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>Ein Modell hinzufügen</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf);;All files (*)</source>
+        <translation>Modelle (*.gguf);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Looking for models in %1.</source>
+        <translation>In %1 wird nach Modellen gesucht.</translation>
+    </message>
+    <message>
+        <source>Delete a model</source>
+        <translation>Ein Modell löschen</translation>
+    </message>
+    <message>
+        <source>Delete %1 from the disk? This cannot be taken back.</source>
+        <translation>%1 von der Platte löschen? Das lässt sich nicht zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>%1 was deleted.</source>
+        <translation>%1 wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Forget %1</source>
+        <translation>%1 vergessen</translation>
+    </message>
+    <message>
+        <source>No folder was added yet</source>
+        <translation>Noch kein Ordner hinzugefügt</translation>
+    </message>
+    <message>
+        <source>Choose a model.</source>
+        <translation>Wählen Sie ein Modell.</translation>
+    </message>
+    <message>
+        <source>%1 is being loaded.</source>
+        <translation>%1 wird geladen.</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>No models yet: add a folder, drop a file here, or download one.</source>
+        <translation>Noch keine Modelle: fügen Sie einen Ordner hinzu, lassen Sie eine Datei hier fallen, oder laden Sie eines herunter.</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what it takes.</source>
+        <translation>Wählen Sie ein Modell, um zu sehen, was es braucht.</translation>
+    </message>
+    <message>
+        <source>The file is being read.</source>
+        <translation>Die Datei wird gelesen.</translation>
+    </message>
+    <message>
+        <source>There is no plan for a model that would not load.</source>
+        <translation>Für ein Modell, das sich nicht laden ließe, gibt es keinen Plan.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -5832,6 +7559,307 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>belegte Bytes, % eines unkomprimierten Caches</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PinsDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>Hingehen</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Unpin all</source>
+        <translation>Alle lösen</translation>
+    </message>
+    <message>
+        <source>Pinned words</source>
+        <translation>Angeheftete Wörter</translation>
+    </message>
+    <message>
+        <source>Pinned words of this conversation</source>
+        <translation>Angeheftete Wörter dieses Gesprächs</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 of them forgotten before: %3</source>
+        <translation>%1 Token, davon %2 zuvor vergessen: %3</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2</source>
+        <translation>%1 Token: %2</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
+        <translation>Nichts ist angeheftet. Markieren Sie Wörter im Chat und wählen Sie „Anheften“: keine Verdichtung vergisst sie von da an.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter. Ihre Token werden mit der nächsten Frage gezählt.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token, %2 in einem unkomprimierten Cache. Sie zählen innerhalb des Budgets.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token. Sie zählen innerhalb des Budgets.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PreparePage</name>
+    <message>
+        <source>stale, not used: %1</source>
+        <translation>veraltet, nicht benutzt: %1</translation>
+    </message>
+    <message>
+        <source>there, of this model</source>
+        <translation>vorhanden, von diesem Modell</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>nicht vorhanden</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead; the text stays the same.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular, das vorausrät; der Text bleibt derselbe.</translation>
+    </message>
+    <message>
+        <source>&amp;Draft model</source>
+        <translation>&amp;Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Calibrate: %1</source>
+        <translation>Kalibrieren: %1</translation>
+    </message>
+    <message>
+        <source>Calibrations</source>
+        <translation>Kalibrierungen</translation>
+    </message>
+    <message>
+        <source>Number format of the new file</source>
+        <translation>Zahlenformat der neuen Datei</translation>
+    </message>
+    <message>
+        <source>Write...</source>
+        <translation>Schreiben...</translation>
+    </message>
+    <message>
+        <source>Write the model in this format</source>
+        <translation>Das Modell in diesem Format schreiben</translation>
+    </message>
+    <message>
+        <source>&amp;Write as GGUF</source>
+        <translation>Als &amp;GGUF schreiben</translation>
+    </message>
+    <message>
+        <source>Write the model</source>
+        <translation>Das Modell schreiben</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf)</source>
+        <translation>Modelle (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Save...</source>
+        <translation>Speichern...</translation>
+    </message>
+    <message>
+        <source>Save the cache of the conversation to a file</source>
+        <translation>Den Cache des Gesprächs in einer Datei speichern</translation>
+    </message>
+    <message>
+        <source>Load...</source>
+        <translation>Laden...</translation>
+    </message>
+    <message>
+        <source>Load a cache into the conversation</source>
+        <translation>Einen Cache in das Gespräch laden</translation>
+    </message>
+    <message>
+        <source>Conversation&apos;s cache</source>
+        <translation>Cache des Gesprächs</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>Den Cache speichern</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>Caches (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>Einen Cache laden</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>Caches (*.kvcache);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Cache formats...</source>
+        <translation>Cache-Formate...</translation>
+    </message>
+    <message>
+        <source>Presets and bits of the cache, measured on the model in use</source>
+        <translation>Voreinstellungen und Bits des Caches, gemessen am benutzten Modell</translation>
+    </message>
+    <message>
+        <source>Quality...</source>
+        <translation>Qualität...</translation>
+    </message>
+    <message>
+        <source>The quality table of the model in use</source>
+        <translation>Die Qualitätstabelle des benutzten Modells</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>The work on a model file</source>
+        <translation>Die Arbeit an einer Modelldatei</translation>
+    </message>
+    <message>
+        <source>Progress of the work on a model file</source>
+        <translation>Fortschritt der Arbeit an einer Modelldatei</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the work; nothing of it is kept</source>
+        <translation>Die Arbeit anhalten; nichts davon wird behalten</translation>
+    </message>
+    <message>
+        <source>Load the model again</source>
+        <translation>Modell neu laden</translation>
+    </message>
+    <message>
+        <source>Choose a model on the first tab.</source>
+        <translation>Wählen Sie ein Modell auf dem ersten Reiter.</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keines</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead: answers come faster where it guesses right, and stay the same.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular, das vorausrät: Antworten kommen schneller, wo es richtig rät, und bleiben dieselben.</translation>
+    </message>
+    <message>
+        <source>It counts from the next loading of the model on; the setting draft_tokens says how far it guesses.</source>
+        <translation>Es gilt ab dem nächsten Laden des Modells; die Einstellung draft_tokens sagt, wie weit es rät.</translation>
+    </message>
+    <message>
+        <source>Other work on a model file runs. Wait for its end or stop it.</source>
+        <translation>Andere Arbeit an einer Modelldatei läuft. Warten Sie auf ihr Ende, oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Its weights are %1 already; fewer bits are made of a file with F32, F16 or BF16 weights.</source>
+        <translation>Seine Gewichte sind schon %1; weniger Bits werden aus einer Datei mit Gewichten in F32, F16 oder BF16 gemacht.</translation>
+    </message>
+    <message>
+        <source>Writes a new file; this one stays as it is.</source>
+        <translation>Schreibt eine neue Datei; diese bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>%1 tokens that need not be read again, for this model and these cache settings. Whoever has the file can read the conversation in it.</source>
+        <translation>%1 Token, die nicht noch einmal gelesen werden müssen, für dieses Modell und diese Cache-Einstellungen. Wer die Datei hat, kann das Gespräch darin lesen.</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
+    </message>
+    <message>
+        <source>Stopping...</source>
+        <translation>Wird angehalten...</translation>
+    </message>
+    <message>
+        <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
+        <translation>Kalibrieren und Schreiben dauern Minuten, mit niedriger Priorität neben dem Gespräch; jedes liest das Modell in eigenen Speicher.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ProfileBox</name>
+    <message>
+        <source>Save...</source>
+        <translation>Speichern...</translation>
+    </message>
+    <message>
+        <source>Save these settings as a profile of your own</source>
+        <translation>Diese Einstellungen als eigenes Profil speichern</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>Rename or delete this profile</source>
+        <translation>Dieses Profil umbenennen oder löschen</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>Profil</translation>
+    </message>
+    <message>
+        <source>Profile of the cache&apos;s settings</source>
+        <translation>Profil der Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>Rename...</source>
+        <translation>Umbenennen...</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Own settings</source>
+        <translation>Eigene Einstellungen</translation>
+    </message>
+    <message>
+        <source>Only a profile of your own can be changed.</source>
+        <translation>Nur ein eigenes Profil lässt sich ändern.</translation>
+    </message>
+    <message>
+        <source>In force from the next token of this answer on.</source>
+        <translation>In Kraft ab dem nächsten Token dieser Antwort.</translation>
+    </message>
+    <message>
+        <source>In force; this conversation is compacted when its next answer needs it, or at once by Compact now.</source>
+        <translation>In Kraft; dieses Gespräch wird verdichtet, wenn seine nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Save profile</source>
+        <translation>Profil speichern</translation>
+    </message>
+    <message>
+        <source>My profile</source>
+        <translation>Mein Profil</translation>
+    </message>
+    <message>
+        <source>Rename profile</source>
+        <translation>Profil umbenennen</translation>
     </message>
 </context>
 <context>
@@ -6132,6 +8160,17 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Quality of this model, methods by ratios</source>
         <translation>Qualität dieses Modells, Methoden nach Verhältnissen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecordedView</name>
+    <message>
+        <source>A recorded session is shown. Close it to go on with the live one.</source>
+        <translation>Eine aufgezeichnete Sitzung ist zu sehen. Schließen Sie sie, um mit der laufenden fortzufahren.</translation>
+    </message>
+    <message>
+        <source>Nothing was asked before this moment.</source>
+        <translation>Vor diesem Augenblick wurde nichts gefragt.</translation>
     </message>
 </context>
 <context>
@@ -7182,6 +9221,135 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Name</source>
         <translation>Name</translation>
     </message>
+    <message>
+        <source>New conversations begin with this kept prompt</source>
+        <translation>Neue Gespräche beginnen mit diesem aufbewahrten Prompt</translation>
+    </message>
+    <message>
+        <source>A conversation that has begun stays as it is.</source>
+        <translation>Ein begonnenes Gespräch bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>Choose a kept prompt first, or keep this one.</source>
+        <translation>Wählen Sie zuerst einen aufbewahrten Prompt, oder bewahren Sie diesen auf.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>Nicht angeheftet: %1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
+        <translation>Die gewählte Frage oder Antwort, sonst die letzte Frage, an Ort und Stelle ändern. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Branch before</source>
+        <translation>Zweig davor</translation>
+    </message>
+    <message>
+        <source>Show what stood here before it was edited or answered again.</source>
+        <translation>Zeigen, was hier stand, bevor es bearbeitet oder neu beantwortet wurde.</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>Nächster Zweig</translation>
+    </message>
+    <message>
+        <source>Show the branch that was begun next.</source>
+        <translation>Den danach begonnenen Zweig zeigen.</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
+        <translation>Den gezeigten Zweig von seiner Gabelung an löschen; lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>Löschen des Zweigs rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Bring the branch that was deleted last back.</source>
+        <translation>Den zuletzt gelöschten Zweig zurückholen.</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Never let a compaction forget the marked words; they count within the budget.</source>
+        <translation>Die markierten Wörter von keiner Verdichtung vergessen lassen; sie zählen innerhalb des Budgets.</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Let compactions forget the marked words again.</source>
+        <translation>Die markierten Wörter von Verdichtungen wieder vergessen lassen.</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>Angeheftete Wörter...</translation>
+    </message>
+    <message>
+        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
+        <translation>Was keine Verdichtung vergisst, mit seinen Token; hingehen oder lösen.</translation>
+    </message>
+    <message>
+        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
+        <translation>Dieses Gespräch hat nur einen Zweig: bearbeiten Sie eine Nachricht, oder lassen Sie eine neu beantworten, um einen anderen zu beginnen.</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>Dies ist der erste Zweig.</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>Dies ist der letzte Zweig.</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>Kein Zweig wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Mark words of a message first.</source>
+        <translation>Markieren Sie zuerst Wörter einer Nachricht.</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>Nichts ist angeheftet.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>Zweig %1 von %2 mit %n Nachricht gelöscht.</numerusform>
+            <numerusform>Zweig %1 von %2 mit %n Nachrichten gelöscht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und es lässt sich zurückholen.</numerusform>
+            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und sie lassen sich zurückholen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>Zurückholen</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TelemetryPanel</name>
@@ -7317,6 +9485,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Save a picture (PNG)...</source>
         <translation>Bild speichern (PNG)...</translation>
     </message>
+    <message>
+        <source>No chart and no map is in sight.</source>
+        <translation>Kein Diagramm und keine Karte ist zu sehen.</translation>
+    </message>
+    <message>
+        <source>recorded session</source>
+        <translation>aufgezeichnete Sitzung</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TierBox</name>
@@ -7375,6 +9551,113 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>How full it is</source>
         <translation>Wie voll es ist</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TimeBar</name>
+    <message>
+        <source>Recorded session</source>
+        <translation>Aufgezeichnete Sitzung</translation>
+    </message>
+    <message>
+        <source>Moment of the session</source>
+        <translation>Augenblick der Sitzung</translation>
+    </message>
+    <message>
+        <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the next question or compaction, Home and End. Space plays.</source>
+        <translation>Ziehen, oder Pfeiltasten für einen Schritt, Bild auf und Bild ab für die nächste Frage oder Verdichtung, Pos1 und Ende. Leertaste spielt ab.</translation>
+    </message>
+    <message>
+        <source>Conversation of the recorded session</source>
+        <translation>Gespräch der aufgezeichneten Sitzung</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Runs the whole session again with the same model and settings, and says whether the same words come out. The live session goes on beside it.</source>
+        <translation>Führt die ganze Sitzung mit demselben Modell und denselben Einstellungen noch einmal aus und sagt, ob dieselben Wörter herauskommen. Die laufende Sitzung geht daneben weiter.</translation>
+    </message>
+    <message>
+        <source>Close session</source>
+        <translation>Sitzung schließen</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>Zurück zur laufenden Sitzung, die ist, wie sie war.</translation>
+    </message>
+    <message>
+        <source>Previous mark</source>
+        <translation>Vorige Marke</translation>
+    </message>
+    <message>
+        <source>To the question or compaction before (Page Up)</source>
+        <translation>Zur Frage oder Verdichtung davor (Bild auf)</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Play the session from here (Space)</source>
+        <translation>Die Sitzung von hier an abspielen (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Next mark</source>
+        <translation>Nächste Marke</translation>
+    </message>
+    <message>
+        <source>To the next question or compaction (Page Down)</source>
+        <translation>Zur nächsten Frage oder Verdichtung (Bild ab)</translation>
+    </message>
+    <message>
+        <source>How fast it plays; time without a step is passed over.</source>
+        <translation>Wie schnell abgespielt wird; Zeit ohne Schritt wird übergangen.</translation>
+    </message>
+    <message>
+        <source>Speed of playing</source>
+        <translation>Abspielgeschwindigkeit</translation>
+    </message>
+    <message>
+        <source>Recorded session %1</source>
+        <translation>Aufgezeichnete Sitzung %1</translation>
+    </message>
+    <message>
+        <source>Recorded session %1, with %2</source>
+        <translation>Aufgezeichnete Sitzung %1, mit %2</translation>
+    </message>
+    <message>
+        <source>The one asked last</source>
+        <translation>Das zuletzt gefragte</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, step %3 of %4</source>
+        <translation>%1 von %2, Schritt %3 von %4</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Hold the session at this moment (Space)</source>
+        <translation>Die Sitzung bei diesem Augenblick anhalten (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Stop replay</source>
+        <translation>Wiederholung abbrechen</translation>
+    </message>
+    <message>
+        <source>Replaying: the model is being read.</source>
+        <translation>Wiederholung: Das Modell wird gelesen.</translation>
+    </message>
+    <message>
+        <source>Replaying: answer %1 of %2.</source>
+        <translation>Wiederholung: Antwort %1 von %2.</translation>
     </message>
 </context>
 <context>
@@ -7465,6 +9748,61 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>, %1 older ones gone</source>
         <translation>, %1 ältere sind weg</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WelcomePage</name>
+    <message>
+        <source>What now?</source>
+        <translation>Was nun?</translation>
+    </message>
+    <message>
+        <source>Talk</source>
+        <translation>Reden</translation>
+    </message>
+    <message>
+        <source>Write below and press Enter. Long texts may be pasted or dropped; then ask what stands in them.</source>
+        <translation>Unten schreiben und Enter drücken. Lange Texte lassen sich einfügen oder ablegen; fragen Sie dann, was darin steht.</translation>
+    </message>
+    <message>
+        <source>Load a model</source>
+        <translation>Ein Modell laden</translation>
+    </message>
+    <message>
+        <source>Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an engine elsewhere answer.</source>
+        <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors. Ihre Gespräche bleiben. Oder lassen Sie eine Engine anderswo antworten.</translation>
+    </message>
+    <message>
+        <source>Load model...</source>
+        <translation>Modell laden...</translation>
+    </message>
+    <message>
+        <source>Connect to an engine...</source>
+        <translation>Mit einer Engine verbinden...</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>Einstellungen zeigen</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Einstellen</translation>
+    </message>
+    <message>
+        <source>Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>Wählen Sie ein Profil, Ausgewogen, Sparsam oder Exakt, oder bewegen Sie das Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
+    </message>
+    <message>
+        <source>Compare two settings...</source>
+        <translation>Zwei Einstellungen vergleichen...</translation>
+    </message>
+    <message>
+        <source>The model in the box is small, 135 million parameters: it can talk a little in English, answer simple questions, write a short story or a small function, and find what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows few facts: take what it says of the world for a guess, and load a larger model for more.</source>
+        <translation>Das mitgelieferte Modell ist klein, 135 Millionen Parameter: Es kann ein wenig Englisch reden, einfache Fragen beantworten, eine kurze Geschichte oder eine kleine Funktion schreiben und finden, was Sie ihm gaben, in bis zu 8.000 Token. Es spricht keine anderen Sprachen und kennt wenige Fakten: Nehmen Sie, was es von der Welt sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>Demo in 20 Sekunden</translation>
     </message>
 </context>
 <context>
@@ -7562,10 +9900,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Anwenden</translation>
     </message>
     <message>
-        <source>Bring the settings that wait into force</source>
-        <translation>Die wartenden Einstellungen in Kraft setzen</translation>
-    </message>
-    <message>
         <source>Revert</source>
         <translation>Verwerfen</translation>
     </message>
@@ -7597,6 +9931,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Nothing is cached in this conversation yet.</source>
         <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
     </message>
+    <message>
+        <source>Bring the settings that wait into force, and compact as was estimated</source>
+        <translation>Die wartenden Einstellungen in Kraft setzen und verdichten wie geschätzt</translation>
+    </message>
+    <message>
+        <source>Applied from the next token of this answer on; the cache is compacted then.</source>
+        <translation>Angewendet ab dem nächsten Token dieser Antwort; dann wird der Cache verdichtet.</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is being compacted.</source>
+        <translation>Angewendet; der Cache wird verdichtet.</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
+        <translation>Angewendet; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowActions</name>
@@ -7611,10 +9961,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Export report...</source>
         <translation>Bericht exportieren...</translation>
-    </message>
-    <message>
-        <source>Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder.</source>
-        <translation>JSON (wiederholbar), CSV, Markdown, HTML und Diagramme dieser Sitzung in einen Ordner schreiben.</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -7751,14 +10097,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Answer the last question again.</source>
         <translation>Die letzte Frage noch einmal beantworten.</translation>
-    </message>
-    <message>
-        <source>Edit question...</source>
-        <translation>Frage bearbeiten...</translation>
-    </message>
-    <message>
-        <source>Change the last question and have it answered in place of what it was.</source>
-        <translation>Die letzte Frage ändern und statt der bisherigen beantworten lassen.</translation>
     </message>
     <message>
         <source>Compact now</source>
@@ -7917,10 +10255,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Anordnung zurücksetzen</translation>
     </message>
     <message>
-        <source>Put every panel back to its place.</source>
-        <translation>Jeden Bereich an seinen Platz zurücksetzen.</translation>
-    </message>
-    <message>
         <source>Speak this language from the next start of Lacuna on.</source>
         <translation>Ab dem nächsten Start von Lacuna diese Sprache sprechen.</translation>
     </message>
@@ -7933,28 +10267,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Sprache ab dem nächsten Start von Lacuna: %1.</translation>
     </message>
     <message>
-        <source>Guided demo</source>
-        <translation>Vorführung</translation>
-    </message>
-    <message>
-        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones.</source>
-        <translation>Ein wenig Gespräch, dann Fragen nach Fakten eines langen Textes: mit dem ganzen Cache und mit verdichteten.</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
     <message>
         <source>Every action and its keys.</source>
         <translation>Jede Aktion und ihre Tasten.</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>Protokoll</translation>
-    </message>
-    <message>
-        <source>What the program did and what went wrong, in this run and earlier ones.</source>
-        <translation>Was das Programm tat und was misslang, in diesem Lauf und in früheren.</translation>
     </message>
     <message>
         <source>About Lacuna</source>
@@ -7995,14 +10313,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>%1 answers here.</source>
         <translation>%1 antwortet hier.</translation>
-    </message>
-    <message>
-        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
-
-Help &gt; Guided demo does it for you in about two minutes.</source>
-        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie, was darin steht: Die Diagramme zeigen, was Erinnern kostet.
-
-Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
     </message>
     <message>
         <source>No answer is running.</source>
@@ -8065,10 +10375,6 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <translation>Dateien anhängen...</translation>
     </message>
     <message>
-        <source>Attach texts or source code to the next question.</source>
-        <translation>Der nächsten Frage Texte oder Quellcode anhängen.</translation>
-    </message>
-    <message>
         <source>System prompt...</source>
         <translation>Systemprompt...</translation>
     </message>
@@ -8103,6 +10409,160 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
     <message>
         <source>The last answer has no block of code.</source>
         <translation>Die letzte Antwort hat keinen Codeblock.</translation>
+    </message>
+    <message>
+        <source>Attach texts, source code or PDFs to the next question.</source>
+        <translation>Texte, Quelltext oder PDFs an die nächste Frage anhängen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered beside it.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wird daneben beantwortet.</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for its end.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wartet auf das Ende.</translation>
+    </message>
+    <message>
+        <source>Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a folder, as far as wanted.</source>
+        <translation>JSON (wiederholbar), PDF, HTML, Markdown, CSV und Diagramme dieser Sitzung in einen Ordner schreiben, soweit gewünscht.</translation>
+    </message>
+    <message>
+        <source>Open report...</source>
+        <translation>Bericht öffnen...</translation>
+    </message>
+    <message>
+        <source>Open a recorded session in this window: go through it moment by moment, and run it again.</source>
+        <translation>Eine aufgezeichnete Sitzung in diesem Fenster öffnen: Augenblick für Augenblick durchgehen und noch einmal ausführen.</translation>
+    </message>
+    <message>
+        <source>Close recorded session</source>
+        <translation>Aufgezeichnete Sitzung schließen</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>Zurück zur laufenden Sitzung, die ist, wie sie war.</translation>
+    </message>
+    <message>
+        <source>Say what the charts show</source>
+        <translation>Sagen, was die Diagramme zeigen</translation>
+    </message>
+    <message>
+        <source>Says the chart or map with the keyboard in a sentence, or else all that are in sight; a screen reader reads it out.</source>
+        <translation>Sagt das Diagramm oder die Karte mit der Tastatur in einem Satz, sonst alle, die zu sehen sind; ein Bildschirmleser liest es vor.</translation>
+    </message>
+    <message>
+        <source>Put every panel of this layout back to its place.</source>
+        <translation>Jedes Feld dieser Anordnung an seinen Platz zurücksetzen.</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>The conversation and the list of conversations; everything else is one key away.</source>
+        <translation>Das Gespräch und die Liste der Gespräche; alles andere ist einen Tastendruck entfernt.</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Einstellen</translation>
+    </message>
+    <message>
+        <source>Settings, charts, cache map and timeline around the conversation.</source>
+        <translation>Einstellungen, Diagramme, Cachekarte und Zeitleiste rund um das Gespräch.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Charts below the conversation, and two settings side by side.</source>
+        <translation>Diagramme unter dem Gespräch und zwei Einstellungen nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>Was nun?</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune; and what the model in the box can do.</source>
+        <translation>Wie es weitergeht: reden, ein Modell laden, einstellen; und was das mitgelieferte Modell kann.</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>Demo in 20 Sekunden</translation>
+    </message>
+    <message>
+        <source>A page is read, a fact asked for, the cache made four times smaller, another fact asked for.</source>
+        <translation>Eine Seite wird gelesen, nach einem Fakt gefragt, der Cache viermal kleiner gemacht, nach einem anderen Fakt gefragt.</translation>
+    </message>
+    <message>
+        <source>Whole demo, with a report</source>
+        <translation>Ganze Demo, mit Bericht</translation>
+    </message>
+    <message>
+        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones; about two minutes.</source>
+        <translation>Ein wenig Gespräch, dann Fragen an einen langen Text: mit dem ganzen Cache und mit verdichteten; etwa zwei Minuten.</translation>
+    </message>
+    <message>
+        <source>Event log</source>
+        <translation>Ereignisprotokoll</translation>
+    </message>
+    <message>
+        <source>What happened on one page: events of this session, and the program&apos;s log of this run and earlier ones.</source>
+        <translation>Was geschah, auf einer Seite: Ereignisse dieser Sitzung und das Protokoll des Programms aus diesem Lauf und früheren.</translation>
+    </message>
+    <message>
+        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
+
+Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go on.</source>
+        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie, was darin steht: Die Diagramme zeigen, was Erinnern kostet.
+
+Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie es weitergeht.</translation>
+    </message>
+    <message>
+        <source>No recorded session is open.</source>
+        <translation>Keine aufgezeichnete Sitzung ist offen.</translation>
+    </message>
+    <message>
+        <source>Models...</source>
+        <translation>Modelle...</translation>
+    </message>
+    <message>
+        <source>Models on this machine and whether they fit, downloads, drafts, calibrations, other number formats.</source>
+        <translation>Modelle auf diesem Rechner und ob sie passen, Downloads, Entwürfe, Kalibrierungen, andere Zahlenformate.</translation>
+    </message>
+    <message>
+        <source>Save cache...</source>
+        <translation>Cache speichern...</translation>
+    </message>
+    <message>
+        <source>Write the cache of this conversation to a file, so that its text need not be read again.</source>
+        <translation>Den Cache dieses Gesprächs in eine Datei schreiben, damit sein Text nicht noch einmal gelesen werden muss.</translation>
+    </message>
+    <message>
+        <source>Load cache...</source>
+        <translation>Cache laden...</translation>
+    </message>
+    <message>
+        <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
+        <translation>Den Cache dieses Gesprächs aus einer Datei nehmen; Modell und Einstellungen müssen die sein, mit denen er gemacht wurde.</translation>
     </message>
 </context>
 <context>
@@ -8164,22 +10624,6 @@ Hilfe &gt; Vorführung macht es in etwa zwei Minuten vor.</translation>
         <translation>Ordner für den Bericht</translation>
     </message>
     <message>
-        <source>Edit question</source>
-        <translation>Frage bearbeiten</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
-        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet. Die %1 Token davor werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde:</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes:</source>
-        <translation>Sie wird anstelle der letzten Frage gestellt, deren Antwort verschwindet:</translation>
-    </message>
-    <message>
-        <source>Ask</source>
-        <translation>Fragen</translation>
-    </message>
-    <message>
         <source>Rename conversation</source>
         <translation>Gespräch umbenennen</translation>
     </message>
@@ -8238,14 +10682,6 @@ Freie Software unter der GNU General Public License, Version 3 oder später.
 Benutzt Qt %2.</translation>
     </message>
     <message>
-        <source>Attach texts</source>
-        <translation>Texte anhängen</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
         <translation>Die nächste Frage liest den ganzen Text neu, etwa %1 Token, weil sich sein Anfang ändert.</translation>
     </message>
@@ -8256,6 +10692,42 @@ Benutzt Qt %2.</translation>
     <message>
         <source>Folder for saved caches</source>
         <translation>Ordner für gespeicherte Caches</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <source>Texts, code, PDF (*);;PDF (*.pdf)</source>
+        <translation>Texte, Code, PDF (*);;PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Open a report</source>
+        <translation>Einen Bericht öffnen</translation>
+    </message>
+    <message>
+        <source>Reports (*.json);;All files (*)</source>
+        <translation>Berichte (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
+        <translation>Einstellungen des Fensters jetzt: %1. Was im Cache steht, wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“ (F9).</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>Den Cache speichern</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>Caches (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>Einen Cache laden</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>Caches (*.kvcache);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -8281,16 +10753,12 @@ Benutzt Qt %2.</translation>
         <translation>Nicht verdichtet: %1.</translation>
     </message>
     <message>
-        <source>Guided demo: %1</source>
-        <translation>Vorführung: %1</translation>
-    </message>
-    <message>
-        <source>Stop the demo</source>
-        <translation>Vorführung anhalten</translation>
-    </message>
-    <message>
         <source>Make room...</source>
         <translation>Platz schaffen...</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
     </message>
 </context>
 </TS>

@@ -21,4 +21,48 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>lacuna::ui::MessageView</name>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n pinned</numerusform>
+            <numerusform>%n pinned</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>Deleted branch %1 of %2, with %n message.</numerusform>
+            <numerusform>Deleted branch %1 of %2, with %n messages.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and it can be brought back.</numerusform>
+            <numerusform>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WindowActions</name>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 and %n other conversation are being answered; a question here is answered beside them.</numerusform>
+            <numerusform>%1 and %n other conversations are being answered; a question here is answered beside them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 and %n other conversation are being answered; a question here waits for one of them to end.</numerusform>
+            <numerusform>%1 and %n other conversations are being answered; a question here waits for one of them to end.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

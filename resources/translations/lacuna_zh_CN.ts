@@ -1854,10 +1854,6 @@
         <translation>模型各头尚未测量，因此由 coverage 分配槽位</translation>
     </message>
     <message>
-        <source>%1 of the tokens that were brought back no longer fit and are forgotten like others</source>
-        <translation>取回的词元中有 %1 个已放不下，将像其他词元一样被遗忘</translation>
-    </message>
-    <message>
         <source>the cache is as it was before</source>
         <translation>缓存与之前相同</translation>
     </message>
@@ -1972,10 +1968,6 @@
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>提示词有 %1 字节，即至少 %2 个词元，上下文只能容纳 %3 个；请缩短对话或增大上下文</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>取回 %1 个词元超过了此设置下压缩能原样保留的 %2 个；请少选一些，或降低压缩</translation>
     </message>
     <message>
         <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
@@ -2777,6 +2769,30 @@
         <source>a page on disk of this text is not used: %1</source>
         <translation>此文本在磁盘上的一页未被使用：%1</translation>
     </message>
+    <message>
+        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
+        <translation>%1 个取回或固定的词元已放不下，将与其他词元一样被遗忘</translation>
+    </message>
+    <message>
+        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
+        <translation>%1 个取回或固定的词元超过了这些设置下压缩所能原样保留的数量（%2）；请少选一些，或减轻压缩</translation>
+    </message>
+    <message>
+        <source>message %1 is pinned; the conversation has %2</source>
+        <translation>固定的是消息 %1；此对话有 %2 条</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
+        <translation>固定的是消息 %3 的字节 %1 到 %2；它有 %4 个字节</translation>
+    </message>
+    <message>
+        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
+        <translation>此模型的分词器会改动所读文本，因此在其中找不到词元 %1；无法固定词语</translation>
+    </message>
+    <message>
+        <source>other words are pinned now</source>
+        <translation>现在固定了其他词语</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3184,10 +3200,338 @@
     </message>
 </context>
 <context>
+    <name>HubAddress</name>
+    <message>
+        <source>This names no model. Write it as OWNER/NAME, or give the address of a file.</source>
+        <translation>这不是模型名称。请写成“所有者/名称”，或给出文件的地址。</translation>
+    </message>
+    <message>
+        <source>This is no address of a hub. Write it like %1.</source>
+        <translation>这不是模型库的地址。请写成 %1 的形式。</translation>
+    </message>
+    <message>
+        <source>Nothing is fetched from %1: addresses begin with https://.</source>
+        <translation>不会从 %1 获取：地址须以 https:// 开头。</translation>
+    </message>
+    <message>
+        <source>An address with a name or a password in it is not fetched.</source>
+        <translation>含有用户名或密码的地址不会被获取。</translation>
+    </message>
+    <message>
+        <source>%1 would be fetched unencrypted, and anybody on the way could change it. Use https, or allow http for this download.</source>
+        <translation>从 %1 获取将不加密，途中任何人都可能改动内容。请使用 https，或为此次下载允许 http。</translation>
+    </message>
+    <message>
+        <source>The server sends elsewhere. %1</source>
+        <translation>服务器转往别处。%1</translation>
+    </message>
+    <message>
+        <source>The server sends from https to http (%1); that is not followed.</source>
+        <translation>服务器从 https 转往 http (%1)；不予跟随。</translation>
+    </message>
+    <message>
+        <source>The server sends into this machine or a private network (%1); that is not followed.</source>
+        <translation>服务器转往本机或专用网络 (%1)；不予跟随。</translation>
+    </message>
+    <message>
+        <source>“%1” is no name that a file gets here: letters, digits and . _ - only, at most %2 signs.</source>
+        <translation>“%1”不能用作此处的文件名：只能有字母、数字和 . _ -，最多 %2 个字符。</translation>
+    </message>
+</context>
+<context>
+    <name>HubListing</name>
+    <message>
+        <source>The list of files cannot be understood: %1</source>
+        <translation>无法理解文件列表：%1</translation>
+    </message>
+    <message>
+        <source>Of its %1 parts the repository has %2.</source>
+        <translation>它有 %1 个部分，仓库中只有 %2 个。</translation>
+    </message>
+    <message>
+        <source>it is no list.</source>
+        <translation>它不是列表。</translation>
+    </message>
+    <message>
+        <source>it has more than %1 entries.</source>
+        <translation>它超过 %1 个条目。</translation>
+    </message>
+    <message>
+        <source>an entry is no object.</source>
+        <translation>有条目不是对象。</translation>
+    </message>
+    <message>
+        <source>an entry has no usable path.</source>
+        <translation>有条目没有可用的路径。</translation>
+    </message>
+</context>
+<context>
+    <name>HubOrder</name>
+    <message>
+        <source>Two of its files are called %1.</source>
+        <translation>其中有两个文件都叫 %1。</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>SHA-256 摘要由 64 个 0-9 和 a-f 的字符组成。</translation>
+    </message>
+</context>
+<context>
+    <name>KnobHelp</name>
+    <message>
+        <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
+        <translation>如何缩小缓存。无：什么都不丢失，内存随每个词元增长。驱逐词元：立即释放内存，几乎不花时间；被驱逐的内容会被遗忘。注意力匹配：同样大小下遗忘少得多；需要数秒的计算，大多在后台进行。（驱逐：arXiv 2406.11430。注意力匹配：arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>注意力匹配把缓存缩小多少倍。越大：长对话占用内存更少、回答更快。越小：记得更准确；在 4 倍以内，多数文本损失很小。汇聚词元和最近的词元计算在内，最多占八分之三。文本太短、达不到该压缩比时保持原样，并会告知可行的压缩比。（arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>无论文本多长，每个头在压缩后保留这么多词元。越少：内存保持很小。越多：记得越多。至少为汇聚词元 + 保留最近 + 1，至多为上下文长度；两次压缩之间缓存可超出一个余量。</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back. At a high ratio fewer are kept.</source>
+        <translation>最新的词元，任何压缩都不会触及。越多：刚说过的内容保持准确。越少：为更早的内容留出更多空间。压缩比很高时保留得更少。</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>最前面的词元，任何压缩都不会触及。模型始终会关注它们：没有它们回答会崩溃；多于几个只占内存而无收益。编码缓存以 16 位保存它们。（注意力汇聚，arXiv 2309.17453。）</translation>
+    </message>
+    <message>
+        <source>How far the cache may grow past its target before it is compacted. More: fewer pauses. Less: memory stays closer to the target. Off is an eighth of the target, between 16 and 256.</source>
+        <translation>缓存在被压缩前可以超出目标多少。越大：停顿越少。越小：内存更接近目标。关闭表示目标的八分之一，介于 16 和 256 之间。</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</source>
+        <translation>驱逐时保留哪些词元。按注意力（被查询看到、预计会被看到）：更多地记住之后会问到的内容；找出它们需要时间，重复文本的方式最多读三遍。只按键（范数、KeyDiff）：不花代价；事实更早丢失。仅最新和随机用于对照。（键范数 arXiv 2406.11430，KeyDiff 2504.15364，SnapKV 2404.14469，H2O 2306.14048，KVzip 2505.23416，Expected Attention 2510.00636。）</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
+        <translation>每个头是否各自选择驱逐时保留什么。各自：每个头保留自己需要的，记得更多。一起：各处保留同样的词元，遗忘了什么一目了然。</translation>
+    </message>
+    <message>
+        <source>How an eviction shares its room out among heads; the total is the same. By score: heads that look far back keep more, and more is remembered. The same for all: simple, and the largest head needs no more than the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>驱逐如何在各头之间分配空间；总量相同。按得分：看得远的头保留更多，记得更多。全部相同：简单，最大的头也不超过预算。（Ada-KV，arXiv 2407.11550；KVzip，arXiv 2505.23416。）</translation>
+    </message>
+    <message>
+        <source>How attention matching shares its room out among heads; the total is the same. Measured heads: those that fetch what stands far back keep more, and facts survive; the measuring is done once for each model, while nothing is asked. The same for all: needs no measuring, and loses more.</source>
+        <translation>注意力匹配如何在各头之间分配空间；总量相同。按测量：取回很早内容的头保留更多，事实得以保留；每个模型只在空闲时测量一次。全部相同：无需测量，损失更多。</translation>
+    </message>
+    <message>
+        <source>How it is found out what a repetition of the text would look at. By repeating: exact; reads the text up to three times. Foretold: nothing waits; a little less exact, and a model must have been fitted once.</source>
+        <translation>如何得知重复文本时会看哪些内容。通过重复：准确；最多读三遍文本。预测：无需等待；略不准确，且模型须预先拟合一次。</translation>
+    </message>
+    <message>
+        <source>On: punctuation and blanks count a fifth when an eviction chooses by attention, which leaves more room for words. Off: they count like all else.</source>
+        <translation>开：驱逐按注意力选择时，标点和空白按五分之一计，给词语留出更多空间。关：与其他词元同等对待。</translation>
+    </message>
+    <message>
+        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Session menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
+        <translation>缓存中每个数的位数。越少：只占一小部分内存，所有词元都保留，长对话回答更快。太少会悄无声息地毁掉某些模型：请先测量（会话菜单，此模型的缓存格式）。被较少位数舍入掉的内容无法恢复。t8 到 t1 是 8 到 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 是 16 位。（旋转编码：arXiv 2504.19874。）</translation>
+    </message>
+    <message>
+        <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
+        <translation>值的位数，当它与键的位数不同时。值能承受比键更少的位数：键 8 位、值 4 位对多数模型几乎没有损失。</translation>
+    </message>
+    <message>
+        <source>So many newest tokens keep 16 bits beside their codes. More: what was just said is read exactly. Less: saves the bytes of so many tokens. 0 keeps codes alone. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>这么多最新的词元除编码外还保留 16 位。越多：刚说过的内容读取得准确。越少：节省相应词元的字节。0 只保留编码。（KIVI，arXiv 2402.02750，保留 128 个。）</translation>
+    </message>
+    <message>
+        <source>What spreads numbers before they are coded. Calibrated: fewer bits lose less, after minutes of measuring, once for each model. Hadamard: needs none. (arXiv 2605.17757.)</source>
+        <translation>编码之前如何把数值打散。校准：较少的位数损失更小，每个模型需测量一次，数分钟。Hadamard：无需测量。（arXiv 2605.17757。）</translation>
+    </message>
+    <message>
+        <source>So many bits a number more on average, in the layers where they save this model most: most of the gain of a whole bit for a part of its bytes. Needs minutes of measuring, once for each model.</source>
+        <translation>平均每个数多这么多位，放在对此模型帮助最大的层：用部分字节换得整一位的大部分收益。每个模型需测量一次，数分钟。</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>每层只保留最前和最新的词元，总共这么多：内存不再增长。中间的一切被永久遗忘。不能与方法或预算同时使用。（arXiv 2309.17453。）</translation>
+    </message>
+</context>
+<context>
     <name>Language</name>
     <message>
         <source>As the system</source>
         <translation>跟随系统</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPlan</name>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Cache, live</source>
+        <translation>缓存（占用）</translation>
+    </message>
+    <message>
+        <source>Cache, reserved</source>
+        <translation>缓存（预留）</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Shadow</source>
+        <translation>影子缓存</translation>
+    </message>
+    <message>
+        <source>Kept texts</source>
+        <translation>保留的文本</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>压缩</translation>
+    </message>
+    <message>
+        <source>The numbers of the model.</source>
+        <translation>模型的数值。</translation>
+    </message>
+    <message>
+        <source>Keys and values of the tokens that are held.</source>
+        <translation>所保留词元的键和值。</translation>
+    </message>
+    <message>
+        <source>Reserved ahead for coming tokens.</source>
+        <translation>为后续词元预留。</translation>
+    </message>
+    <message>
+        <source>Planned: what one step of reading computes with. Measured: all of the process that is none of the others, the window included.</source>
+        <translation>规划：一个读取步骤计算所用。实测：进程中不属于其他各项的全部内存，包括窗口。</translation>
+    </message>
+    <message>
+        <source>The uncompressed cache that live quality compares with.</source>
+        <translation>实时质量用来比较的未压缩缓存。</translation>
+    </message>
+    <message>
+        <source>Of texts that were read, for others that begin alike; at most.</source>
+        <translation>已读文本的缓存，供开头相同的文本使用；上限。</translation>
+    </message>
+    <message>
+        <source>Second copies and readings while caches are compacted; at most.</source>
+        <translation>压缩缓存时的第二份副本和重读；上限。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.</source>
+        <translation>%1 在 %2 个词元、%3 缓存下的规划：共 %4，%5。</translation>
+    </message>
+    <message>
+        <source>It fits into the %1 that are free.</source>
+        <translation>可放入空闲的 %1。</translation>
+    </message>
+    <message>
+        <source>It does not fit into the %1 that are free; %2 tokens do.</source>
+        <translation>放不进空闲的 %1；可放 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>Measured now: %1.</source>
+        <translation>当前实测：%1。</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Free for it</source>
+        <translation>可用空闲</translation>
+    </message>
+</context>
+<context>
+    <name>ModelJobs</name>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Which heads need far context, so that attention matching gives slots to those. Seconds to minutes; the window measures them by itself as well.</source>
+        <translation>哪些头需要远处的上下文，注意力匹配据此分配槽位。几秒到几分钟；窗口也会自行测量。</translation>
+    </message>
+    <message>
+        <source>Rotations</source>
+        <translation>旋转</translation>
+    </message>
+    <message>
+        <source>Caches with 2 and 3 bits lose less. Minutes.</source>
+        <translation>2 位和 3 位的缓存损失更小。需几分钟。</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Which layers get the extra bits (extra_bits). Minutes; after the rotations, which it is measured under.</source>
+        <translation>哪些层得到额外的位 (extra_bits)。需几分钟；在旋转之后进行，测量以其为准。</translation>
+    </message>
+    <message>
+        <source>Transform</source>
+        <translation>变换</translation>
+    </message>
+    <message>
+        <source>Caches that are stored on disk get smaller. Minutes.</source>
+        <translation>存到磁盘的缓存更小。需几分钟。</translation>
+    </message>
+    <message>
+        <source>Surrogate</source>
+        <translation>代理</translation>
+    </message>
+    <message>
+        <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
+        <translation>驱逐时保留重复文本会看到的内容，而无需重读。需几分钟。</translation>
+    </message>
+</context>
+<context>
+    <name>PartFile</name>
+    <message>
+        <source>The disk has no room left for %1. What has come is kept; make room, then resume.</source>
+        <translation>磁盘已没有空间存放 %1。已下载的部分会保留；请腾出空间后继续。</translation>
+    </message>
+    <message>
+        <source>The disk takes no file of that size (%1). Choose a folder on another one.</source>
+        <translation>此磁盘不支持这么大的文件 (%1)。请选择其他磁盘上的文件夹。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>无法写入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Another window or program is downloading %1.</source>
+        <translation>另一个窗口或程序正在下载 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>Profiles</name>
+    <message>
+        <source>Balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>Takes the fewest bits that were measured to cost this model nearly nothing. Every token stays.</source>
+        <translation>采用经测量对此模型几乎没有损失的最少位数。所有词元都保留。</translation>
+    </message>
+    <message>
+        <source>Frugal</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in eight bits, values in four, and attention matching holds a long text in a quarter of its slots. Details of long texts can get lost.</source>
+        <translation>最小的缓存：键 8 位，值 4 位，注意力匹配以四分之一的槽位保存长文本。长文本的细节可能丢失。</translation>
+    </message>
+    <message>
+        <source>Exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>16 bits and every token: nothing is lost, and the cache takes most memory.</source>
+        <translation>16 位并保留所有词元：什么都不丢失，缓存占用内存最多。</translation>
     </message>
 </context>
 <context>
@@ -3290,6 +3634,45 @@
     <message>
         <source>The connection broke off before the answer&apos;s end.</source>
         <translation>连接在回答结束前中断。</translation>
+    </message>
+</context>
+<context>
+    <name>ReportParts</name>
+    <message>
+        <source>Charts and maps</source>
+        <translation>图表和图谱</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>Answers and their figures</source>
+        <translation>回答及其数据</translation>
+    </message>
+    <message>
+        <source>Compactions</source>
+        <translation>压缩</translation>
+    </message>
+    <message>
+        <source>Memory of texts</source>
+        <translation>文本记忆</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Settings and their changes</source>
+        <translation>设置及其更改</translation>
+    </message>
+    <message>
+        <source>Notices</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <source>What was said</source>
+        <translation>对话内容</translation>
     </message>
 </context>
 <context>
@@ -3443,6 +3826,18 @@
         <source>The engine stopped: %1 Restart Lacuna.</source>
         <translation>引擎已停止：%1 请重新启动 Lacuna。</translation>
     </message>
+    <message>
+        <source>%1 does not guess ahead for %2: %3</source>
+        <translation>%1 不能为 %2 做草稿：%3</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation came from %1, %2 tokens. The next question goes on with it as far as the text is the same.</source>
+        <translation>此对话的缓存来自 %1，共 %2 个词元。下一个问题在文本相同的范围内沿用它。</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was written to %1, %2 tokens.</source>
+        <translation>此对话的缓存已写入 %1，共 %2 个词元。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -3524,6 +3919,18 @@
     <message>
         <source>%1 (continued)</source>
         <translation>%1（续）</translation>
+    </message>
+    <message>
+        <source>There is no question yet.</source>
+        <translation>还没有问题。</translation>
+    </message>
+    <message>
+        <source>The system prompt has a window of its own.</source>
+        <translation>系统提示词有自己的窗口。</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue writes on from its end.</source>
+        <translation>由您编辑。“继续”会从结尾处接着写。</translation>
     </message>
 </context>
 <context>
@@ -3683,6 +4090,198 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::app::Download</name>
+    <message>
+        <source>The folder %1 cannot be made.</source>
+        <translation>无法创建文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Nothing is written over: remove it, or choose another folder.</source>
+        <translation>%1 已经存在。不会覆盖任何文件：请将其移走，或选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>%1 are still to come and the disk of %2 has room for %3. What has come is kept; make room, then resume.</source>
+        <translation>还有 %1 未下载，而 %2 所在磁盘只能容纳 %3。已下载的部分会保留；请腾出空间后继续。</translation>
+    </message>
+    <message>
+        <source>What had come before cannot be continued safely, because the server gave no mark to know it by: it is fetched from the start.</source>
+        <translation>之前下载的部分无法安全续传，因为服务器没有给出可识别的标记：将从头下载。</translation>
+    </message>
+    <message>
+        <source>The part file has become shorter.</source>
+        <translation>部分文件变短了。</translation>
+    </message>
+    <message>
+        <source>%1 answers each time in a way that does not fit what was asked for.</source>
+        <translation>%1 每次的应答都与请求不符。</translation>
+    </message>
+    <message>
+        <source>The server has another file now; it is fetched from the start.</source>
+        <translation>服务器上的文件已改变；将从头下载。</translation>
+    </message>
+    <message>
+        <source>The server does not go on where it ended; it is fetched from the start.</source>
+        <translation>服务器不支持续传；将从头下载。</translation>
+    </message>
+    <message>
+        <source>%1 sent a web page in place of %2. Does this network ask for a login first?</source>
+        <translation>%1 发来的是网页而不是 %2。此网络是否要求先登录？</translation>
+    </message>
+    <message>
+        <source>%1 does not say how long %2 is, so nothing could tell whether it is whole.</source>
+        <translation>%1 没有说明 %2 的长度，因此无法判断是否完整。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes there, and %3 were announced.</source>
+        <translation>%1 在服务器上有 %2 字节，而声明的是 %3。</translation>
+    </message>
+    <message>
+        <source>The server sent another part than was asked for; it is fetched from the start.</source>
+        <translation>服务器发来的不是所请求的部分；将从头下载。</translation>
+    </message>
+    <message>
+        <source>%1 sends more than the %2 bytes that it announced of %3.</source>
+        <translation>%1 发送的内容超过它所声明的 %2 字节 (%3)。</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2.</source>
+        <translation>%1 不是模型：%2。</translation>
+    </message>
+    <message>
+        <source>%1 ended %2 at %3 of %4 bytes. What has come is kept.</source>
+        <translation>%1 在 %3 / %4 字节处结束了 %2。已下载的部分会保留。</translation>
+    </message>
+    <message>
+        <source>%1 Trying again.</source>
+        <translation>%1 正在重试。</translation>
+    </message>
+    <message>
+        <source>%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It was put aside as %4; resume to fetch it again.</source>
+        <translation>%1 长度正确但内容有误：其 SHA-256 为 %2 而不是 %3。已另存为 %4；继续即可重新下载。</translation>
+    </message>
+    <message>
+        <source>%1 is no model: %2. It was put aside.</source>
+        <translation>%1 不是模型：%2。已另存。</translation>
+    </message>
+    <message>
+        <source>%1 is there already. The model lies in %2.</source>
+        <translation>%1 已经存在。模型位于 %2。</translation>
+    </message>
+    <message>
+        <source>All there. No digest of all of it was known, so its bytes were not checked against one.</source>
+        <translation>已全部下载。并非全部内容都有已知摘要，因此没有据此校验。</translation>
+    </message>
+    <message>
+        <source>All there, and its SHA-256 is right.</source>
+        <translation>已全部下载，SHA-256 正确。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubController</name>
+    <message>
+        <source>%1 has no GGUF file and no folder of safetensors.</source>
+        <translation>%1 没有 GGUF 文件，也没有 safetensors 文件夹。</translation>
+    </message>
+    <message>
+        <source>The repository has no model %1.</source>
+        <translation>仓库中没有模型 %1。</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>请先选择模型。</translation>
+    </message>
+    <message>
+        <source>Choose a folder for models first.</source>
+        <translation>请先选择存放模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <translation>SHA-256 摘要由 64 个 0-9 和 a-f 的字符组成。</translation>
+    </message>
+    <message>
+        <source>A digest is of one file, and this model has several.</source>
+        <translation>摘要只针对一个文件，而此模型有多个文件。</translation>
+    </message>
+    <message>
+        <source>%1 is on the list already, from elsewhere. Remove that one first.</source>
+        <translation>%1 已在列表中，但来源不同。请先移除那一项。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubFetch</name>
+    <message>
+        <source>The certificate of %1 is not one to trust: %2. Is the clock of this machine right?</source>
+        <translation>%1 的证书不可信：%2。本机的时钟是否正确？</translation>
+    </message>
+    <message>
+        <source>%1 is not found. Is this machine connected to the network?</source>
+        <translation>找不到 %1。本机是否已连接网络？</translation>
+    </message>
+    <message>
+        <source>Nobody listens at %1.</source>
+        <translation>%1 没有在监听。</translation>
+    </message>
+    <message>
+        <source>%1 sends nothing any more.</source>
+        <translation>%1 不再发送数据。</translation>
+    </message>
+    <message>
+        <source>%1 broke the connection off.</source>
+        <translation>%1 中断了连接。</translation>
+    </message>
+    <message>
+        <source>%1 is not reached: %2.</source>
+        <translation>无法连接 %1：%2。</translation>
+    </message>
+    <message>
+        <source>This system has no encryption that Qt can use (OpenSSL), and nothing is fetched without it.</source>
+        <translation>此系统没有 Qt 可用的加密 (OpenSSL)，没有它就不会下载任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 sends elsewhere without saying where.</source>
+        <translation>%1 转往别处，但没有说明去向。</translation>
+    </message>
+    <message>
+        <source>%1 sends on and on, more than %2 times.</source>
+        <translation>%1 不断转向，超过 %2 次。</translation>
+    </message>
+    <message>
+        <source>%1 does not give this to everybody (%2). Accept its terms there with an account of yours, and give the account&apos;s token here.</source>
+        <translation>%1 不向所有人提供此内容 (%2)。请用您的账户在那里接受条款，并在此填入账户的令牌。</translation>
+    </message>
+    <message>
+        <source>%1 has nothing of that name (%2).</source>
+        <translation>%1 没有此名称的内容 (%2)。</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in %2 s.</source>
+        <translation>对 %1 的请求过多。请在 %2 秒后继续。</translation>
+    </message>
+    <message>
+        <source>%1 was asked too often. Resume in a while.</source>
+        <translation>对 %1 的请求过多。请稍后继续。</translation>
+    </message>
+    <message>
+        <source>%1 answers with status %2.</source>
+        <translation>%1 应答状态为 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::HubLister</name>
+    <message>
+        <source>The list of files has more than %1; it is not read.</source>
+        <translation>文件列表超过 %1；不予读取。</translation>
+    </message>
+    <message>
+        <source>The list of files does not end.</source>
+        <translation>文件列表没有尽头。</translation>
+    </message>
+    <message>
+        <source>The list of files goes on at another host (%1); that is not followed.</source>
+        <translation>文件列表在另一台主机 (%1) 上继续；不予跟随。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::MeasurementController</name>
     <message>
         <source>Load a model first.</source>
@@ -3739,6 +4338,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Keep any: what choosing is worth</source>
         <translation>任意保留：衡量选择的价值</translation>
+    </message>
+    <message>
+        <source>Attention matching, heads alike</source>
+        <translation>注意力匹配，各头相同</translation>
     </message>
 </context>
 <context>
@@ -3857,6 +4460,127 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Its heads were measured with questions (bench).</source>
         <translation>其各头已用问题测量（基准）。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelJobs</name>
+    <message>
+        <source>Calibrating %1: %2</source>
+        <translation>正在校准 %1：%2</translation>
+    </message>
+    <message>
+        <source>Converting %1 to %2</source>
+        <translation>正在将 %1 转换为 %2</translation>
+    </message>
+    <message>
+        <source>Quantising %1 to %2</source>
+        <translation>正在将 %1 量化为 %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>无法启动 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Done. It counts once the model is loaded again.</source>
+        <translation>完成。重新加载模型后生效。</translation>
+    </message>
+    <message>
+        <source>Written to %1, %2.</source>
+        <translation>已写入 %1，%2。</translation>
+    </message>
+    <message>
+        <source>Stopped; nothing was kept of it.</source>
+        <translation>已停止；未保留任何结果。</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>以状态 %1 结束，没有说明原因。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ModelShelf</name>
+    <message>
+        <source>It is not there any more.</source>
+        <translation>已不存在。</translation>
+    </message>
+    <message>
+        <source>%1 layers x %2</source>
+        <translation>%1 层 x %2</translation>
+    </message>
+    <message>
+        <source>%1 does not lie in the folder of downloads, so it is not deleted here.</source>
+        <translation>%1 不在下载文件夹中，因此不在此删除。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be deleted.</source>
+        <translation>无法删除 %1。</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again, because the program ended while it was read last time. Load it from the page Models.</source>
+        <translation>%1 没有再次加载，因为上次读取时程序终止了。请在“模型”页面加载。</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
+        <translation>%1 没有再次加载：它已不存在。现由随 Lacuna 提供的模型回答。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ProfileController</name>
+    <message>
+        <source>%1 bits a number</source>
+        <translation>每个数 %1 位</translation>
+    </message>
+    <message>
+        <source>recall %1 of %2</source>
+        <translation>召回 %1/%2</translation>
+    </message>
+    <message>
+        <source>divergence %1 nats</source>
+        <translation>散度 %1 奈特</translation>
+    </message>
+    <message>
+        <source>%1 of the speed of 16 bits</source>
+        <translation>速度为 16 位的 %1</translation>
+    </message>
+    <message>
+        <source>the rest not measured on this model</source>
+        <translation>其余未在此模型上测量</translation>
+    </message>
+    <message>
+        <source>Not measured on this model.</source>
+        <translation>未在此模型上测量。</translation>
+    </message>
+    <message>
+        <source>Load a model first: what it sets depends on the model.</source>
+        <translation>请先加载模型：具体设置取决于模型。</translation>
+    </message>
+    <message>
+        <source>Your own.</source>
+        <translation>您自己的。</translation>
+    </message>
+    <message>
+        <source>Your own, saved with %1.</source>
+        <translation>您自己的，使用 %1 时保存。</translation>
+    </message>
+    <message>
+        <source>A profile needs a name.</source>
+        <translation>配置方案需要名称。</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 signs.</source>
+        <translation>名称最多 %1 个字符。</translation>
+    </message>
+    <message>
+        <source>%1 is a profile of the program; take another name.</source>
+        <translation>%1 是程序自带的方案；请换一个名称。</translation>
+    </message>
+    <message>
+        <source>There is no profile %1.</source>
+        <translation>没有方案 %1。</translation>
+    </message>
+    <message>
+        <source>There is a profile %1 already.</source>
+        <translation>已有方案 %1。</translation>
     </message>
 </context>
 <context>
@@ -3979,6 +4703,29 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Stopped before anything was measured.</source>
         <translation>尚未测得任何结果即已停止。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RecordingController</name>
+    <message>
+        <source>Replayed: every word came out again, %1 answers with %2 tokens.</source>
+        <translation>已重放：每个词都再次出现，%1 个回答共 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>Replayed: diverged at token %1 of answer %2.</source>
+        <translation>已重放：在第 %2 个回答的第 %1 个词元处出现分歧。</translation>
+    </message>
+    <message>
+        <source>It was “%1”, and now came “%2”.</source>
+        <translation>原来是“%1”，现在是“%2”。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2</source>
+        <translation>无法打开 %1：%2</translation>
+    </message>
+    <message>
+        <source>The replay was stopped.</source>
+        <translation>重放已停止。</translation>
     </message>
 </context>
 <context>
@@ -4185,10 +4932,6 @@ It is private: nothing of it is stored.</source>
         <translation>压缩 %1</translation>
     </message>
     <message>
-        <source>%1 done, pause %2: %3 to %4 slots</source>
-        <translation>%1完成，停顿 %2：%3 → %4 个槽位</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots</source>
         <translation>%1完成，用时 %2：%3 → %4 个槽位</translation>
     </message>
@@ -4326,13 +5069,33 @@ It is private: nothing of it is stored.</source>
         <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
         <translation>已取回 %1 个词元，用时 %2；重读 %3 个。压缩现在会使此对话的 %4 个词元（%5）保持原样。</translation>
     </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
+        <translation>%1 在对话之外用 %2 完成，停顿 %3：%4 到 %5 个槽位</translation>
+    </message>
+    <message>
+        <source>The report was written before this answer ended.</source>
+        <translation>报告在此回答结束之前写成。</translation>
+    </message>
+    <message>
+        <source>Compactions until then: %1</source>
+        <translation>至此压缩次数：%1</translation>
+    </message>
+    <message>
+        <source>Compression was off.</source>
+        <translation>压缩未开启。</translation>
+    </message>
+    <message>
+        <source>This report does not say at which step words came; answers are shown in proportion to their tokens.</source>
+        <translation>此报告没有记录词语在哪一步出现；回答按词元比例显示。</translation>
+    </message>
+    <message>
+        <source>It does not say what the cache held; words are not tinted.</source>
+        <translation>它没有记录缓存保留了什么；词语不着色。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is a PDF, which is not read. Save its text to a file first, for example with pdftotext.</source>
-        <translation>%1 是 PDF，无法读取。请先将其文本保存为文件，例如使用 pdftotext。</translation>
-    </message>
     <message>
         <source>%1 is not a text in UTF-8 or UTF-16.</source>
         <translation>%1 不是 UTF-8 或 UTF-16 文本。</translation>
@@ -4356,6 +5119,26 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 is empty.</source>
         <translation>%1 为空。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, or no PDF: it cannot be read.</source>
+        <translation>%1 已损坏或不是 PDF：无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
+        <translation>%1 已加密，需要密码才能打开。请先另存为无密码的文件。</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
+        <translation>%1 的文本超过 %2 个字符，超出了可附加的上限。</translation>
+    </message>
+    <message>
+        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
+        <translation>%1 没有文本：其页面（%2）是扫描之类的图像。请先进行文字识别，例如用 ocrmypdf。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
+        <translation>%3 共 %2 页，其中 %1 页是没有文本的图像，已略去。</translation>
     </message>
 </context>
 <context>
@@ -4390,6 +5173,25 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>An answer has ended</source>
         <translation>回答已结束</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::BranchSwitch</name>
+    <message>
+        <source>Show the branch before (Alt+Left)</source>
+        <translation>显示前一个分支（Alt+Left）</translation>
+    </message>
+    <message>
+        <source>Show the next branch (Alt+Right)</source>
+        <translation>显示后一个分支（Alt+Right）</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2: what was edited or answered again stays.</source>
+        <translation>分支 %1，共 %2 个：编辑过或重新回答过的内容会保留。</translation>
     </message>
 </context>
 <context>
@@ -4474,6 +5276,14 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Use %1&apos;s settings</source>
+        <translation>采用 %1 的设置</translation>
+    </message>
+    <message>
+        <source>Bring method, ratio, budget and cache type of this side into force for the conversations of the window.</source>
+        <translation>使这一侧的方法、压缩比、预算和缓存类型对窗口中的对话生效。</translation>
     </message>
 </context>
 <context>
@@ -4649,6 +5459,423 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::DemoBar</name>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>End the demo</source>
+        <translation>结束演示</translation>
+    </message>
+    <message>
+        <source>Once more</source>
+        <translation>再看一次</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>接下来做什么？</translation>
+    </message>
+    <message>
+        <source>On to the next step as soon as this one is done.</source>
+        <translation>此步完成后立即进入下一步。</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune.</source>
+        <translation>接下来可以：对话、加载模型、调节。</translation>
+    </message>
+    <message>
+        <source>Demo %1 of %2</source>
+        <translation>演示 %1/%2</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>The demo is over</source>
+        <translation>演示结束</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::DownloadPage</name>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>reads what has come</source>
+        <translation>正在读取已有部分</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>all there</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/秒</translation>
+    </message>
+    <message>
+        <source>, %1 left</source>
+        <translation>，剩余 %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME at the hub, or the address of a file. Nothing is asked before you press Look up.</source>
+        <translation>模型库中的“所有者/名称”，或文件的地址。按“查找”之前不会发出任何请求。</translation>
+    </message>
+    <message>
+        <source>OWNER/NAME or https://...</source>
+        <translation>所有者/名称 或 https://...</translation>
+    </message>
+    <message>
+        <source>Look up</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Ask the hub which models the repository has.</source>
+        <translation>询问模型库该仓库有哪些模型。</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation>模型库</translation>
+    </message>
+    <message>
+        <source>Where names are looked up; a mirror&apos;s address goes here as well. Empty: the usual one.</source>
+        <translation>在哪里查找名称；也可填镜像的地址。留空：默认模型库。</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>令牌</translation>
+    </message>
+    <message>
+        <source>Of your account at the hub, for models that it does not give to everybody. Sent to the hub alone, kept until this window closes, never written.</source>
+        <translation>您在模型库的账户令牌，用于不公开提供的模型。只发给模型库，保留到此窗口关闭，从不写入磁盘。</translation>
+    </message>
+    <message>
+        <source>not needed for most</source>
+        <translation>大多数不需要</translation>
+    </message>
+    <message>
+        <source>&amp;Token</source>
+        <translation>令牌(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Hub</source>
+        <translation>模型库(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Models go into it.</source>
+        <translation>模型存放于此。</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>选择...</translation>
+    </message>
+    <message>
+        <source>Choose the folder for models</source>
+        <translation>选择存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Allow http</source>
+        <translation>允许 http</translation>
+    </message>
+    <message>
+        <source>Also fetch unencrypted from other machines: anybody on the way can read and change what comes. Give a digest then.</source>
+        <translation>也允许从其他机器不加密下载：途中任何人都能读取和改动内容。此时请提供摘要。</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件数</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>Models of the repository</source>
+        <translation>仓库中的模型</translation>
+    </message>
+    <message>
+        <source>SHA-&amp;256</source>
+        <translation>SHA-&amp;256</translation>
+    </message>
+    <message>
+        <source>as the hub says</source>
+        <translation>按模型库所述</translation>
+    </message>
+    <message>
+        <source>Digest that the file must have, 64 digits, where you know one.</source>
+        <translation>文件必须具有的摘要，64 个字符，如您知道的话。</translation>
+    </message>
+    <message>
+        <source>SHA-256 digest</source>
+        <translation>SHA-256 摘要</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Amount</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>What has come is kept.</source>
+        <translation>已下载的部分会保留。</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Go on where it stopped, where that is safe.</source>
+        <translation>在安全的情况下从停止处继续。</translation>
+    </message>
+    <message>
+        <source>Remove...</source>
+        <translation>移除...</translation>
+    </message>
+    <message>
+        <source>Take it off this list; what has come of an unfinished one is deleted.</source>
+        <translation>从此列表移除；未完成的已下载部分会被删除。</translation>
+    </message>
+    <message>
+        <source>Folder for models</source>
+        <translation>存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Remove a download</source>
+        <translation>移除下载</translation>
+    </message>
+    <message>
+        <source>Remove %1? The %2 that have come are deleted.</source>
+        <translation>移除 %1？已下载的 %2 将被删除。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>%1 (folder of safetensors)</source>
+        <translation>%1（safetensors 文件夹）</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <source>told by the hub</source>
+        <translation>由模型库提供</translation>
+    </message>
+    <message>
+        <source>not told</source>
+        <translation>未提供</translation>
+    </message>
+    <message>
+        <source>Asking %1...</source>
+        <translation>正在询问 %1...</translation>
+    </message>
+    <message>
+        <source>%1: choose a model.</source>
+        <translation>%1：请选择模型。</translation>
+    </message>
+    <message>
+        <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
+        <translation>在您查找或继续下载之前，不会发出请求，也不会打开套接字。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ExportDialog</name>
+    <message>
+        <source>Replace files of the same names there</source>
+        <translation>替换其中的同名文件</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Folder for the report</source>
+        <translation>报告文件夹</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>选择...</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the report</source>
+        <translation>选择报告文件夹</translation>
+    </message>
+    <message>
+        <source>Preview of the report</source>
+        <translation>报告预览</translation>
+    </message>
+    <message>
+        <source>Write report</source>
+        <translation>写入报告</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>打开报告</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>JSON, whole</source>
+        <translation>JSON，完整</translation>
+    </message>
+    <message>
+        <source>Everything, to be opened here and replayed on any machine.</source>
+        <translation>全部内容，可在此打开，也可在任何机器上重放。</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>For paper and for people without Lacuna.</source>
+        <translation>用于打印，或给没有 Lacuna 的人。</translation>
+    </message>
+    <message>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <source>One page that opens in any browser.</source>
+        <translation>可在任何浏览器中打开的单个页面。</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>For notes and issue trackers; needs the pictures.</source>
+        <translation>用于笔记和问题跟踪；需要图片。</translation>
+    </message>
+    <message>
+        <source>Tables (CSV)</source>
+        <translation>表格 (CSV)</translation>
+    </message>
+    <message>
+        <source>Every sample, for spreadsheets.</source>
+        <translation>每个样本，供电子表格使用。</translation>
+    </message>
+    <message>
+        <source>Pictures (PNG)</source>
+        <translation>图片 (PNG)</translation>
+    </message>
+    <message>
+        <source>Charts, maps and the window.</source>
+        <translation>图表、图谱和窗口。</translation>
+    </message>
+    <message>
+        <source>Parts of PDF, HTML and Markdown</source>
+        <translation>PDF、HTML 和 Markdown 的内容</translation>
+    </message>
+    <message>
+        <source>A report is being written.</source>
+        <translation>正在写入报告。</translation>
+    </message>
+    <message>
+        <source>Name a folder for the report.</source>
+        <translation>请指定报告文件夹。</translation>
+    </message>
+    <message>
+        <source>There is a file of that name.</source>
+        <translation>已有同名文件。</translation>
+    </message>
+    <message>
+        <source>Choose a document at least.</source>
+        <translation>请至少选择一种文档。</translation>
+    </message>
+    <message>
+        <source>This folder is not empty. Name another, or let files of the same names be replaced.</source>
+        <translation>此文件夹不为空。请指定另一个，或允许替换同名文件。</translation>
+    </message>
+    <message>
+        <source>Files of the same names there are replaced.</source>
+        <translation>其中的同名文件将被替换。</translation>
+    </message>
+    <message>
+        <source>The folder is made anew.</source>
+        <translation>将新建此文件夹。</translation>
+    </message>
+    <message>
+        <source>Writing...</source>
+        <translation>正在写入...</translation>
+    </message>
+    <message>
+        <source>Report written: %1 files in %2.</source>
+        <translation>报告已写入：%2 中有 %1 个文件。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::FindBar</name>
     <message>
         <source>attached: %1</source>
@@ -4705,6 +5932,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Other branch: %1</source>
+        <translation>其他分支：%1</translation>
     </message>
 </context>
 <context>
@@ -5039,6 +6270,38 @@ It is private: nothing of it is stored.</source>
         <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
         <translation>演示停在“%1”：%2 内没有动静。</translation>
     </message>
+    <message>
+        <source>The model reads four pages, with facts hidden in them. Its memory of them is the cache: watch KV bytes rise in the charts below.</source>
+        <translation>模型正在阅读四页文本，其中藏有一些事实。它对文本的记忆就是缓存：请看下方图表中 KV 字节上升。</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>It is asked for one of the facts: %1</source>
+        <translation>向它询问其中一个事实：%1</translation>
+    </message>
+    <message>
+        <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots, fitted so that the model looks at them as it looked at all: the bytes fall.</source>
+        <translation>现在把缓存缩小到四分之一。注意力匹配保留四分之一的槽位，并加以拟合，使模型看它们就像看全部一样：字节下降。</translation>
+    </message>
+    <message>
+        <source>a quarter of it</source>
+        <translation>其四分之一</translation>
+    </message>
+    <message>
+        <source>Another fact is asked of the quarter that is left: %1</source>
+        <translation>向剩下的四分之一询问另一个事实：%1</translation>
+    </message>
+    <message>
+        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. Alt+E shows it at any time.</source>
+        <translation>着色的词显示缓存对每个词还保留多少：保留、并入其他，或已消失。随时按 Alt+E 查看。</translation>
+    </message>
+    <message>
+        <source>That was it: %1. Settings are as they were before.</source>
+        <translation>演示完毕：%1。设置已恢复原样。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::HeatMapView</name>
@@ -5294,6 +6557,30 @@ It is private: nothing of it is stored.</source>
         <source>This run keeps no log on disk.</source>
         <translation>本次运行不在磁盘上保存日志。</translation>
     </message>
+    <message>
+        <source>Event log</source>
+        <translation>事件日志</translation>
+    </message>
+    <message>
+        <source>Where lines come from</source>
+        <translation>行的来源</translation>
+    </message>
+    <message>
+        <source>Session and program</source>
+        <translation>会话和程序</translation>
+    </message>
+    <message>
+        <source>Session only</source>
+        <translation>仅会话</translation>
+    </message>
+    <message>
+        <source>Program&apos;s log only</source>
+        <translation>仅程序日志</translation>
+    </message>
+    <message>
+        <source>Answers, compactions and settings that went their way</source>
+        <translation>顺利完成的回答、压缩和设置</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MainWindow</name>
@@ -5350,12 +6637,16 @@ It is private: nothing of it is stored.</source>
         <translation>主工具栏</translation>
     </message>
     <message>
-        <source>New here? In about two minutes the guided demo shows what remembering costs and what compaction saves.</source>
-        <translation>初次使用？演示用约两分钟展示记忆的代价以及压缩能节省多少。</translation>
-    </message>
-    <message>
         <source>Start the demo</source>
         <translation>开始演示</translation>
+    </message>
+    <message>
+        <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
+        <translation>初次使用？二十秒的演示会展示记忆的代价和压缩节省了什么。</translation>
+    </message>
+    <message>
+        <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
+        <translation>上次使用的 %1 无法加载：%2 现由随 Lacuna 提供的模型回答。</translation>
     </message>
 </context>
 <context>
@@ -5400,6 +6691,53 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 (Ctrl+Enter)</source>
         <translation>%1 (Ctrl+Enter)</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MemoryPlanChart</name>
+    <message>
+        <source>Planned</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Memory plan</source>
+        <translation>内存规划</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: planned %2</source>
+        <translation>%1：规划 %2</translation>
+    </message>
+    <message>
+        <source>, measured %1</source>
+        <translation>，实测 %1</translation>
+    </message>
+    <message>
+        <source>fits here</source>
+        <translation>可放入</translation>
+    </message>
+    <message>
+        <source>room for %1 of %2 tokens</source>
+        <translation>可放 %1 / %2 个词元</translation>
+    </message>
+    <message>
+        <source>cache %1, %2 tokens</source>
+        <translation>%1 缓存，%2 个词元</translation>
+    </message>
+    <message>
+        <source>when it is loaded</source>
+        <translation>加载后显示</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>空闲 %1</translation>
     </message>
 </context>
 <context>
@@ -5499,6 +6837,53 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>What is kept on disk goes in %1 s.</source>
         <translation>磁盘上保留的内容将在 %1 秒后清除。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MessageEditor</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Edit this question</source>
+        <translation>编辑此问题</translation>
+    </message>
+    <message>
+        <source>Edit this answer</source>
+        <translation>编辑此回答</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Ctrl+Enter 发送，Esc 取消。原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Ctrl+Enter)</source>
+        <translation>用此内容代替原问题提问（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Put this in place of the answer (Ctrl+Enter)</source>
+        <translation>用此内容代替原回答（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Leave the message as it is (Esc)</source>
+        <translation>保持消息不变（Esc）</translation>
+    </message>
+    <message>
+        <source>What stood here stays as another branch.</source>
+        <translation>原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
+        <translation>%1 回答约需读取 %2 个词元，其余已保留。</translation>
     </message>
 </context>
 <context>
@@ -5626,6 +7011,44 @@ It is private: nothing of it is stored.</source>
         <source>Write this answer on from where it ended</source>
         <translation>从此回答结束处继续生成</translation>
     </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Edit this message</source>
+        <translation>编辑此消息</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>删除分支</translation>
+    </message>
+    <message>
+        <source>Delete this branch with all that follows it; can be undone</source>
+        <translation>删除此分支及其后的全部内容；可以撤销</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
+        <translation>已固定：任何压缩都不会遗忘这些词语（%1 个词元）。</translation>
+    </message>
+    <message>
+        <source>Pinned: no compaction forgets these words.</source>
+        <translation>已固定：任何压缩都不会遗忘这些词语。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pinned</source>
+        <translation>
+            <numerusform>%n 处固定</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer stays as another branch.</source>
+        <translation>重新回答上一个问题。此回答保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Answer this question again. What follows stays as another branch.</source>
+        <translation>重新回答此问题。其后的内容保留为另一个分支。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelBar</name>
@@ -5748,6 +7171,309 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::ModelsWindow</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>结构</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Memory here</source>
+        <translation>本机内存</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>On disk, all of its files.</source>
+        <translation>磁盘上全部文件的大小。</translation>
+    </message>
+    <message>
+        <source>Architecture, layers and width.</source>
+        <translation>架构、层数和宽度。</translation>
+    </message>
+    <message>
+        <source>Number format of most of its weights.</source>
+        <translation>多数权重的数值格式。</translation>
+    </message>
+    <message>
+        <source>Tokens it was trained for.</source>
+        <translation>训练时的词元数。</translation>
+    </message>
+    <message>
+        <source>By the engine&apos;s own plan: the weights, one step and the caches of all answers at the trained context, against what is free now, with the settings in force.</source>
+        <translation>按引擎自身的规划：权重、一个步骤以及所有回答在训练上下文下的缓存，与当前空闲内存相比，使用当前生效的设置。</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>可放入</translation>
+    </message>
+    <message>
+        <source>%1 tokens fit</source>
+        <translation>可放 %1 个词元</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>being read...</source>
+        <translation>正在读取...</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>ships with Lacuna</source>
+        <translation>随 Lacuna 提供</translation>
+    </message>
+    <message>
+        <source>downloaded</source>
+        <translation>已下载</translation>
+    </message>
+    <message>
+        <source>drafts by %1</source>
+        <translation>草稿来自 %1</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Models, downloads and preparing</source>
+        <translation>模型、下载和准备</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Prepare</source>
+        <translation>准备</translation>
+    </message>
+    <message>
+        <source>%1 has arrived.</source>
+        <translation>%1 已下载完成。</translation>
+    </message>
+    <message>
+        <source>Models on this machine</source>
+        <translation>本机上的模型</translation>
+    </message>
+    <message>
+        <source>Enter loads the chosen one.</source>
+        <translation>按回车加载所选模型。</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>所选模型</translation>
+    </message>
+    <message>
+        <source>Add folder...</source>
+        <translation>添加文件夹...</translation>
+    </message>
+    <message>
+        <source>Look for models in a folder, now and at every start.</source>
+        <translation>在文件夹中查找模型，现在和每次启动时。</translation>
+    </message>
+    <message>
+        <source>Add model...</source>
+        <translation>添加模型...</translation>
+    </message>
+    <message>
+        <source>Put a GGUF file on the list; it stays where it is.</source>
+        <translation>将 GGUF 文件加入列表；文件留在原处。</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Which folders are looked through; choosing one forgets it. Nothing in it is deleted.</source>
+        <translation>正在查找的文件夹；选择某个即可不再查找。其中的内容不会被删除。</translation>
+    </message>
+    <message>
+        <source>Load the last model at the start</source>
+        <translation>启动时加载上次的模型</translation>
+    </message>
+    <message>
+        <source>The model in use when Lacuna ended, however it ended, is loaded again at the next start.</source>
+        <translation>无论 Lacuna 以何种方式结束，当时使用的模型会在下次启动时重新加载。</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Memory plan as a table</source>
+        <translation>内存规划表格</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Show the plan as a table, and back (F4).</source>
+        <translation>将规划显示为表格，再按返回 (F4)。</translation>
+    </message>
+    <message>
+        <source>Plan as a table</source>
+        <translation>规划表格</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>从列表移除</translation>
+    </message>
+    <message>
+        <source>The file stays where it is.</source>
+        <translation>文件留在原处。</translation>
+    </message>
+    <message>
+        <source>Delete files...</source>
+        <translation>删除文件...</translation>
+    </message>
+    <message>
+        <source>Delete a downloaded model from the disk, after a question.</source>
+        <translation>经确认后从磁盘删除下载的模型。</translation>
+    </message>
+    <message>
+        <source>Details...</source>
+        <translation>详情...</translation>
+    </message>
+    <message>
+        <source>Shape, tensors, tokenizer and the whole plan.</source>
+        <translation>结构、张量、分词器和完整规划。</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Give the memory of the model in use back.</source>
+        <translation>释放当前模型的内存。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop loading; the model before stays in use.</source>
+        <translation>停止加载；继续使用之前的模型。</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Load the chosen model; conversations stay.</source>
+        <translation>加载所选模型；对话保留。</translation>
+    </message>
+    <message>
+        <source>Progress of loading</source>
+        <translation>加载进度</translation>
+    </message>
+    <message>
+        <source>Folder with models</source>
+        <translation>含模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>添加模型</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf);;All files (*)</source>
+        <translation>模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Looking for models in %1.</source>
+        <translation>正在 %1 中查找模型。</translation>
+    </message>
+    <message>
+        <source>Delete a model</source>
+        <translation>删除模型</translation>
+    </message>
+    <message>
+        <source>Delete %1 from the disk? This cannot be taken back.</source>
+        <translation>从磁盘删除 %1？此操作无法撤销。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>%1 was deleted.</source>
+        <translation>已删除 %1。</translation>
+    </message>
+    <message>
+        <source>Forget %1</source>
+        <translation>不再查找 %1</translation>
+    </message>
+    <message>
+        <source>No folder was added yet</source>
+        <translation>尚未添加文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a model.</source>
+        <translation>请选择模型。</translation>
+    </message>
+    <message>
+        <source>%1 is being loaded.</source>
+        <translation>正在加载 %1。</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>重新加载</translation>
+    </message>
+    <message>
+        <source>No models yet: add a folder, drop a file here, or download one.</source>
+        <translation>还没有模型：请添加文件夹、将文件拖到此处，或下载一个。</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what it takes.</source>
+        <translation>选择模型以查看其内存需求。</translation>
+    </message>
+    <message>
+        <source>The file is being read.</source>
+        <translation>正在读取文件。</translation>
+    </message>
+    <message>
+        <source>There is no plan for a model that would not load.</source>
+        <translation>无法加载的模型没有规划。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -5830,6 +7556,307 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>占用字节，占未压缩缓存的 %</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PinsDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>前往</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Unpin all</source>
+        <translation>全部取消固定</translation>
+    </message>
+    <message>
+        <source>Pinned words</source>
+        <translation>固定的词语</translation>
+    </message>
+    <message>
+        <source>Pinned words of this conversation</source>
+        <translation>此对话中固定的词语</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 of them forgotten before: %3</source>
+        <translation>%1 个词元，其中 %2 个此前已被遗忘：%3</translation>
+    </message>
+    <message>
+        <source>%1 tokens: %2</source>
+        <translation>%1 个词元：%2</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
+        <translation>没有固定的内容。请在聊天中选中词语并选择“固定”：此后任何压缩都不会遗忘它们。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
+        <translation>任何压缩都不会遗忘这些词语。其词元数将在下一个问题时统计。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词语：%1 个词元，在未压缩缓存中占 %2。它们计入预算。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词语：%1 个词元。它们计入预算。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PreparePage</name>
+    <message>
+        <source>stale, not used: %1</source>
+        <translation>已过时，未使用：%1</translation>
+    </message>
+    <message>
+        <source>there, of this model</source>
+        <translation>已有，属于此模型</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>没有</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead; the text stays the same.</source>
+        <translation>词表相同的较小模型，用于预先猜测；文本保持不变。</translation>
+    </message>
+    <message>
+        <source>&amp;Draft model</source>
+        <translation>草稿模型(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Calibrate: %1</source>
+        <translation>校准：%1</translation>
+    </message>
+    <message>
+        <source>Calibrations</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>Number format of the new file</source>
+        <translation>新文件的数值格式</translation>
+    </message>
+    <message>
+        <source>Write...</source>
+        <translation>写入...</translation>
+    </message>
+    <message>
+        <source>Write the model in this format</source>
+        <translation>以此格式写入模型</translation>
+    </message>
+    <message>
+        <source>&amp;Write as GGUF</source>
+        <translation>写为 GGUF(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Write the model</source>
+        <translation>写入模型</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf)</source>
+        <translation>模型 (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Save...</source>
+        <translation>保存...</translation>
+    </message>
+    <message>
+        <source>Save the cache of the conversation to a file</source>
+        <translation>将对话的缓存保存到文件</translation>
+    </message>
+    <message>
+        <source>Load...</source>
+        <translation>加载...</translation>
+    </message>
+    <message>
+        <source>Load a cache into the conversation</source>
+        <translation>将缓存加载到对话</translation>
+    </message>
+    <message>
+        <source>Conversation&apos;s cache</source>
+        <translation>对话的缓存</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>保存缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>缓存 (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>加载缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>缓存 (*.kvcache);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cache formats...</source>
+        <translation>缓存格式...</translation>
+    </message>
+    <message>
+        <source>Presets and bits of the cache, measured on the model in use</source>
+        <translation>缓存的预设和位数，在当前模型上测得</translation>
+    </message>
+    <message>
+        <source>Quality...</source>
+        <translation>质量...</translation>
+    </message>
+    <message>
+        <source>The quality table of the model in use</source>
+        <translation>当前模型的质量表</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>The work on a model file</source>
+        <translation>模型文件的处理</translation>
+    </message>
+    <message>
+        <source>Progress of the work on a model file</source>
+        <translation>模型文件处理进度</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the work; nothing of it is kept</source>
+        <translation>停止处理；不保留任何结果</translation>
+    </message>
+    <message>
+        <source>Load the model again</source>
+        <translation>重新加载模型</translation>
+    </message>
+    <message>
+        <source>Choose a model on the first tab.</source>
+        <translation>请在第一个标签页选择模型。</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>A smaller model of the same vocabulary that guesses ahead: answers come faster where it guesses right, and stay the same.</source>
+        <translation>词表相同的较小模型，用于预先猜测：猜对时回答更快，内容不变。</translation>
+    </message>
+    <message>
+        <source>It counts from the next loading of the model on; the setting draft_tokens says how far it guesses.</source>
+        <translation>从下次加载模型起生效；设置 draft_tokens 决定猜测多远。</translation>
+    </message>
+    <message>
+        <source>Other work on a model file runs. Wait for its end or stop it.</source>
+        <translation>正在处理另一个模型文件。请等待结束或将其停止。</translation>
+    </message>
+    <message>
+        <source>Its weights are %1 already; fewer bits are made of a file with F32, F16 or BF16 weights.</source>
+        <translation>其权重已是 %1；更少的位须由 F32、F16 或 BF16 权重的文件生成。</translation>
+    </message>
+    <message>
+        <source>Writes a new file; this one stays as it is.</source>
+        <translation>写入新文件；此文件保持不变。</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Stop it first.</source>
+        <translation>正在生成回答。请先停止它。</translation>
+    </message>
+    <message>
+        <source>%1 tokens that need not be read again, for this model and these cache settings. Whoever has the file can read the conversation in it.</source>
+        <translation>%1 个词元无需重读，适用于此模型和这些缓存设置。拥有该文件的人可以读到其中的对话。</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>此对话还没有缓存内容。</translation>
+    </message>
+    <message>
+        <source>Stopping...</source>
+        <translation>正在停止...</translation>
+    </message>
+    <message>
+        <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
+        <translation>校准和写入需几分钟，以低优先级与对话同时进行；每项都会将模型读入各自的内存。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ProfileBox</name>
+    <message>
+        <source>Save...</source>
+        <translation>保存...</translation>
+    </message>
+    <message>
+        <source>Save these settings as a profile of your own</source>
+        <translation>将这些设置保存为您自己的方案</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Rename or delete this profile</source>
+        <translation>重命名或删除此方案</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Profile of the cache&apos;s settings</source>
+        <translation>缓存设置的方案</translation>
+    </message>
+    <message>
+        <source>Rename...</source>
+        <translation>重命名...</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Own settings</source>
+        <translation>自定义设置</translation>
+    </message>
+    <message>
+        <source>Only a profile of your own can be changed.</source>
+        <translation>只能更改您自己的方案。</translation>
+    </message>
+    <message>
+        <source>In force from the next token of this answer on.</source>
+        <translation>从此回答的下一个词元起生效。</translation>
+    </message>
+    <message>
+        <source>In force; this conversation is compacted when its next answer needs it, or at once by Compact now.</source>
+        <translation>已生效；此对话将在下一个回答需要时压缩，或用“立即压缩”马上压缩。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Save profile</source>
+        <translation>保存方案</translation>
+    </message>
+    <message>
+        <source>My profile</source>
+        <translation>我的方案</translation>
+    </message>
+    <message>
+        <source>Rename profile</source>
+        <translation>重命名方案</translation>
     </message>
 </context>
 <context>
@@ -6130,6 +8157,17 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Quality of this model, methods by ratios</source>
         <translation>此模型的质量，各方法各压缩比</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecordedView</name>
+    <message>
+        <source>A recorded session is shown. Close it to go on with the live one.</source>
+        <translation>正在显示录制的会话。关闭它以继续当前会话。</translation>
+    </message>
+    <message>
+        <source>Nothing was asked before this moment.</source>
+        <translation>在此刻之前没有提问。</translation>
     </message>
 </context>
 <context>
@@ -7180,6 +9218,133 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Name</source>
         <translation>名称</translation>
     </message>
+    <message>
+        <source>New conversations begin with this kept prompt</source>
+        <translation>新对话以此保存的提示词开始</translation>
+    </message>
+    <message>
+        <source>A conversation that has begun stays as it is.</source>
+        <translation>已经开始的对话保持不变。</translation>
+    </message>
+    <message>
+        <source>Choose a kept prompt first, or keep this one.</source>
+        <translation>请先选择一个保存的提示词，或保存当前的。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TalkActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>未固定：%1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
+        <translation>就地修改所选的问题或回答，未选时为上一个问题。原来的内容保留为另一个分支。</translation>
+    </message>
+    <message>
+        <source>Branch before</source>
+        <translation>前一个分支</translation>
+    </message>
+    <message>
+        <source>Show what stood here before it was edited or answered again.</source>
+        <translation>显示编辑或重新回答之前的内容。</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>后一个分支</translation>
+    </message>
+    <message>
+        <source>Show the branch that was begun next.</source>
+        <translation>显示随后开始的分支。</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>删除分支</translation>
+    </message>
+    <message>
+        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
+        <translation>从分叉处起删除当前显示的分支；可以撤销。</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>撤销删除分支</translation>
+    </message>
+    <message>
+        <source>Bring the branch that was deleted last back.</source>
+        <translation>恢复最近删除的分支。</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Never let a compaction forget the marked words; they count within the budget.</source>
+        <translation>不让任何压缩遗忘所选词语；它们计入预算。</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Let compactions forget the marked words again.</source>
+        <translation>允许压缩再次遗忘所选词语。</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>固定的词语...</translation>
+    </message>
+    <message>
+        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
+        <translation>任何压缩都不会遗忘的内容及其词元数；可前往或取消固定。</translation>
+    </message>
+    <message>
+        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
+        <translation>此对话只有一个分支：编辑消息或重新回答即可开始另一个分支。</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>这是第一个分支。</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>这是最后一个分支。</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>没有删除过分支。</translation>
+    </message>
+    <message>
+        <source>Mark words of a message first.</source>
+        <translation>请先选中消息中的词语。</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>没有固定的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>已删除分支 %1（共 %2 个），含 %n 条消息。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
+        <translation>
+            <numerusform>已固定。压缩此前已遗忘其中 %n 个词元：剩下的会保留，也可以取回。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>取回</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TelemetryPanel</name>
@@ -7315,6 +9480,14 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Save a picture (PNG)...</source>
         <translation>保存图片 (PNG)...</translation>
     </message>
+    <message>
+        <source>No chart and no map is in sight.</source>
+        <translation>当前看不到图表或图谱。</translation>
+    </message>
+    <message>
+        <source>recorded session</source>
+        <translation>录制的会话</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TierBox</name>
@@ -7373,6 +9546,113 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>How full it is</source>
         <translation>占用程度</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::TimeBar</name>
+    <message>
+        <source>Recorded session</source>
+        <translation>录制的会话</translation>
+    </message>
+    <message>
+        <source>Moment of the session</source>
+        <translation>会话时刻</translation>
+    </message>
+    <message>
+        <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the next question or compaction, Home and End. Space plays.</source>
+        <translation>拖动，或用方向键走一步，Page Up 和 Page Down 到下一个问题或压缩，Home 和 End。空格键播放。</translation>
+    </message>
+    <message>
+        <source>Conversation of the recorded session</source>
+        <translation>录制会话中的对话</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <source>Runs the whole session again with the same model and settings, and says whether the same words come out. The live session goes on beside it.</source>
+        <translation>用同样的模型和设置再次运行整个会话，并说明是否出现同样的词。当前会话同时继续。</translation>
+    </message>
+    <message>
+        <source>Close session</source>
+        <translation>关闭会话</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>返回当前会话，它保持原样。</translation>
+    </message>
+    <message>
+        <source>Previous mark</source>
+        <translation>上一个标记</translation>
+    </message>
+    <message>
+        <source>To the question or compaction before (Page Up)</source>
+        <translation>到前一个问题或压缩 (Page Up)</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Play the session from here (Space)</source>
+        <translation>从此处播放会话 (空格)</translation>
+    </message>
+    <message>
+        <source>Next mark</source>
+        <translation>下一个标记</translation>
+    </message>
+    <message>
+        <source>To the next question or compaction (Page Down)</source>
+        <translation>到下一个问题或压缩 (Page Down)</translation>
+    </message>
+    <message>
+        <source>How fast it plays; time without a step is passed over.</source>
+        <translation>播放速度；没有步骤的时间会跳过。</translation>
+    </message>
+    <message>
+        <source>Speed of playing</source>
+        <translation>播放速度</translation>
+    </message>
+    <message>
+        <source>Recorded session %1</source>
+        <translation>录制的会话 %1</translation>
+    </message>
+    <message>
+        <source>Recorded session %1, with %2</source>
+        <translation>录制的会话 %1，使用 %2</translation>
+    </message>
+    <message>
+        <source>The one asked last</source>
+        <translation>最近提问的对话</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, step %3 of %4</source>
+        <translation>%1/%2，第 %3 步，共 %4 步</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Hold the session at this moment (Space)</source>
+        <translation>在此刻暂停会话 (空格)</translation>
+    </message>
+    <message>
+        <source>Stop replay</source>
+        <translation>停止重放</translation>
+    </message>
+    <message>
+        <source>Replaying: the model is being read.</source>
+        <translation>正在重放：读取模型。</translation>
+    </message>
+    <message>
+        <source>Replaying: answer %1 of %2.</source>
+        <translation>正在重放：第 %1 个回答，共 %2 个。</translation>
     </message>
 </context>
 <context>
@@ -7463,6 +9743,61 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>, %1 older ones gone</source>
         <translation>，%1 个较旧的已移除</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::WelcomePage</name>
+    <message>
+        <source>What now?</source>
+        <translation>接下来做什么？</translation>
+    </message>
+    <message>
+        <source>Talk</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Write below and press Enter. Long texts may be pasted or dropped; then ask what stands in them.</source>
+        <translation>在下方输入并按回车。可以粘贴或拖入长文本，然后询问其中的内容。</translation>
+    </message>
+    <message>
+        <source>Load a model</source>
+        <translation>加载模型</translation>
+    </message>
+    <message>
+        <source>Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an engine elsewhere answer.</source>
+        <translation>任何 GGUF 文件，或含 safetensors 的文件夹。您的对话会保留。也可以让别处的引擎回答。</translation>
+    </message>
+    <message>
+        <source>Load model...</source>
+        <translation>加载模型...</translation>
+    </message>
+    <message>
+        <source>Connect to an engine...</source>
+        <translation>连接引擎...</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>显示设置</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调节</translation>
+    </message>
+    <message>
+        <source>Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>选择均衡、节省或精确方案，或移动压缩比，在图表中查看其代价与节省。</translation>
+    </message>
+    <message>
+        <source>Compare two settings...</source>
+        <translation>比较两组设置...</translation>
+    </message>
+    <message>
+        <source>The model in the box is small, 135 million parameters: it can talk a little in English, answer simple questions, write a short story or a small function, and find what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows few facts: take what it says of the world for a guess, and load a larger model for more.</source>
+        <translation>自带的模型很小，1.35 亿参数：它能用英语简单交谈，回答简单问题，写短故事或小函数，并在最多 8,000 个词元中找到您给它的内容。它不会其他语言，知道的事实很少：请把它对世界的说法当作猜测，需要更多请加载更大的模型。</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>20 秒演示</translation>
     </message>
 </context>
 <context>
@@ -7560,10 +9895,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>应用</translation>
     </message>
     <message>
-        <source>Bring the settings that wait into force</source>
-        <translation>使等待中的设置生效</translation>
-    </message>
-    <message>
         <source>Revert</source>
         <translation>还原</translation>
     </message>
@@ -7595,6 +9926,22 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Nothing is cached in this conversation yet.</source>
         <translation>此对话还没有缓存内容。</translation>
     </message>
+    <message>
+        <source>Bring the settings that wait into force, and compact as was estimated</source>
+        <translation>使等待的设置生效，并按估计进行压缩</translation>
+    </message>
+    <message>
+        <source>Applied from the next token of this answer on; the cache is compacted then.</source>
+        <translation>从此回答的下一个词元起应用；届时压缩缓存。</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is being compacted.</source>
+        <translation>已应用；正在压缩缓存。</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
+        <translation>已应用；缓存将在下一个回答需要时压缩，或用“立即压缩”马上压缩。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowActions</name>
@@ -7609,10 +9956,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Export report...</source>
         <translation>导出报告...</translation>
-    </message>
-    <message>
-        <source>Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder.</source>
-        <translation>将本次会话的 JSON（可重放）、CSV、Markdown、HTML 和图表写入文件夹。</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -7749,14 +10092,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Answer the last question again.</source>
         <translation>重新回答最后一个问题。</translation>
-    </message>
-    <message>
-        <source>Edit question...</source>
-        <translation>编辑问题...</translation>
-    </message>
-    <message>
-        <source>Change the last question and have it answered in place of what it was.</source>
-        <translation>修改最后一个问题并重新回答。</translation>
     </message>
     <message>
         <source>Compact now</source>
@@ -7915,10 +10250,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>重置布局</translation>
     </message>
     <message>
-        <source>Put every panel back to its place.</source>
-        <translation>将所有面板放回原位。</translation>
-    </message>
-    <message>
         <source>Speak this language from the next start of Lacuna on.</source>
         <translation>从下次启动 Lacuna 起使用此语言。</translation>
     </message>
@@ -7931,28 +10262,12 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>下次启动 Lacuna 起的语言：%1。</translation>
     </message>
     <message>
-        <source>Guided demo</source>
-        <translation>引导演示</translation>
-    </message>
-    <message>
-        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones.</source>
-        <translation>先聊几句，再就长文本中的事实提问：分别用完整缓存和压缩后的缓存。</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
     </message>
     <message>
         <source>Every action and its keys.</source>
         <translation>所有操作及其按键。</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>What the program did and what went wrong, in this run and earlier ones.</source>
-        <translation>程序在本次和以往运行中做了什么、出了什么问题。</translation>
     </message>
     <message>
         <source>About Lacuna</source>
@@ -7993,14 +10308,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>%1 answers here.</source>
         <translation>此处由 %1 回答。</translation>
-    </message>
-    <message>
-        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
-
-Help &gt; Guided demo does it for you in about two minutes.</source>
-        <translation>打个招呼，或粘贴一段长文本并就其内容提问：图表会显示记忆的代价。
-
-“帮助 &gt; 引导演示”用约两分钟为您演示。</translation>
     </message>
     <message>
         <source>No answer is running.</source>
@@ -8063,10 +10370,6 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <translation>附加文件...</translation>
     </message>
     <message>
-        <source>Attach texts or source code to the next question.</source>
-        <translation>为下个问题附加文本或源代码。</translation>
-    </message>
-    <message>
         <source>System prompt...</source>
         <translation>系统提示词...</translation>
     </message>
@@ -8101,6 +10404,158 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
     <message>
         <source>The last answer has no block of code.</source>
         <translation>最后一个回答没有代码块。</translation>
+    </message>
+    <message>
+        <source>Attach texts, source code or PDFs to the next question.</source>
+        <translation>将文本、源代码或 PDF 附加到下一个问题。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个对话正在回答；此处的问题会同时回答。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个对话正在回答；此处的问题会等其中一个结束。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered beside it.</source>
+        <translation>%1 正在回答；此处的问题会同时回答。</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for its end.</source>
+        <translation>%1 正在回答；此处的问题会等它结束。</translation>
+    </message>
+    <message>
+        <source>Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a folder, as far as wanted.</source>
+        <translation>将此会话的 JSON (可重放)、PDF、HTML、Markdown、CSV 和图表按需写入文件夹。</translation>
+    </message>
+    <message>
+        <source>Open report...</source>
+        <translation>打开报告...</translation>
+    </message>
+    <message>
+        <source>Open a recorded session in this window: go through it moment by moment, and run it again.</source>
+        <translation>在此窗口中打开录制的会话：逐刻浏览，并再次运行。</translation>
+    </message>
+    <message>
+        <source>Close recorded session</source>
+        <translation>关闭录制的会话</translation>
+    </message>
+    <message>
+        <source>Back to the live session, which is as it was.</source>
+        <translation>返回当前会话，它保持原样。</translation>
+    </message>
+    <message>
+        <source>Say what the charts show</source>
+        <translation>说出图表内容</translation>
+    </message>
+    <message>
+        <source>Says the chart or map with the keyboard in a sentence, or else all that are in sight; a screen reader reads it out.</source>
+        <translation>用一句话说出当前焦点所在的图表或图谱，否则说出所有可见的；屏幕阅读器会读出。</translation>
+    </message>
+    <message>
+        <source>Put every panel of this layout back to its place.</source>
+        <translation>将此布局的每个面板放回原位。</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>The conversation and the list of conversations; everything else is one key away.</source>
+        <translation>对话和对话列表；其他一切只需一键。</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调节</translation>
+    </message>
+    <message>
+        <source>Settings, charts, cache map and timeline around the conversation.</source>
+        <translation>设置、图表、缓存图谱和时间线围绕着对话。</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Charts below the conversation, and two settings side by side.</source>
+        <translation>对话下方是图表，两组设置并排。</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>What now?</source>
+        <translation>接下来做什么？</translation>
+    </message>
+    <message>
+        <source>Ways to go on: talk, load a model, tune; and what the model in the box can do.</source>
+        <translation>接下来可以：对话、加载模型、调节；以及自带模型的能力。</translation>
+    </message>
+    <message>
+        <source>Demo in 20 seconds</source>
+        <translation>20 秒演示</translation>
+    </message>
+    <message>
+        <source>A page is read, a fact asked for, the cache made four times smaller, another fact asked for.</source>
+        <translation>读一页文本，询问一个事实，把缓存缩小四倍，再询问另一个事实。</translation>
+    </message>
+    <message>
+        <source>Whole demo, with a report</source>
+        <translation>完整演示，含报告</translation>
+    </message>
+    <message>
+        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones; about two minutes.</source>
+        <translation>先简单交谈，再就长文本询问事实：用完整缓存和压缩后的缓存；约两分钟。</translation>
+    </message>
+    <message>
+        <source>Event log</source>
+        <translation>事件日志</translation>
+    </message>
+    <message>
+        <source>What happened on one page: events of this session, and the program&apos;s log of this run and earlier ones.</source>
+        <translation>在一个页面上查看发生的事情：此会话的事件，以及程序本次和以往运行的日志。</translation>
+    </message>
+    <message>
+        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
+
+Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go on.</source>
+        <translation>打个招呼，或粘贴一段长文本并询问其中的内容：图表会显示记忆的代价。
+
+帮助 &gt; 20 秒演示会为您演示；帮助 &gt; 接下来做什么？会告诉您如何继续。</translation>
+    </message>
+    <message>
+        <source>No recorded session is open.</source>
+        <translation>没有打开录制的会话。</translation>
+    </message>
+    <message>
+        <source>Models...</source>
+        <translation>模型...</translation>
+    </message>
+    <message>
+        <source>Models on this machine and whether they fit, downloads, drafts, calibrations, other number formats.</source>
+        <translation>本机上的模型及能否放下、下载、草稿、校准、其他数值格式。</translation>
+    </message>
+    <message>
+        <source>Save cache...</source>
+        <translation>保存缓存...</translation>
+    </message>
+    <message>
+        <source>Write the cache of this conversation to a file, so that its text need not be read again.</source>
+        <translation>将此对话的缓存写入文件，使其文本无需重读。</translation>
+    </message>
+    <message>
+        <source>Load cache...</source>
+        <translation>加载缓存...</translation>
+    </message>
+    <message>
+        <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
+        <translation>从文件取得此对话的缓存；模型和设置须与生成时一致。</translation>
     </message>
 </context>
 <context>
@@ -8162,22 +10617,6 @@ Help &gt; Guided demo does it for you in about two minutes.</source>
         <translation>报告文件夹</translation>
     </message>
     <message>
-        <source>Edit question</source>
-        <translation>编辑问题</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes. The %1 tokens before it are read again, because the cache was compacted or given back since:</source>
-        <translation>它将取代最后一个问题，其回答会消失。之前的 %1 个词元将重新读取，因为缓存此后已被压缩或释放：</translation>
-    </message>
-    <message>
-        <source>It is asked in place of the last question, whose answer goes:</source>
-        <translation>它将取代最后一个问题，其回答会消失：</translation>
-    </message>
-    <message>
-        <source>Ask</source>
-        <translation>提问</translation>
-    </message>
-    <message>
         <source>Rename conversation</source>
         <translation>重命名对话</translation>
     </message>
@@ -8236,14 +10675,6 @@ Uses Qt %2.</source>
 使用 Qt %2。</translation>
     </message>
     <message>
-        <source>Attach texts</source>
-        <translation>附加文本</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
-    </message>
-    <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
         <translation>下个问题会重新读取全文，约 %1 个词元，因为其开头改变了。</translation>
     </message>
@@ -8254,6 +10685,42 @@ Uses Qt %2.</source>
     <message>
         <source>Folder for saved caches</source>
         <translation>已保存缓存的文件夹</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>附加文件</translation>
+    </message>
+    <message>
+        <source>Texts, code, PDF (*);;PDF (*.pdf)</source>
+        <translation>文本、代码、PDF (*);;PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Open a report</source>
+        <translation>打开报告</translation>
+    </message>
+    <message>
+        <source>Reports (*.json);;All files (*)</source>
+        <translation>报告 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
+        <translation>窗口当前的设置：%1。已缓存的内容将在下一个回答需要时压缩，或用“立即压缩”(F9) 马上压缩。</translation>
+    </message>
+    <message>
+        <source>Save the cache</source>
+        <translation>保存缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache)</source>
+        <translation>缓存 (*.kvcache)</translation>
+    </message>
+    <message>
+        <source>Load a cache</source>
+        <translation>加载缓存</translation>
+    </message>
+    <message>
+        <source>Caches (*.kvcache);;All files (*)</source>
+        <translation>缓存 (*.kvcache);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -8279,16 +10746,12 @@ Uses Qt %2.</source>
         <translation>未压缩：%1。</translation>
     </message>
     <message>
-        <source>Guided demo: %1</source>
-        <translation>引导演示：%1</translation>
-    </message>
-    <message>
-        <source>Stop the demo</source>
-        <translation>停止演示</translation>
-    </message>
-    <message>
         <source>Make room...</source>
         <translation>腾出空间...</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
     </message>
 </context>
 </TS>

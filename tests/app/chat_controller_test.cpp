@@ -98,23 +98,224 @@ TEST_F(Chat, regenerate_sendsTheSameQuestionAgain) {
     EXPECT_EQ(chat.currentModel().rowCount(), 2);
 }
 
-TEST_F(Chat, editedQuestion_takesThePlaceOfTheLastOneAndItsAnswer) {
+TEST_F(Chat, editedQuestion_takesThePlaceOfTheLastOne_whichStaysAsABranch) {
     ask("one");
     answer("first");
     ask("two");
     EXPECT_FALSE(chat.canRegenerate());
     answer("second");
-    EXPECT_EQ(chat.lastQuestion().text, QStringLiteral("two"));
-    chat.editLast({});
+    EXPECT_EQ(chat.lastQuestionRow(), 2);
+    PromptDraft changed = chat.draftOf(2);
+    EXPECT_EQ(changed.text, QStringLiteral("two"));
+    chat.edit(2, {});
+    chat.edit(2, changed);
     EXPECT_EQ(engine.sent<Submit>().size(), 2U) << "nothing was asked";
-    PromptDraft changed = chat.lastQuestion();
     changed.text = QStringLiteral("three");
-    chat.editLast(changed);
+    chat.edit(2, changed);
     const std::vector<ChatMessage> expected{
         {"user", "one"}, {"assistant", "first"}, {"user", "three"}};
     ASSERT_EQ(engine.sent<Submit>().size(), 3U);
     EXPECT_EQ(engine.sent<Submit>()[2].messages, expected);
     EXPECT_EQ(chat.currentModel().rowCount(), 4);
+    EXPECT_FALSE(chat.whyNoBranch().isEmpty()) << "while it is answered";
+    answer("third");
+    EXPECT_EQ(chat.currentModel().branchAt(2), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{1, 1}));
+    chat.showBranch(2, 1);
+    EXPECT_EQ(chat.currentModel().line(2).text, QStringLiteral("two"));
+    EXPECT_EQ(last().text, QStringLiteral("second"));
+    EXPECT_EQ(engine.sent<Submit>().size(), 3U) << "looking asks nothing";
+}
+
+TEST_F(Chat, editedFirstQuestion_keepsAllThatFollowed_andNestedBranches) {
+    ask("one");
+    answer("first");
+    ask("two");
+    answer("second");
+    chat.regenerate(1);
+    answer("first again");
+    EXPECT_EQ(chat.currentModel().rowCount(), 2);
+    ask("three");
+    answer("third");
+    PromptDraft changed = chat.draftOf(0);
+    changed.text = QStringLiteral("uno");
+    chat.edit(0, changed);
+    answer("primo");
+    EXPECT_EQ(chat.title(chat.current()), QStringLiteral("uno"));
+    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{2, 2}));
+    chat.showBranch(0, 1);
+    EXPECT_EQ(last().text, QStringLiteral("third")) << "as it was left";
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    chat.showBranch(1, 1);
+    EXPECT_EQ(last().text, QStringLiteral("second"));
+    EXPECT_EQ(chat.currentModel().rowCount(), 4);
+    EXPECT_EQ(chat.record(chat.current()).hidden.size(), 5);
+}
+
+TEST_F(Chat, editedAnswer_isWhatIsGoneOnFrom) {
+    ask("count");
+    answer("One, two, five");
+    PromptDraft changed = chat.draftOf(1);
+    changed.text = QStringLiteral("One, two,");
+    chat.edit(1, changed);
+    EXPECT_EQ(last().state, LineState::Stopped);
+    EXPECT_FALSE(last().figures) << "nobody measured it";
+    ASSERT_TRUE(chat.whyNoContinue().isEmpty());
+    chat.continueAnswer();
+    const std::vector<ChatMessage> expected{{"user", "count"}, {"assistant", "One, two,"}};
+    EXPECT_EQ(engine.sent<Submit>().back().messages, expected);
+    answer(" three");
+    EXPECT_EQ(last().text, QStringLiteral("One, two, three"));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+}
+
+TEST_F(Chat, deletedBranch_goesWithWhatFollows_andComesBack) {
+    ask("one");
+    answer("first");
+    chat.regenerate();
+    answer("second");
+    ask("two");
+    answer("of the second");
+    const auto before = chat.record(chat.current());
+    chat.removeBranch(1);
+    EXPECT_EQ(last().text, QStringLiteral("first"));
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{1, 1}));
+    EXPECT_TRUE(chat.currentModel().hidden().isEmpty());
+    chat.removeBranch(1);
+    EXPECT_EQ(chat.currentModel().rowCount(), 2) << "the only one stays";
+    ASSERT_TRUE(chat.canUndoRemoveBranch());
+    chat.undoRemoveBranch();
+    EXPECT_EQ(last().text, QStringLiteral("of the second"));
+    EXPECT_EQ(chat.currentModel().rowCount(), 4);
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.record(chat.current()).hidden.size(), before.hidden.size());
+    EXPECT_FALSE(chat.canUndoRemoveBranch());
+}
+
+TEST_F(Chat, editThatHasNoRoom_givesItsTextBackAndShowsWhatStoodThere) {
+    ask("one");
+    answer("first");
+    QSignalSpy returned(&chat, &ChatController::questionReturned);
+    PromptDraft changed = chat.draftOf(0);
+    changed.text = QStringLiteral("far too long");
+    chat.edit(0, changed);
+    TurnFinished refused;
+    refused.conversation = ConversationId(chat.current());
+    refused.reason = FinishReason::Error;
+    refused.error = Error{ErrorCode::ContextFull, "The prompt has 5,000 tokens.", {}};
+    chat.onTurnFinished(refused, std::nullopt);
+    ASSERT_EQ(returned.count(), 1);
+    EXPECT_EQ(chat.currentModel().rowCount(), 2);
+    EXPECT_EQ(last().text, QStringLiteral("first"));
+    EXPECT_TRUE(chat.currentModel().hidden().isEmpty());
+}
+
+TEST_F(Chat, branches_comeBackFromDisk_andFindTheirLines) {
+    ConversationRecord record;
+    record.id = 7;
+    record.messages = 2;
+    chat.restore({record});
+    ChatLine question, answered, other;
+    question.id = 1;
+    question.text = QStringLiteral("one");
+    answered.id = 2;
+    answered.speaker = other.speaker = Speaker::Model;
+    answered.text = QStringLiteral("first");
+    other.id = 9;
+    other.text = QStringLiteral("second");
+    chat.fill(7, {question, answered}, {{other, 1}});
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{1, 2}));
+    EXPECT_FALSE(chat.showLine(77));
+    EXPECT_TRUE(chat.showLine(9));
+    EXPECT_EQ(last().text, QStringLiteral("second"));
+    ask("two");
+    EXPECT_GT(last().id, 9) << "numbers are not given twice";
+}
+
+TEST_F(Chat, systemPrompt_isNoBranch) {
+    ask("one");
+    answer("first");
+    chat.setSystemPrompt(QStringLiteral("Be brief."));
+    PromptDraft changed = chat.draftOf(1);
+    changed.text = QStringLiteral("uno");
+    chat.edit(1, changed);
+    answer("primo");
+    EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
+    EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{1, 1}));
+    chat.setSystemPrompt({});
+    chat.showBranch(0, 1);
+    EXPECT_EQ(last().text, QStringLiteral("first")) << "also when it is gone";
+}
+
+TEST_F(Chat, whatAskingAgainReads_isAskedOfTheEngine) {
+    ask("one");
+    answer("first");
+    chat.regenerate();
+    answer("second");
+    QSignalSpy said(&chat, &ChatController::askingEstimated);
+    chat.showBranch(1, 1);
+    const auto asked = engine.sent<EstimateReading>();
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0].messages, (std::vector<ChatMessage>{{"user", "one"}}));
+    ReadingEstimated estimate{.conversation = asked[0].conversation,
+                              .request = asked[0].request,
+                              .promptTokens = 900,
+                              .readTokens = 812};
+    chat.onEstimated(estimate);
+    ASSERT_EQ(said.count(), 1);
+    EXPECT_EQ(said[0][0].toLongLong(), last().id);
+    EXPECT_EQ(last().figures->againTokens, 812);
+    chat.onEstimated(estimate);
+    EXPECT_EQ(said.count(), 1) << "one answer each";
+}
+
+TEST_F(Chat, pinnedWords_goWithEveryQuestion_andComeBackWhereTheyAreRefused) {
+    ask("K\u00e4se und Brot");
+    answer("Gut.");
+    const qint64 question = chat.currentModel().line(0).id;
+    chat.pin({question, 9, 13});
+    auto told = engine.sent<PinText>();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].pins, (std::vector<TextPin>{{0, 10, 14}})) << "bytes, not letters";
+    EXPECT_EQ(told[0].messages.size(), 2U);
+    TextPinned said{.conversation = ConversationId(chat.current()), .asked = true};
+    said.pins = {{.first = 4, .count = 3, .forgotten = 0}};
+    chat.onPinned(said);
+    ASSERT_EQ(chat.pins().size(), 1);
+    EXPECT_EQ(chat.pins()[0].text, QStringLiteral("Brot"));
+    EXPECT_EQ(chat.pins()[0].tokens, 3);
+    QSignalSpy refused(&chat, &ChatController::pinRefused);
+    chat.pin({question, 0, 13});
+    EXPECT_EQ(chat.pins()[0].text.size(), 13) << "taken in by the larger one";
+    TextPinned no{.conversation = ConversationId(chat.current()), .asked = true};
+    no.error = Error{ErrorCode::Range, "too many", {}};
+    chat.onPinned(no);
+    EXPECT_EQ(refused.count(), 1);
+    ASSERT_EQ(chat.pins().size(), 1);
+    EXPECT_EQ(chat.pins()[0].text, QStringLiteral("Brot")) << "as before";
+    ask("more");
+    EXPECT_EQ(engine.sent<Submit>().back().pins, (std::vector<TextPin>{{0, 10, 14}}));
+    answer("Ja.");
+    chat.unpin({question, 10, 12});
+    EXPECT_EQ(chat.pins().size(), 2) << "its ends";
+    chat.unpinAll();
+    EXPECT_TRUE(engine.sent<PinText>().back().pins.empty());
+    EXPECT_TRUE(chat.record(chat.current()).pins.isEmpty());
+}
+
+TEST_F(Chat, pinsOfABranchThatIsNotShown_areNotTold) {
+    ask("one two");
+    answer("first");
+    chat.pin({chat.currentModel().line(0).id, 4, 7});
+    PromptDraft changed = chat.draftOf(0);
+    changed.text = QStringLiteral("uno");
+    chat.edit(0, changed);
+    EXPECT_TRUE(engine.sent<Submit>().back().pins.empty());
+    answer("primo");
+    EXPECT_TRUE(chat.pins().isEmpty());
+    chat.showBranch(0, 1);
+    ASSERT_EQ(chat.pins().size(), 1);
+    EXPECT_EQ(chat.pins()[0].text, QStringLiteral("two"));
 }
 
 TEST_F(Chat, failedAnswer_showsItsSentenceAndLeavesTheNextQuestionFree) {

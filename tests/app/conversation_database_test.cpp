@@ -2,6 +2,7 @@
 // is left alone. SQLite's own command line was used to look at the files made here.
 
 #include "app/state/conversation_database.h"
+#include "app/state/conversation_rows.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -44,7 +45,7 @@ TEST_F(Database, savedConversation_comesBackWhole) {
     const qint64 before = QDateTime::currentMSecsSinceEpoch();
     {
         ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(record, 0));
+        ASSERT_TRUE(database.save(record, {0}));
     }
     const qint64 after = QDateTime::currentMSecsSinceEpoch();
     ConversationDatabase database = open();
@@ -82,10 +83,10 @@ TEST_F(Database, file_isReadableByItsOwnerOnly) {
 TEST_F(Database, laterLines_replaceOnlyWhatFollows) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
-    record.revision = database.save(record, 0).value();
+    record.revision = database.save(record, {0}).value();
     record.lines[0].text = QStringLiteral("not written");
     record.lines[1].text = QStringLiteral("Under the third plank.");
-    ASSERT_TRUE(database.save(record, 1));
+    ASSERT_TRUE(database.save(record, {1}));
     const auto lines = database.lines(7).value().lines;
     ASSERT_EQ(lines.size(), 2);
     EXPECT_TRUE(lines[0].text.startsWith(QStringLiteral("Where")));
@@ -94,18 +95,18 @@ TEST_F(Database, laterLines_replaceOnlyWhatFollows) {
 
 TEST_F(Database, search_findsWordsInMessagesAndAttachments) {
     ConversationDatabase database = open();
-    ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+    ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     ConversationRecord other = someRecord(8, "other");
     other.lines[0].attachmentText = QStringLiteral("nothing of the kind");
     other.lines[1].text = QStringLiteral("No.");
-    other.revision = database.save(other, 0).value();
+    other.revision = database.save(other, {0}).value();
     EXPECT_EQ(idsOf(database.search(QStringLiteral("plank"))), QVector<qint64>{7});
     EXPECT_EQ(idsOf(database.search(QStringLiteral("thi pla"))), QVector<qint64>{7})
         << "beginnings";
     EXPECT_EQ(database.search(QStringLiteral("boathouse")).value().size(), 2);
     // The index follows a change.
     other.lines[1].text = QStringLiteral("A plank after all.");
-    ASSERT_TRUE(database.save(other, 1));
+    ASSERT_TRUE(database.save(other, {1}));
     EXPECT_EQ(database.search(QStringLiteral("plank")).value().size(), 2);
 }
 
@@ -114,8 +115,8 @@ TEST_F(Database, signsOfTheSearchLanguage_areOrdinaryWords) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.lines[1].text = QStringLiteral("Plank AND key, hid near a text or not.");
-    ASSERT_TRUE(database.save(record, 0));
-    ASSERT_TRUE(database.save(someRecord(8, "other"), 0));
+    ASSERT_TRUE(database.save(record, {0}));
+    ASSERT_TRUE(database.save(someRecord(8, "other"), {0}));
     const struct {
         const char* words;
         qsizetype found;
@@ -152,7 +153,7 @@ TEST_F(Database, signsOfTheSearchLanguage_areOrdinaryWords) {
 TEST_F(Database, deletedConversation_comesBackUntilPurged) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
-    record.revision = database.save(record, 0).value();
+    record.revision = database.save(record, {0}).value();
     record.revision = database.remove(7, record.revision).value();
     EXPECT_TRUE(database.conversations()->isEmpty());
     record.revision = database.saveHead(record).value();
@@ -169,7 +170,7 @@ TEST_F(Database, answerThatWasBeingWritten_isStoppedWhenReadAgain) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.lines[1].state = LineState::Streaming;
-    ASSERT_TRUE(database.save(record, 0));
+    ASSERT_TRUE(database.save(record, {0}));
     const auto lines = database.lines(7).value().lines;
     EXPECT_EQ(lines[1].state, LineState::Stopped);
     EXPECT_FALSE(lines[1].problem.isEmpty());
@@ -178,21 +179,21 @@ TEST_F(Database, answerThatWasBeingWritten_isStoppedWhenReadAgain) {
 TEST_F(Database, writerWithAnOldRevision_isRefusedAndChangesNothing) {
     ConversationDatabase database = open();
     ConversationRecord mine = someRecord(7, "key");
-    mine.revision = database.save(mine, 0).value();
+    mine.revision = database.save(mine, {0}).value();
     ConversationRecord theirs = mine;
     theirs.lines.push_back(theirs.lines.front());
     theirs.lines.back().text = QStringLiteral("Written by the other one.");
-    ASSERT_TRUE(database.save(theirs, 2));
+    ASSERT_TRUE(database.save(theirs, {2}));
     mine.lines.resize(1);
     const auto refused = [](const auto& done) {
         return !done && done.error().code == ErrorCode::Conflict;
     };
-    EXPECT_TRUE(refused(database.save(mine, 0)));
-    EXPECT_TRUE(refused(database.save(mine, 1)));
+    EXPECT_TRUE(refused(database.save(mine, {0})));
+    EXPECT_TRUE(refused(database.save(mine, {1})));
     EXPECT_TRUE(refused(database.saveHead(mine)));
     EXPECT_TRUE(refused(database.remove(7, mine.revision)));
     mine.revision = 0;
-    EXPECT_TRUE(refused(database.save(mine, 0))) << "one of the same id is there";
+    EXPECT_TRUE(refused(database.save(mine, {0}))) << "one of the same id is there";
     const auto read = database.lines(7);
     ASSERT_EQ(read->lines.size(), 3);
     EXPECT_EQ(read->lines[2].text, theirs.lines[2].text);
@@ -201,12 +202,12 @@ TEST_F(Database, writerWithAnOldRevision_isRefusedAndChangesNothing) {
     ASSERT_TRUE(database.remove(7, 2));
     ASSERT_TRUE(database.purge());
     mine.revision = 3;
-    EXPECT_TRUE(refused(database.save(mine, 0)));
+    EXPECT_TRUE(refused(database.save(mine, {0})));
 }
 
 TEST_F(Database, secondOwner_readsAndSaysWhoWritesUntilTheFirstIsGone) {
     std::optional<ConversationDatabase> first = open();
-    ASSERT_TRUE(first->save(someRecord(7, "key"), 0));
+    ASSERT_TRUE(first->save(someRecord(7, "key"), {0}));
     auto second = ConversationDatabase::open(folder.path());
     ASSERT_TRUE(second.database);
     EXPECT_TRUE(second.database->readOnly());
@@ -215,7 +216,7 @@ TEST_F(Database, secondOwner_readsAndSaysWhoWritesUntilTheFirstIsGone) {
     EXPECT_TRUE(second.problem.contains(QStringLiteral("--data-dir")));
     EXPECT_EQ(second.database->conversations()->size(), 1);
     EXPECT_EQ(second.database->lines(7)->lines.size(), 2);
-    EXPECT_FALSE(second.database->save(someRecord(8, "no"), 0));
+    EXPECT_FALSE(second.database->save(someRecord(8, "no"), {0}));
     EXPECT_FALSE(ConversationDatabase::canOwn(folder.path()));
     first.reset();
     EXPECT_TRUE(ConversationDatabase::canOwn(folder.path()));
@@ -231,7 +232,7 @@ TEST_F(Database, otherProgramThatWrites_isWaitedFor) {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         EXPECT_TRUE(other->run("COMMIT"));
     });
-    const auto saved = database.save(someRecord(7, "key"), 0);
+    const auto saved = database.save(someRecord(7, "key"), {0});
     end.join();
     EXPECT_TRUE(saved) << saved.error().what;
 }
@@ -240,7 +241,7 @@ TEST_F(Database, fileThatIsNoDatabase_isMovedAsideWithANotice) {
     for (const char fill : {'x', '\0'}) {
         {
             ConversationDatabase database = open();
-            ASSERT_TRUE(database.save(someRecord(7 + fill, "key"), 0));
+            ASSERT_TRUE(database.save(someRecord(7 + fill, "key"), {0}));
         }
         overwrite(0, QByteArray(QFile(file()).size(), fill));
         ConversationDatabase database = open();
@@ -255,14 +256,14 @@ TEST_F(Database, fileThatIsNoDatabase_isMovedAsideWithANotice) {
 }
 
 TEST_F(Database, versionWithoutItsTables_endsInANotice) {
-    for (const char* version : {"1", "2", "3", "0", "-7"}) {
+    for (const char* version : {"1", "2", "3", "4", "0", "-7"}) {
         QFile::remove(file());
         static_cast<void>(open());
         runRaw("DROP TABLE messages");
         runRaw((std::string("PRAGMA user_version = ") + version).c_str());
         ConversationDatabase database = open();
         EXPECT_TRUE(notice.contains(QStringLiteral("damaged"))) << version;
-        EXPECT_TRUE(database.save(someRecord(7, "key"), 0)) << version;
+        EXPECT_TRUE(database.save(someRecord(7, "key"), {0})) << version;
     }
     static_cast<void>(open());
     runRaw("ALTER TABLE conversations DROP COLUMN revision");
@@ -275,7 +276,7 @@ TEST_F(Database, versionWithoutItsTables_endsInANotice) {
 TEST_F(Database, changedLetterOnDisk_isSaid) {
     {
         ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+        ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     }
     QFile broken(file());
     ASSERT_TRUE(broken.open(QIODevice::ReadWrite));
@@ -310,7 +311,7 @@ class DamagedStore : public Database {
                 record.lines.back().text =
                     QStringLiteral("line %1 of %2 ").arg(record.lines.size()).arg(id).repeated(9);
             }
-            record.revision = database.save(record, 0).value();
+            record.revision = database.save(record, {0}).value();
             static_cast<void>(database.saveHead(record));
         }
         static_cast<void>(database.saveSettings({{QStringLiteral("top_k"), QStringLiteral("7")}}));
@@ -332,7 +333,7 @@ class DamagedStore : public Database {
             ConversationRecord more = record;
             more.lines = read->lines;
             more.lines.push_back(more.lines.isEmpty() ? ChatLine{} : more.lines.front());
-            EXPECT_TRUE(database.save(more, more.lines.size() - 1));
+            EXPECT_TRUE(database.save(more, {more.lines.size() - 1}));
             EXPECT_EQ(database.lines(record.id)->lines.size(), more.lines.size());
         }
         return {qint64{kConversations} * kLines, there};
@@ -395,7 +396,7 @@ TEST_F(DamagedStore, pagesOfIndexWordsOrConversations_costNoMessage) {
 TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
     {
         ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+        ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     }
     // Killed when the new store was whole and the damaged one moved aside.
     ASSERT_TRUE(QFile::rename(file(), file() + QStringLiteral(".salvaged")));
@@ -417,7 +418,7 @@ TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
     ASSERT_TRUE(QFile::copy(file(), file() + QStringLiteral(".salvaged")));
     {
         ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(8, "newer"), 0));
+        ASSERT_TRUE(database.save(someRecord(8, "newer"), {0}));
     }
     EXPECT_EQ(open().conversations()->size(), 2);
     EXPECT_FALSE(QFile::exists(file() + QStringLiteral(".salvaged")));
@@ -433,7 +434,7 @@ TEST_F(Database, killedWriter_losesNothingItHadWritten) {
     if (writer == 0) {
         auto opened = ConversationDatabase::open(folder.path());
         for (std::int32_t id = 1; opened.database; ++id) {
-            if (!opened.database->save(someRecord(id, "key"), 0)) break;
+            if (!opened.database->save(someRecord(id, "key"), {0})) break;
             if (::write(told[1], &id, sizeof id) != sizeof id) break;
         }
         ::_exit(1);
@@ -458,7 +459,7 @@ TEST_F(Database, killedWriter_losesNothingItHadWritten) {
 TEST_F(Database, fileOfANewerLacuna_isLeftAlone) {
     {
         ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+        ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     }
     runRaw("PRAGMA user_version = 99");
     const auto opened = ConversationDatabase::open(folder.path());
@@ -502,6 +503,14 @@ ALTER TABLE conversations ADD COLUMN own_settings TEXT NOT NULL DEFAULT '';
 UPDATE conversations SET own_settings = '{"am_ratio":"3"}';
 PRAGMA user_version = 2;
 )";
+/// As 0.9 wrote it, revisions and privacy and all.
+constexpr const char* kFourthSchema = R"(
+ALTER TABLE conversations ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE messages ADD COLUMN hash INTEGER;
+ALTER TABLE conversations ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
+UPDATE conversations SET revision = 12, private = 1;
+PRAGMA user_version = 4;
+)";
 
 TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
     const QMap<QString, QString> own{{QStringLiteral("am_ratio"), QStringLiteral("2.5")}};
@@ -530,12 +539,118 @@ TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
             record.ownSettings = own;
             record.isPrivate = true;
             record.revision = read->revision;
-            ASSERT_TRUE(database.save(record, 0));
+            ASSERT_TRUE(database.save(record, {0}));
         }
         EXPECT_EQ(open().conversations()->front().ownSettings, own);
         EXPECT_TRUE(open().conversations()->front().isPrivate);
-        EXPECT_EQ(numberRaw("PRAGMA user_version"), 4);
+        EXPECT_EQ(numberRaw("PRAGMA user_version"), kConversationSchema);
     }
+}
+
+TEST_F(Database, fileOfTheSchemaBeforeBranches_isTakenOver_andTakesBranches) {
+    runRaw(kFirstSchema);
+    runRaw(kSecondSchema);
+    runRaw(kFourthSchema);
+    {
+        ConversationDatabase database = open();
+        EXPECT_TRUE(notice.isEmpty()) << notice.toStdString();
+        const auto all = database.conversations();
+        ASSERT_EQ(all->size(), 1);
+        EXPECT_EQ(all->front().revision, 12);
+        EXPECT_TRUE(all->front().isPrivate);
+        EXPECT_TRUE(all->front().pins.isEmpty());
+        const auto read = database.lines(7);
+        ASSERT_EQ(read->lines.size(), 2);
+        EXPECT_TRUE(read->hidden.isEmpty());
+        EXPECT_EQ(read->lines[0].id, 1);
+        EXPECT_EQ(read->lines[1].id, 2) << "each has a number, so that others can follow it";
+        ConversationRecord record = all->front();
+        record.lines = read->lines;
+        ChatLine other = read->lines[1];
+        other.id = 3;
+        other.text = QStringLiteral("In the lighthouse.");
+        record.hidden = {{other, 1}};
+        record.pins = {{2, 6, 13}};
+        ASSERT_TRUE(database.save(record, {.shown = 2}));
+    }
+    ConversationDatabase database = open();
+    const auto read = database.lines(7);
+    ASSERT_EQ(read->hidden.size(), 1);
+    EXPECT_EQ(read->hidden[0].parent, 1);
+    EXPECT_EQ(read->hidden[0].line.text, QStringLiteral("In the lighthouse."));
+    EXPECT_EQ(read->lines.size(), 2);
+    EXPECT_EQ(read->damaged, 0);
+    EXPECT_EQ(database.conversations()->front().messages, 2) << "those that are shown";
+    EXPECT_EQ(database.conversations()->front().pins, (QVector<PinnedWords>{{2, 6, 13}}));
+}
+
+TEST_F(Database, search_findsWordsOfBranchesThatAreNotShown) {
+    ConversationDatabase database = open();
+    ConversationRecord record = someRecord(7, "key");
+    record.lines[0].id = 1;
+    record.lines[1].id = 2;
+    ChatLine other = record.lines[1];
+    other.id = 5;
+    other.text = QStringLiteral("In the lighthouse.");
+    record.hidden = {{other, 1}};
+    record.revision = database.save(record, {}).value();
+    const auto hidden = database.search(QStringLiteral("lighthouse"));
+    ASSERT_EQ(hidden->size(), 1);
+    EXPECT_EQ(hidden->front().hiddenLine, 5);
+    EXPECT_TRUE(hidden->front().excerpt.contains(QStringLiteral("lighthouse")));
+    const auto shown = database.search(QStringLiteral("plank"));
+    ASSERT_EQ(shown->size(), 1);
+    EXPECT_EQ(shown->front().hiddenLine, 0);
+    // What is shown comes first where both have the words.
+    record.hidden[0].line.text = QStringLiteral("Not under a plank.");
+    record.revision = database.save(record, {.shown = 2}).value();
+    EXPECT_EQ(database.search(QStringLiteral("plank"))->front().hiddenLine, 0);
+    EXPECT_TRUE(database.search(QStringLiteral("lighthouse"))->isEmpty());
+    record.hidden.clear();
+    record.revision = database.save(record, {.shown = 2}).value();
+    EXPECT_TRUE(database.lines(7)->hidden.isEmpty());
+    EXPECT_TRUE(database.search(QStringLiteral("not"))->isEmpty());
+}
+
+TEST_F(Database, damagedStoreWithBranches_keepsThemApart) {
+    {
+        ConversationDatabase database = open();
+        for (qint64 id = 1; id <= 40; ++id) {
+            ConversationRecord record = someRecord(id, "key");
+            record.lines.clear();
+            for (int i = 0; i < 20; ++i) {
+                ChatLine line;
+                line.id = i + 1;
+                line.text = QStringLiteral("shown %1 ").arg(i).repeated(20);
+                record.lines << line;
+                line.id = 100 + i;
+                line.text = QStringLiteral("hidden %1 ").arg(i).repeated(20);
+                record.hidden.push_back({line, i});
+            }
+            ASSERT_TRUE(database.save(record, {}));
+        }
+    }
+    runRaw("PRAGMA wal_checkpoint(TRUNCATE)");
+    ruinPage(
+        "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' "
+        "ORDER BY path LIMIT 1 OFFSET 3");
+    ConversationDatabase database = open();
+    EXPECT_TRUE(notice.contains(QStringLiteral("What could be read was saved")));
+    qsizetype shown = 0, hidden = 0;
+    for (qint64 id = 1; id <= 40; ++id) {
+        const auto read = database.lines(id);
+        for (const ChatLine& line : read->lines)
+            EXPECT_TRUE(line.text.startsWith(QStringLiteral("shown")));
+        for (const HiddenLine& one : read->hidden) {
+            EXPECT_TRUE(one.line.text.startsWith(QStringLiteral("hidden")));
+            EXPECT_EQ(one.parent, one.line.id - 100);
+        }
+        shown += read->lines.size();
+        hidden += read->hidden.size();
+    }
+    EXPECT_GT(shown, 600);
+    EXPECT_GT(hidden, 600);
+    EXPECT_LT(shown + hidden, 1600);
 }
 
 TEST_F(Database, damagedFileOfTheFirstSchema_isSavedAsWell) {

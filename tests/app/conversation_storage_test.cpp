@@ -100,7 +100,7 @@ TEST_F(Keeper, writesWhatWasTouchedSoonAndInOrder) {
 TEST_F(Keeper, leavesLinesItNeverReadAlone) {
     {
         ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+        ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     }
     ConversationRecord unread = someRecord(7, "renamed without reading");
     unread.lines.clear();

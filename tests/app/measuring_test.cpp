@@ -289,7 +289,7 @@ TEST_F(MeasuringState, comparison_asksTheLastQuestionUnderBothSides) {
     EXPECT_EQ(view.promptTokens, 42);
     ASSERT_TRUE(view.parted.has_value());
     EXPECT_EQ(view.parted->pieces[1], QStringLiteral(" hat"));
-    EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("am")));
+    EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("Attention matching")));
     EXPECT_TRUE(measurement().whyNot().isEmpty());
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
 }

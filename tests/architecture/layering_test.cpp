@@ -68,10 +68,12 @@ const std::map<std::string, Names>& arrows() {
           "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
         // it stands in for the local engine: the same commands and events
         {"app/remote", {"app/state", "engine/base", "engine/session"}},
-        {"ui", {"app/state", "app/remote", "engine/values"}},
+        // what arrives is looked at before it is called a model
+        {"app/hub", {"app/state", "engine/base", "engine/format"}},
+        {"ui", {"app/state", "app/remote", "app/hub", "engine/values"}},
         {"app/main",
-         {"app/state", "app/serve", "ui", "engine/settings", "engine/session", "engine/report",
-          "engine/quality", "engine/base", "engine/values",
+         {"app/state", "app/serve", "app/hub", "ui", "engine/settings", "engine/session",
+          "engine/report", "engine/quality", "engine/base", "engine/values",
           // the command line is also a bench for single rooms
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
           "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",

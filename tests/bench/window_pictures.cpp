@@ -10,19 +10,24 @@
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QScrollArea>
+#include <QTemporaryDir>
 #include <QTextStream>
 #include <QToolButton>
 #include <cstdio>
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
+#include "app/state/recording_controller.h"
+#include "app/state/report_controller.h"
 #include "tests/support/fake_engine.h"
 #include "tests/ui/session_tape.h"
 #include "ui/action_registry.h"
+#include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/prompt_box.h"
+#include "ui/recorded_view.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
@@ -62,8 +67,12 @@ class Photographer {
         for (const char* page :
              {"view.palette", "help.shortcuts", "help.log", "help.about", "measure.compare",
               "measure.sweep", "measure.quality", "measure.formats", "memory.open", "server.open",
-              "remote.connect", "chat.rename"})
+              "remote.connect", "chat.rename", "chat.system", "report.export", "help.welcome",
+              "model.page"})
             takePage(page);
+        takeLayouts();
+        takeDemo();
+        takeRecorded();
         trigger("telemetry.table");
         settle();
         take(m_window, "tables");
@@ -119,6 +128,37 @@ class Photographer {
             page->close();
         }
         settle(50);
+    }
+    void takeLayouts() {
+        for (const char* layout : {"layout.chat", "layout.compare", "layout.tune"}) {
+            trigger(layout);
+            settle();
+            for (QWidget* page : QApplication::topLevelWidgets())
+                if (page != &m_window && page->isVisible()) page->close();
+            take(m_window, layout);
+        }
+    }
+    void takeDemo() {
+        GuidedDemo* demo = m_window.startShortDemo();
+        settle(400);
+        take(m_window, "demo");
+        demo->cancel();
+        settle(50);
+    }
+    /// The session so far as its own report tells it.
+    void takeRecorded() {
+        const QTemporaryDir folder;
+        bool written = false;
+        QObject::connect(&m_state.report(), &app::ReportController::finished, &m_window,
+                         [&written] { written = true; });
+        m_state.report().exportTo(folder.path(), {}, {.pdf = false});
+        for (int i = 0; i < 100 && !written; ++i) settle(20);
+        m_state.recording().open(folder.filePath(QStringLiteral("report.json")));
+        for (int i = 0; i < 100 && !m_window.recorded().shown(); ++i) settle(20);
+        settle(400);
+        take(m_window, "recorded");
+        m_state.recording().close();
+        settle();
     }
     void takeMenus() {
         for (QAction* top : m_window.menuBar()->actions()) {

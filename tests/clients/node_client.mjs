@@ -60,6 +60,11 @@ await expect("responses", async () => {
   }
   assert.equal(text, reply.output_text);
   assert(["response.completed", "response.incomplete"].includes(last));
+  const after = await client.responses.create({ model: "pilot", input: "And then?", previous_response_id: reply.id, max_output_tokens: 8 });
+  assert(after.usage.input_tokens > reply.usage.input_tokens && after.previous_response_id === reply.id);
+  assert.equal((await client.responses.retrieve(reply.id)).output_text, reply.output_text);
+  await client.responses.delete(reply.id);
+  await assert.rejects(client.responses.retrieve(reply.id), OpenAI.NotFoundError);
 });
 await expect("response stream helper", async () => {
   const runner = client.responses.stream({ model: "pilot", input: "Hello", max_output_tokens: 8 });

@@ -120,6 +120,15 @@ def responses():
         if event.type == "response.output_text.delta":
             text += event.delta
     assert text == whole.output_text == event.response.output_text
+    after = client.responses.create(model="pilot", input="And then?", previous_response_id=whole.id, max_output_tokens=8)
+    assert after.previous_response_id == whole.id and after.usage.input_tokens > whole.usage.input_tokens
+    assert client.responses.retrieve(whole.id).output_text == whole.output_text
+    client.responses.delete(whole.id)
+    try:
+        client.responses.create(model="pilot", input="And then?", previous_response_id=whole.id)
+        raise AssertionError("a response that was deleted was gone on from")
+    except openai.BadRequestError as problem:
+        assert problem.code == "previous_response_not_found"
     flat = {"type": "function", **WEATHER["function"]}
     called = client.responses.create(model="pilot", input=ASK, tools=[flat], tool_choice="required", max_output_tokens=80)
     call = called.output[0]

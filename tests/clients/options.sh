@@ -45,6 +45,9 @@ says '"n_saved"' -d '{"filename":"a"}' "$address/slots/2?action=save"
 says ' 200 OK' -H 'Origin: https://a.example' "$address/health"
 says ' 200 OK' -H 'Host: b.example' "$address/health"
 says ' 403 ' -H 'Host: c.example' "$address/health"
+with --host 127.0.0.1,127.0.0.2 --verbose
+says ' 200 OK' "${address/127.0.0.1/127.0.0.2}/health"
+says '"__verbose":{' -d "$chat" "$address/v1/chat/completions"
 printf '%s' 'X{{ messages[0].content }}{% if enable_thinking %}on{% else %}off{% endif %}' >"$folder/template"
 with --chat-template-file "$folder/template" --reasoning off --api-key one --api-key two --set context=64 --draft-model "$model"
 says '"prompt":"XHioff"' -H 'X-Api-Key: two' -d "$chat" "$address/apply-template"
@@ -58,5 +61,6 @@ refused 'no built-in chat template' --chat-template none
 refused 'reasoning' --reasoning on
 refused 'is no folder' --slot-dir "$folder/none"
 refused 'api-key' --host 0.0.0.0
+refused 'api-key' --host 127.0.0.1,0.0.0.0
 refused 'embeddings' --pooling mean
 echo "options: $cases cases"

@@ -110,7 +110,7 @@ bool saved(ConversationDatabase& store, qint64 id, const Texts& texts, qsizetype
     if (!revision) return false;
     ConversationRecord record = conversation(id, texts);
     record.revision = revision->value_or(0);
-    return store.save(record, first).has_value();
+    return store.save(record, {.shown = first}).has_value();
 }
 
 void prepareStore(const Folder& folder) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QCommandLinkButton>
@@ -232,6 +233,35 @@ TEST_F(ChatJourney, systemPrompt_isOfItsConversationAndKeptByName) {
     EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Answer in one word."));
 }
 
+TEST_F(ChatJourney, keptPrompt_isWhatNewConversationsBeginWith) {
+    load();
+    trigger("chat.system");
+    auto* open = dialog<SystemPromptDialog>();
+    ASSERT_NE(open, nullptr);
+    auto* always = open->findChild<QCheckBox*>();
+    EXPECT_FALSE(always->isEnabled()) << "nothing is kept";
+    QTest::keyClicks(open->findChild<QPlainTextEdit*>(), QStringLiteral("Be brief."));
+    button(*open, "Keep as...")->click();
+    auto* name = open->findChild<QInputDialog*>();
+    name->setTextValue(QStringLiteral("Short"));
+    name->accept();
+    always->click();
+    open->reject();
+    ask("Which colour?");
+    EXPECT_EQ(engine->sent<Submit>().back().messages.front().content, "Be brief.");
+    finish("Blue.");
+    trigger("chat.new");
+    EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Be brief."));
+    EXPECT_TRUE(state->chat().isEmpty()) << "nothing is said yet";
+    trigger("chat.system");
+    auto* second = dialog<SystemPromptDialog>();
+    EXPECT_TRUE(second->findChild<QCheckBox*>()->isChecked());
+    second->findChild<QPlainTextEdit*>()->clear();
+    button(*second, "Use")->click();
+    ask("And now?");
+    EXPECT_EQ(engine->sent<Submit>().back().messages.size(), 1U) << "not in this one";
+}
+
 TEST(SystemPrompts, keptOnes_areThereInTheNextRun) {
     offscreenApplication();
     const QTemporaryDir folder;
@@ -240,8 +270,10 @@ TEST(SystemPrompts, keptOnes_areThereInTheNextRun) {
         EXPECT_EQ(prompts.keep(QStringLiteral("Short"), QStringLiteral("Be brief.")), QString());
         EXPECT_EQ(prompts.keep(QStringLiteral("Long"), QStringLiteral("Be wordy.")), QString());
         EXPECT_EQ(prompts.remove(QStringLiteral("Long")), QString());
+        EXPECT_EQ(prompts.setStandard(QStringLiteral("Short")), QString());
     }
-    const app::SystemPrompts again(folder.path());
+    app::SystemPrompts again(folder.path());
+    EXPECT_EQ(again.standardText(), QStringLiteral("Be brief."));
     EXPECT_EQ(again.all(),
               (QMap<QString, QString>{{QStringLiteral("Short"), QStringLiteral("Be brief.")}}));
 }
@@ -267,7 +299,7 @@ TEST_F(ChatJourney, droppedFiles_becomeChipsAndAreSentWithTheirNames) {
     QApplication::sendEvent(window.get(), &drop);
     ASSERT_TRUE(QTest::qWaitFor([&] { return window->prompt().texts().size() == 3; }));
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return window->notice().sentence().contains(QStringLiteral("d.pdf is a PDF")); }));
+        [&] { return window->notice().sentence().contains(QStringLiteral("d.pdf is damaged")); }));
     EXPECT_TRUE(shows("a.cpp"));
     const app::PromptDraft draft = window->prompt().draft();
     EXPECT_EQ(draft.attachmentName, QStringLiteral("a.cpp, b.txt"));

@@ -117,7 +117,7 @@ TEST_F(LogWindowTest, withoutAFile_thePageSaysSo) {
 TEST_F(LogWindowTest, theFolder_isOpenedWhereTheFileLies) {
     const QTemporaryDir folder;
     app::ProgramLog log(folder.path());
-    LogWindow page(log, *themes, window.get());
+    LogWindow page(log, state->feed(), *themes, window.get());
     page.show();
     QTextBrowser fileManager;
     QDesktopServices::setUrlHandler(QStringLiteral("file"), &fileManager, "setSource");

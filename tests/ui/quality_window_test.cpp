@@ -131,7 +131,7 @@ TEST_F(QualityPage, columns_sortByTheirFigures) {
     EXPECT_EQ(cell(0, 2), QStringLiteral("8 of 29")) << "as numbers, not as words";
     EXPECT_EQ(cell(3, 2), QString(QChar(0x2013))) << "no figure comes last";
     page->table().sortByColumn(4, Qt::DescendingOrder);
-    EXPECT_EQ(cell(1, 0), QStringLiteral("keydiff"));
+    EXPECT_EQ(cell(1, 0), QStringLiteral("Unlike the others (KeyDiff)")) << "in words";
 }
 
 TEST_F(QualityPage, stoppedMeasurement_keepsItsRowsAndIsGoneOnWith) {

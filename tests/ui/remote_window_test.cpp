@@ -145,7 +145,7 @@ TEST_F(EnginesElsewhere, theDemo_isNotOfferedWhileOneAnswers) {
     window->offerDemo();
     QTest::mouseClick(button(*window, "Start the demo"), Qt::LeftButton);
     QCoreApplication::processEvents();
-    EXPECT_FALSE(shows("Guided demo:"));
+    EXPECT_FALSE(shows("Demo 1 of"));
     EXPECT_TRUE(engine->sent<LoadModel>().empty()) << "the local engine was told nothing";
     trigger("remote.disconnect");
 }

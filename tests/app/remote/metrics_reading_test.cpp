@@ -180,6 +180,8 @@ TEST(Figures, ofLlamaServer_haveNoRateOfWhatIsCountedAtTheEnd) {
     const FigureValues values = meter.next(readingsOf(scrapeOf(second)), 1'000'000'000);
     EXPECT_EQ(valueOf(values, Figure::AnswerTokens).total, 1988);
     EXPECT_EQ(valueOf(values, Figure::AnswerTokens).now, std::nullopt);
+    EXPECT_EQ(valueOf(values, Figure::PrefixHit).total, 1290);
+    EXPECT_EQ(prefixHitShare(values), std::nullopt) << "of how many it does not say";
     EXPECT_EQ(answerRate(values), 57.08);  // as it says itself, while it writes
     EXPECT_EQ(promptRate(values), 1309.9);
     EXPECT_FALSE(valueOf(values, Figure::CacheShare).reported) << "it has no such metric any more";

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "app/serve/call_stream.h"
+#include "app/serve/response_store.h"
 #include "app/serve/text_embedder.h"
 #include "app/serve/thought_stream.h"
 #include "tests/app/serve/pilot_server.h"
@@ -74,7 +75,7 @@ TEST_F(AnswerForms, aResponse_isItsItemsInOnePieceAndAsEvents) {
     EXPECT_EQ(whole["id"].get<std::string>().rfind("resp_", 0), 0U);
     EXPECT_EQ(whole["instructions"], "Be short.");
     EXPECT_EQ(whole["metadata"]["a"], "b");
-    EXPECT_EQ(whole["store"], false);
+    EXPECT_EQ(whole["store"], true);
     ASSERT_EQ(whole["output"].size(), 1U);
     const OrderedJson& message = whole["output"][0];
     EXPECT_EQ(message["id"].get<std::string>().rfind("msg_", 0), 0U);
@@ -128,6 +129,76 @@ TEST_F(AnswerForms, callsOfAResponse_areItemsAndTheirAnswersAreTakenBack) {
          call,
          {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "rain"}}});
     EXPECT_EQ(server().json("/v1/responses", {{"input", history}})["output"][0]["type"], "message");
+}
+
+TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
+    const auto counted = [](const OrderedJson& asked) {
+        return server().json("/v1/responses/input_tokens", asked)["input_tokens"].get<int>();
+    };
+    const OrderedJson first = server().json("/v1/responses", {{"input", "Remember the word sea."},
+                                                              {"instructions", "Be short."},
+                                                              {"max_output_tokens", 4}});
+    const std::string id = first["id"];
+    const OrderedJson next{
+        {"input", "Which word?"}, {"previous_response_id", id}, {"max_output_tokens", 4}};
+    const OrderedJson second = server().json("/v1/responses", next);
+    EXPECT_EQ(second["previous_response_id"], id);
+    // The same conversation sent whole, without the first request's instructions.
+    OrderedJson items =
+        OrderedJson::array({{{"role", "user"}, {"content", "Remember the word sea."}}});
+    items.push_back(first["output"][0]);
+    items.push_back({{"role", "user"}, {"content", "Which word?"}});
+    EXPECT_EQ(second["usage"]["input_tokens"], counted({{"input", items}}));
+    EXPECT_EQ(second["usage"]["input_tokens"], counted(next));
+    // Also from one that was streamed, and from the one after the first.
+    const OrderedJson streamed = namedEvents(server(), next).back()["response"];
+    for (const OrderedJson& before : {second, streamed}) {
+        const OrderedJson third = server().json(
+            "/v1/responses", {{"input", "Sure?"}, {"previous_response_id", before["id"]}});
+        EXPECT_GT(third["usage"]["input_tokens"], second["usage"]["input_tokens"]);
+    }
+
+    EXPECT_EQ(OrderedJson::parse(server().get("/v1/responses/" + id).body), first);
+    const auto asked = [&](const char* method) {
+        return test::ask(server().port,
+                         server().request(std::string(method) + " /v1/responses/" + id));
+    };
+    EXPECT_EQ(server().get("/v1/responses/" + id + "?stream=true").status, 400);
+    EXPECT_EQ(OrderedJson::parse(asked("DELETE").body)["deleted"], true);
+    for (const char* method : {"DELETE", "GET"}) EXPECT_EQ(asked(method).status, 404) << method;
+    const WireAnswer gone = server().post("/v1/responses", next);
+    EXPECT_EQ(gone.status, 400);
+    EXPECT_EQ(OrderedJson::parse(gone.body)["error"]["code"], "previous_response_not_found");
+    const OrderedJson unkept = server().json(
+        "/v1/responses", {{"input", "a"}, {"store", false}, {"max_output_tokens", 1}});
+    EXPECT_EQ(unkept["store"], false);
+    EXPECT_EQ(server().get("/v1/responses/" + unkept["id"].get<std::string>()).status, 404);
+}
+
+TEST(ResponseStore, overItsLimits_givesUpWhatNobodyAskedForLongest) {
+    const OrderedJson items = OrderedJson::array({{{"role", "user"}}});
+    const OrderedJson response{{"output", {{{"type", "message"}}}}};
+    ResponseStore few({.responses = 2, .bytes = 1000});
+    few.keep("a", items, response);
+    few.keep("b", items, response);
+    EXPECT_EQ(few.response("a"), response);
+    few.keep("c", items, response);
+    EXPECT_FALSE(few.response("b")) << "a was asked for after it";
+    EXPECT_TRUE(few.response("a") && few.response("c"));
+    EXPECT_EQ(few.conversation("c")->size(), 2U);
+    few.keep("c", OrderedJson::array(), response);
+    EXPECT_EQ(few.size(), 2U);
+    EXPECT_EQ(few.conversation("c")->size(), 1U);
+    EXPECT_TRUE(few.forget("a") && few.forget("c"));
+    EXPECT_FALSE(few.forget("a"));
+    EXPECT_EQ(few.bytes(), 0U);
+    const OrderedJson large = OrderedJson::array({std::string(600, 'x')});
+    few.keep("d", large, response);
+    few.keep("e", large, response);
+    EXPECT_TRUE(!few.response("d") && few.response("e"));
+    EXPECT_LE(few.bytes(), 1000U);
+    few.keep("f", OrderedJson::array({std::string(2000, 'x')}), response);
+    EXPECT_TRUE(!few.response("f") && few.response("e")) << "too large by itself";
 }
 
 TEST_F(AnswerForms, aResponseThatCannotBeHonoured_isRefusedByName) {
@@ -332,7 +403,7 @@ TEST_F(AnswerForms, promptsAndTemplates_areTakenAsLlamaCppsServerTakesThem) {
     };
     EXPECT_TRUE(prompt(true).starts_with(prompt(false)));
     EXPECT_GT(prompt(true).size(), prompt(false).size());
-    for (const char* path : {"/infill", "/rerank", "/lora-adapters"})
+    for (const char* path : {"/rerank", "/lora-adapters"})
         EXPECT_EQ(server().post(path, OrderedJson::object()).status, 501) << path;
 }
 
@@ -370,7 +441,11 @@ TEST_F(AnswerForms, streams_tellProgressAndTimingsWhereTheyAreAskedFor) {
         const OrderedJson& progress = chunk["prompt_progress"];
         if (told++ == 0) {
             EXPECT_EQ(progress["processed"], progress["cache"]);
+            EXPECT_EQ(chunk["timings"]["prompt_ms"], 0.0);
         }
+        EXPECT_EQ(chunk["timings"]["predicted_n"], 0);
+        EXPECT_EQ(chunk["timings"]["prompt_n"],
+                  progress["processed"].get<int>() - progress["cache"].get<int>());
         EXPECT_GT(progress["processed"].get<std::int64_t>(), last);
         last = progress["processed"];
         total = progress["total"];
@@ -470,11 +545,23 @@ TEST_F(AnswerForms, embeddings_comeAsNumbersAndBase64ForTextsAndTokens) {
     }
     const OrderedJson native = server().json("/embedding", {{"content", "The sea"}});
     EXPECT_EQ(native[0]["embedding"][0], first);
+    const OrderedJson objects = server().json(
+        "/v1/embeddings",
+        {{"input",
+          {{{"prompt_string", "The sea"}},
+           {{"content",
+             {{{"type", "text"}, {"text", "The "}}, {{"type", "text"}, {"text", "sea"}}}}}}}});
+    ASSERT_EQ(objects["data"].size(), 2U);
+    for (const OrderedJson& one : objects["data"]) EXPECT_EQ(one["embedding"], first);
     const std::vector<std::pair<OrderedJson, std::string>> refused{
         {{{"input", OrderedJson::array()}}, "input"},
         {{{"input", {1, -1}}}, "input"},
         {{{"input", "a"}, {"dimensions", 3}}, "dimensions"},
         {{{"input", "a"}, {"encoding_format", "int8"}}, "encoding_format"},
+        {{{"input", {{"content", {{{"type", "image_url"}}}}}}}, "input.content"},
+        {{{"input", {{"prompt_string", "a"}, {"multimodal_data", {"b"}}}}},
+         "input.multimodal_data"},
+        {{{"input", {{"text", "a"}}}}, "input.content"},
         {OrderedJson::object(), "input"},
     };
     for (const auto& [body, param] : refused) {

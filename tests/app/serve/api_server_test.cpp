@@ -375,6 +375,8 @@ TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
         return OrderedJson{{"messages", OrderedJson(std::vector<OrderedJson>(all))}};
     };
     const OrderedJson user{{"role", "user"}, {"content", "a"}};
+    OrderedJson manyBiases = OrderedJson::array();
+    for (int i = 0; i < 100'000; ++i) manyBiases.push_back({i % 100, 1});
     const std::vector<RefusedRow> rows{
         {"P03 temperature", {{"temperature", -1}}, 400, "temperature"},
         {"P03 temperature", {{"temperature", 3}}, 400, "temperature"},
@@ -397,6 +399,7 @@ TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
         {"P05 vocabulary", {{"logit_bias", {{"100000000", 1}}}}, 400, "logit_bias"},
         {"P05 word", {{"logit_bias", {{"x", 1}}}}, 400, "logit_bias"},
         {"P05 value", {{"logit_bias", {{"1", 101}}}}, 400, "logit_bias"},
+        {"P05 many", {{"logit_bias", manyBiases}}, 400, "logit_bias"},
         {"P06 many", {{"stop", std::vector<std::string>(1000, "a")}}, 400, "stop"},
         {"P06 empty", {{"stop", {""}}}, 400, "stop"},
         {"P06 number", {{"stop", 1}}, 400, "stop"},
@@ -430,6 +433,16 @@ TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
          400,
          "json_schema"},
         {"P08 grammar", {{"grammar", "root ::= *"}}, 400, "grammar"},
+        {"P08 deep grammar",
+         {{"grammar", "root ::= " + std::string(60'000, '(') + "\"a\"" + std::string(60'000, ')')}},
+         400,
+         "grammar"},
+        {"P08 pattern",
+         {{"json_schema", {{"type", "string"}, {"pattern", "*"}}}},
+         400,
+         "json_schema"},
+        {"P08 cycle", {{"json_schema", {{"$ref", "#"}}}}, 400, "json_schema"},
+        {"P08 reference", {{"json_schema", {{"$ref", "#/$defs/a"}}}}, 400, "json_schema"},
         {"P09 audio", {{"audio", {{"voice", "a"}}}}, 400, "audio"},
         {"P09 mirostat", {{"mirostat", 2}}, 400, "mirostat"},
         {"P10 2^64", {{"seed", 18446744073709551616.0}}, 400, "seed"},
@@ -470,11 +483,15 @@ TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
 TEST_F(Api, brokenBodies_areRefusedWithTheByte) {
     std::string deep;
     for (int i = 0; i < 129; ++i) deep += "[";
+    std::string manyMembers = "{\"logit_bias\":{\"-1\":1";
+    for (int i = 0; i < 500'000; ++i) manyMembers += ",\"" + std::to_string(i) + "\":1";
+    manyMembers += "}}";  // P05
     for (const std::string& body :
          {std::string("[]"), std::string("\"x\""), std::string("{\"a\":"), std::string("{} x"),
-          "{\"a\":" + deep + std::string(129, ']') + "}", std::string("{\"a\":1,\"a\":2}"),
-          std::string("\xEF\xBB\xBF{}"), std::string("{\"temperature\":NaN}"),
-          std::string("{\"temperature\":1e999}"), std::string("{\"a\":\"\xFF\"}")}) {
+          "{\"a\":" + deep + std::string(129, ']') + "}", manyMembers,
+          std::string("{\"a\":1,\"a\":2}"), std::string("\xEF\xBB\xBF{}"),
+          std::string("{\"temperature\":NaN}"), std::string("{\"temperature\":1e999}"),
+          std::string("{\"a\":\"\xFF\"}")}) {
         const WireAnswer answer =
             test::ask(server().port, server().request("POST /v1/chat/completions", body));
         EXPECT_EQ(answer.status, 400) << body.substr(0, 40);
@@ -554,6 +571,7 @@ TEST_F(Api, metrics_keepTheRulesOfTheFormatAndRise) {
         const WireAnswer answer = server().get("/metrics");
         EXPECT_EQ(answer.status, 200);
         EXPECT_EQ(answer.field("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+        EXPECT_FALSE(answer.field("Process-Start-Time-Unix").empty());
         const test::Exposition text = test::readExposition(answer.body);
         EXPECT_EQ(text.problems, std::vector<std::string>{});
         return text;
@@ -920,10 +938,11 @@ TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
 TEST(ServeProgram, otherAddressWithoutAKey_isRefusedBeforeTheModelIsRead) {
     ServeProgram program;
     program.serve.model = "/nowhere";
-    for (const char* host : {"0.0.0.0", "::", "192.0.2.1"}) {
-        program.host = host;
+    for (const std::vector<std::string>& hosts :
+         std::vector<std::vector<std::string>>{{"0.0.0.0"}, {"::"}, {"127.0.0.1", "192.0.2.1"}}) {
+        program.hosts = hosts;
         const Status refused = runServe(0, nullptr, program, {});
-        ASSERT_FALSE(refused) << host;
+        ASSERT_FALSE(refused) << hosts.back();
         EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
         EXPECT_NE(refused.error().what.find("--api-key"), std::string::npos);
     }

@@ -83,6 +83,7 @@ class Stage {
             echo.rules = rules;
             HttpServer server(echo, limits, deadlines);
             const Status status = server.listenAt("127.0.0.1", 0);
+            EXPECT_TRUE(server.listenAlsoAt("127.0.0.2"));
             echo.rules.port = server.serverPort();
             handler = &echo;
             listening.set_value(status ? server.serverPort() : 0);
@@ -457,6 +458,20 @@ TEST(HttpTransport, clientThatGoes_isNoticedWhileItIsAnswered) {
     EXPECT_EQ(stage.handler->gone, 1);
 }
 
+TEST(HttpTransport, aFurtherAddress_isOfTheSameServer) {
+    Stage stage({.connections = 2});
+    WireClient elsewhere(stage.port, INADDR_LOOPBACK + 1);
+    WireClient here(stage.port);
+    for (WireClient* client : {&elsewhere, &here}) {
+        ASSERT_TRUE(client->connected());
+        client->send(stage.get());
+        EXPECT_EQ(client->answer().status, 200);
+    }
+    EXPECT_EQ(stage.handler->requests, 2);
+    WireClient third(stage.port, INADDR_LOOPBACK + 1);
+    EXPECT_EQ(third.answer().status, 503) << "connections are counted together";
+}
+
 TEST(HttpTransport, portThatIsTaken_isAnErrorWithASentence) {
     Stage stage;
     EchoHandler handler;
@@ -486,14 +501,19 @@ TEST(AccessRules, keys_areNeededWhereThereAreSome) {
 }
 
 TEST(AccessRules, listedNamesAndOrigins_mayAsk) {
-    const AccessRules rules{
-        .port = 80, .hosts = {"box.example"}, .origins = {"https://app.example"}};
+    const AccessRules rules{.port = 80,
+                            .addresses = {"127.0.0.2"},
+                            .hosts = {"box.example"},
+                            .origins = {"https://app.example"}};
     const std::string listed = "https://app.example";
     const std::string longer = "https://app.example.evil";
     EXPECT_FALSE(judgeHost(rules, "box.example"));
     EXPECT_FALSE(judgeHost(rules, "Box.Example:8443"));
     EXPECT_FALSE(judgeHost(rules, "localhost")) << "80 is what no port means";
     EXPECT_TRUE(judgeHost(rules, "x.box.example"));
+    EXPECT_FALSE(judgeHost(rules, "127.0.0.2:80")) << "it is listened at";
+    EXPECT_TRUE(judgeHost(rules, "127.0.0.2:81"));
+    EXPECT_TRUE(judgeHost(rules, "127.0.0.3:80"));
     EXPECT_FALSE(judgeOrigin(rules, &listed));
     EXPECT_TRUE(judgeOrigin(rules, &longer));
     EXPECT_FALSE(judgeOrigin(rules, nullptr));

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "app/serve/infill_request.h"
+#include "engine/format/tokenizer_files.h"
 #include "tests/app/serve/pilot_server.h"
 
 namespace lacuna::app {
@@ -144,11 +147,78 @@ TEST_F(LlamaForms, aMessageThatIsGoneOnWith_standsAtTheEndOfThePrompt) {
     }
 }
 
+TEST_F(LlamaForms, speedOfWriting_isThatOfTheTokensAfterTheFirst) {
+    const auto timings = [](int tokens) {
+        return server().json(
+            "/completion",
+            {{"prompt", "Once"}, {"n_predict", tokens}, {"ignore_eos", true}})["timings"];
+    };
+    EXPECT_EQ(timings(1)["predicted_per_second"], 0.0);
+    const OrderedJson more = timings(9);
+    EXPECT_NEAR(more["predicted_per_second"].get<double>() * more["predicted_ms"].get<double>(),
+                8000, 1e-3);
+    EXPECT_EQ(server().json("/completion", {{"prompt", "Once"},
+                                            {"n_predict", 1}})["generation_settings"]["mirostat"],
+              0);
+}
+
 TEST_F(LlamaForms, severalAnswers_areAskedForByEitherName) {
     const OrderedJson asked{{"prompt", "Once"}, {"n_predict", 2}};
     EXPECT_EQ(server().json("/completion", with(asked, {{"n_cmpl", 2}})).size(), 2U);
     EXPECT_EQ(server().json("/completion", with(asked, {{"n", 2}})).size(), 2U);
     expectRefused(with(asked, {{"n_cmpl", 0}}), "/completion", "n_cmpl");
+}
+
+TEST_F(LlamaForms, aGap_isRefusedByAModelThatKnowsNone) {
+    const OrderedJson gap{{"input_prefix", "int x = "}, {"input_suffix", ";"}};
+    EXPECT_EQ(server().post("/infill", gap).status, 501);
+    expectRefused({{"input_prefix", "a"}}, "/infill", "input_suffix");
+    expectRefused({{"input_suffix", "a"}}, "/infill", "input_prefix");
+    expectRefused(with(gap, {{"prompt", 1}}), "/infill", "prompt");
+    expectRefused(with(gap, {{"input_extra", "a"}}), "/infill", "input_extra");
+    for (const auto& [file, param] : std::vector<std::pair<OrderedJson, const char*>>{
+             {OrderedJson::object(), "input_extra[0].text"},
+             {{{"filename", "ok"}}, "input_extra[0].text"},
+             {{{"filename", 123}, {"text", "abc"}}, "input_extra[0].filename"},
+             {{{"filename", 123}, {"text", 456}}, "input_extra[0].text"},
+             {7, "input_extra[0]"}})
+        expectRefused(with(gap, {{"input_extra", OrderedJson::array({file})}}), "/infill", param);
+}
+
+TEST(Infill, promptOfAGap_hasItsMarksAndTheFilesBefore) {
+    auto data = tokenizerFromFolder(LACUNA_GOLDEN_DIR "/tokenizers/qwen2.5");
+    ASSERT_TRUE(data);
+    const auto tokenizer = Tokenizer::create(std::move(*data));
+    ASSERT_TRUE(tokenizer);
+    const auto prompt = [&](const OrderedJson& asked, int context = 1000) {
+        return completionOfInfill(asked, *tokenizer, context, 16, {});
+    };
+    const auto text = [&](const OrderedJson& ids) {
+        return tokenizer->decode(ids.get<std::vector<TokenId>>(), SpecialOutput::Show).value_or("");
+    };
+    OrderedJson asked{
+        {"input_prefix", "a = "}, {"input_suffix", "\n"}, {"prompt", "1"}, {"n_predict", 4}};
+    const auto plain = prompt(asked);
+    ASSERT_TRUE(plain) << plain.error().message;
+    EXPECT_EQ(text(plain->completion["prompt"]),
+              "<|fim_prefix|>a = <|fim_suffix|>\n<|fim_middle|>1");
+    EXPECT_FALSE(plain->completion.contains("input_prefix"));
+    EXPECT_EQ(plain->completion["n_predict"], 4);
+
+    asked["input_extra"] = OrderedJson::array(
+        {{{"filename", "b.py"}, {"text", "B = 2"}}, {{"filename", "c.py"}, {"text", "C = 3"}}});
+    const auto more = prompt(asked);
+    ASSERT_TRUE(more) << more.error().message;
+    EXPECT_EQ(text(more->completion["prompt"]),
+              "<|repo_name|>project\n<|file_sep|>b.py\nB = 2<|file_sep|>c.py\nC = 3"
+              "<|file_sep|>file\n<|fim_prefix|>a = <|fim_suffix|>\n<|fim_middle|>1");
+    EXPECT_TRUE(more->warnings.empty());
+    const auto narrow = prompt(asked, 30);
+    ASSERT_TRUE(narrow);
+    EXPECT_LT(narrow->completion["prompt"].size(), 30U - 4U);
+    EXPECT_NE(text(narrow->completion["prompt"]).find("C = 3<|file_sep|>file"), std::string::npos)
+        << "the last file is the nearest";
+    ASSERT_EQ(narrow->warnings.size(), 1U);
 }
 
 TEST(Templates, withoutAPlaceForTheSystem_haveItBeforeTheFirstUser) {

@@ -76,6 +76,7 @@ TEST(ServerMetrics, promptPartlyInTheCache_isCountedAsBothFamiliesDo) {
     EXPECT_EQ(text.of("vllm:prefix_cache_hits_total{model_name=\"pilot\"}"), 64);
     EXPECT_EQ(text.of("vllm:prompt_tokens_total{model_name=\"pilot\"}"), 100);
     EXPECT_EQ(text.of("llamacpp:prompt_tokens_total"), 36);
+    EXPECT_EQ(text.of("llamacpp:prompt_tokens_cached_total"), 64);
     EXPECT_EQ(text.of("llamacpp:tokens_predicted_total"), 5);
     EXPECT_EQ(text.of("vllm:generation_tokens_total{model_name=\"pilot\"}"), 5);
     EXPECT_EQ(text.of("llamacpp:n_decode_total"), 5);

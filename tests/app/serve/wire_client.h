@@ -31,11 +31,12 @@ struct WireAnswer {
 
 class WireClient {
   public:
-    explicit WireClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    explicit WireClient(std::uint16_t port, std::uint32_t host = INADDR_LOOPBACK)
+        : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_addr.s_addr = htonl(host);
         connected_ =
             ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     }

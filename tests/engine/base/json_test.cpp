@@ -103,6 +103,23 @@ TEST(ParseJson, longTextsOfTheUsualKind_areRead) {
 }
 
 // From above, and not by much: nothing real may be refused for a guess.
+TEST(ParseOrderedJson, objectsOfManyMembers_areRefusedBeforeTheyCostTheirSquare) {
+    const auto object = [](int members) {
+        std::string text = "{";
+        for (int i = 0; i < members; ++i)
+            text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":1";
+        return text + "}";
+    };
+    EXPECT_TRUE(parseOrderedJson(object(10'000)));
+    const auto refused = parseOrderedJson(object(300'000));
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().what.find("too many members"), std::string::npos);
+    EXPECT_TRUE(parseJson(object(300'000))) << "sorted keys are found at once";
+    std::string list = "[";
+    for (int i = 0; i < 1000; ++i) list += (i > 0 ? "," : "") + object(100);
+    EXPECT_TRUE(parseOrderedJson(list + "]"));
+}
+
 TEST(JsonMemory, isNoLessThanWhatTheValuesTake) {
     struct Case {
         const char* part;

@@ -152,6 +152,52 @@ TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
     EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
 }
 
+/// One conversation goes on with another model and back; settings that came with each stay with it.
+TEST(Replay, sessionOfSeveralModels_isIdentical) {
+    const std::filesystem::path golden = std::filesystem::path(LACUNA_GOLDEN_DIR) / "models";
+    const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff", "seed=3"});
+    EngineRunner run(start);
+    run.makers = ModelMakers{};
+    Recorder recorder(run.machine, start, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.start();
+    std::vector<ChatMessage> messages{{"user", question(30)}};
+    std::size_t turns = 0;
+    const auto ask = [&](std::int64_t conversation) {
+        run.submit(conversation, messages);
+        EXPECT_TRUE(run.waitFor<TurnFinished>(++turns));
+        messages.push_back({"assistant", run.all<TurnFinished>().back().text});
+        messages.push_back({"user", "and then?"});
+    };
+    ASSERT_TRUE(run.load(golden / "llama"));
+    ask(1);
+    ASSERT_TRUE(run.load(golden / "qwen2"));
+    run.queue.push(SetConfig{Revision(1), configFrom({"budget=36", "seed=4"})});
+    ask(1);
+    ask(2);
+    ASSERT_TRUE(run.load(golden / "llama"));
+    ask(1);
+    run.finish();
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    ASSERT_TRUE(recording) << recording.error().what;
+    ASSERT_EQ(modelsOf(*recording).size(), 2U);
+    ASSERT_NE(recording->turns[0].fingerprint, recording->turns[1].fingerprint);
+    ASSERT_EQ(recording->turns[0].fingerprint, recording->turns[3].fingerprint);
+    ASSERT_FALSE(recording->compactions.empty());
+    const auto outcome = replay(*recording, {});
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->turns, 4);
+    ReplayOptions named;
+    named.model = golden / "llama";
+    EXPECT_FALSE(replay(*recording, named)) << "one file for two models";
+    Recording unknown = *recording;
+    unknown.earlierModels.clear();
+    const auto refused = replay(unknown, {});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().what.find("2 models"), std::string::npos) << refused.error().what;
+}
+
 /// What `auto` stood for is a fact of the recording, whatever would be measured here.
 TEST(Replay, precision_isThatOfTheRecording_alsoWhereItWasChosenLater) {
     EngineConfig start = configFrom({"precision=fast"});

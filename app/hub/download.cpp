@@ -1,0 +1,556 @@
+#include "app/hub/download.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStorageInfo>
+#include <algorithm>
+#include <utility>
+
+#include "app/state/engine_text.h"
+#include "app/state/number_format.h"
+#include "engine/base/file.h"
+#include "engine/format/gguf_header.h"
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr qint64 kSlice = qint64{8} << 20;  // read back at a time
+constexpr qint64 kKindBytes = 64;
+constexpr qint64 kSpeedWindowMs = 5000;
+constexpr qint64 kTellMs = 200;
+
+bool isGguf(const QString& name) {
+    return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
+}
+
+std::span<const std::byte> bytesOf(const QByteArray& bytes) {
+    return std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+/// What stands in quotation marks as an entity tag, and is no weak one.
+QString strongTag(const QByteArray& field) {
+    const QString tag = QString::fromLatin1(field.trimmed());
+    return tag.startsWith(QLatin1Char('"')) && tag.endsWith(QLatin1Char('"')) && tag.size() > 2
+               ? tag
+               : QString();
+}
+
+struct ContentRange {
+    qint64 first = -1, last = -1, total = -1;
+};
+
+ContentRange rangeOf(const QByteArray& field) {
+    static const QRegularExpression range(
+        QStringLiteral("\\A\\s*bytes\\s+(?:(\\d{1,18})-(\\d{1,18})|\\*)/(\\d{1,18}|\\*)\\s*\\z"));
+    const auto match = range.match(QString::fromLatin1(field));
+    if (!match.hasMatch()) return {};
+    const auto number = [&](int index) {
+        bool good = false;
+        const qint64 value = match.captured(index).toLongLong(&good);
+        return good ? value : -1;
+    };
+    return {number(1), number(2), number(3)};
+}
+
+qint64 roomOf(const QString& folder) {
+    const QStorageInfo disk(folder);
+    return disk.isValid() ? disk.bytesAvailable() : -1;
+}
+
+FetchRules rulesOf(const HubOrder& order, const DownloadMeans& means) {
+    return {order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly, means.token,
+            order.hub, means.timeoutMs};
+}
+
+}  // namespace
+
+Download::Download(HubOrder order, DownloadMeans means, QObject* parent)
+    : QObject(parent),
+      m_order(std::move(order)),
+      m_means(std::move(means)),
+      m_fetch(rulesOf(m_order, m_means)),
+      m_hash(QCryptographicHash::Sha256) {
+    m_fetch.setParent(this);
+    m_again.setParent(this);
+    m_again.setSingleShot(true);
+    connect(&m_again, &QTimer::timeout, this, &Download::ask);
+    connect(&m_fetch, &HubFetch::head, this, &Download::onHead);
+    connect(&m_fetch, &HubFetch::bytes, this, &Download::onBytes);
+    connect(&m_fetch, &HubFetch::ended, this, &Download::onEnded);
+}
+
+Download::~Download() {
+    if (m_state == DownloadState::Running || m_state == DownloadState::Checking) pause();
+}
+
+DownloadView Download::view() const {
+    DownloadView view;
+    view.title = m_order.title;
+    view.path = m_order.result();
+    view.state = m_state;
+    view.total = m_order.bytes();
+    view.files = static_cast<int>(m_order.items.size());
+    view.file = static_cast<int>(std::min<qsizetype>(m_at + 1, m_order.items.size()));
+    view.sentence = m_sentence;
+    view.fault = m_fault;
+    for (qsizetype i = 0; i < m_order.items.size(); ++i) {
+        const HubItem& one = m_order.items[i];
+        if (m_state == DownloadState::Done || one.whole)
+            view.done += std::max<qint64>(one.size, 0);
+        else if (i < static_cast<qsizetype>(m_parts.size()) && m_parts[static_cast<size_t>(i)])
+            view.done += m_parts[static_cast<size_t>(i)]->size();
+        else
+            view.done +=
+                std::max<qint64>(QFileInfo(PartFile::pathFor(m_order.targetOf(one))).size(), 0);
+    }
+    if (m_state == DownloadState::Running && m_marks.size() > 1) {
+        const auto [from, bytes] = m_marks.front();
+        const double seconds = static_cast<double>(m_marks.back().first - from) / 1000;
+        if (seconds > 0)
+            view.bytesPerSecond = static_cast<double>(m_marks.back().second - bytes) / seconds;
+        if (view.total >= 0 && view.bytesPerSecond > 0)
+            view.secondsLeft = static_cast<double>(view.total - view.done) / view.bytesPerSecond;
+    }
+    return view;
+}
+
+void Download::start() {
+    if (m_state == DownloadState::Running || m_state == DownloadState::Checking ||
+        m_state == DownloadState::Done)
+        return;
+    m_at = 0;
+    m_retries = 0;
+    m_sentence.clear();
+    m_fault.reset();
+    m_parts.clear();
+    m_marks.clear();
+    m_clock.start();
+    m_state = DownloadState::Running;
+    if (const auto problem = prepare()) return fail(*problem);
+    takeUp();
+    openItem();
+}
+
+/// What is known of the bytes that lie there, where they are of the same files.
+void Download::takeUp() {
+    const auto kept = keptOrder(m_order.sidecar());
+    m_known = kept && kept->items.size() == m_order.items.size();
+    for (qsizetype i = 0; m_known && i < m_order.items.size(); ++i) {
+        const HubItem& before = kept->items[i];
+        const HubItem& now = m_order.items[i];
+        m_known = before.url == now.url && before.name == now.name && before.sha256 == now.sha256 &&
+                  (now.size < 0 || before.size < 0 || before.size == now.size);
+    }
+    if (m_known) {
+        m_order.items = kept->items;
+        return;
+    }
+    for (HubItem& one : m_order.items) {
+        one.etag.clear();
+        one.synced = 0;
+        one.whole = false;
+    }
+}
+
+/// Before a byte is asked for: is all of it allowed, and is there a place for it?
+std::optional<HubProblem> Download::prepare() {
+    const auto plain = m_order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly;
+    for (const HubItem& one : m_order.items)
+        if (const QString why = whyNotFetch(one.url, plain); !why.isEmpty())
+            return HubProblem{HubFault::Address, why};
+    if (!QDir().mkpath(m_order.workFolder()))
+        return HubProblem{HubFault::Write,
+                          tr("The folder %1 cannot be made.").arg(m_order.workFolder())};
+    const QString result = m_order.result();
+    const auto kept = keptOrder(m_order.sidecar());
+    const bool placed = kept && m_order.subfolder.isEmpty() && kept->items.front().whole;
+    if (QFileInfo::exists(result) && !placed)
+        return HubProblem{HubFault::There,
+                          tr("%1 is there already. Nothing is written over: remove it, or choose "
+                             "another folder.")
+                              .arg(result)};
+    return std::nullopt;
+}
+
+std::optional<HubProblem> Download::whyNoRoom() const {
+    const qint64 total = m_order.bytes();
+    const qint64 room = m_means.room ? m_means.room(m_order.folder) : roomOf(m_order.folder);
+    if (total < 0 || room < 0) return std::nullopt;
+    const qint64 needed = total - view().done;
+    if (needed <= 0 || needed + m_means.roomLeft <= room) return std::nullopt;
+    return HubProblem{
+        HubFault::Space,
+        tr("%1 are still to come and the disk of %2 has room for %3. What has come is kept; make "
+           "room, then resume.")
+            .arg(bytesText(needed), m_order.folder,
+                 bytesText(std::max<qint64>(room - m_means.roomLeft, 0)))};
+}
+
+/// The item at m_at: what is there of it, and on to what is missing.
+void Download::openItem() {
+    if (m_at == m_order.items.size()) return finish();
+    const QString target = m_order.targetOf(item());
+    m_restarted = false;
+    m_kindKnown = false;
+    if (item().whole && QFileInfo(target).isFile() && QFileInfo(target).size() == item().size) {
+        m_parts.emplace_back();  // named already, when this was broken off
+        return passItem();
+    }
+    const auto there = [&] {
+        return HubProblem{HubFault::There, tr("%1 is there already. Nothing is written over: "
+                                              "remove it, or choose another folder.")
+                                               .arg(target)};
+    };
+    if (QFileInfo::exists(target)) return fail(there());
+    auto opened = PartFile::open(target);
+    if (!opened) return fail(opened.error());
+    m_parts.emplace_back(std::move(*opened));
+    if (QFileInfo::exists(target)) {  // another one has ended since we looked
+        if (part().size() == 0) part().discard();
+        return fail(there());
+    }
+    if (item().whole && part().size() == item().size) return passItem();
+    item().whole = false;
+    const bool checkedAtEnd = !item().sha256.isEmpty();
+    qint64 usable = checkedAtEnd ? part().size() : std::min(part().size(), item().synced);
+    if (item().size >= 0 && usable > item().size) usable = 0;
+    if (!m_known || (!checkedAtEnd && item().etag.isEmpty())) usable = 0;
+    if (usable < part().size()) {
+        if (usable == 0 && m_known)
+            m_sentence =
+                tr("What had come before cannot be continued safely, because the server "
+                   "gave no mark to know it by: it is fetched from the start.");
+        if (const auto cut = part().cutTo(usable); !cut) return fail(cut.error());
+    }
+    if (const QString problem = keepOrder(m_order); !problem.isEmpty())
+        return fail({HubFault::Write, engineText(problem)});
+    if (const auto problem = whyNoRoom()) return fail(*problem);
+    m_hash.reset();
+    m_hashed = 0;
+    m_state = DownloadState::Checking;
+    Q_EMIT changed();
+    readBack();
+}
+
+void Download::passItem() {
+    ++m_at;
+    openItem();
+}
+
+/// A slice of what came earlier goes into the digest; the event loop comes by between two.
+void Download::readBack() {
+    if (m_state != DownloadState::Checking) return;
+    if (m_hashed == part().size()) {
+        m_state = DownloadState::Running;
+        if (item().size >= 0 && part().size() == item().size) return checkItem();
+        return ask();
+    }
+    const auto bytes = part().read(m_hashed, std::min(kSlice, part().size() - m_hashed));
+    if (!bytes) return fail(bytes.error());
+    if (bytes->isEmpty()) return fail({HubFault::Write, tr("The part file has become shorter.")});
+    m_hash.addData(*bytes);
+    m_hashed += bytes->size();
+    QTimer::singleShot(0, this, &Download::readBack);
+}
+
+void Download::ask() {
+    HubFetch::Fields fields;
+    if (part().size() > 0) {
+        fields << std::pair(QByteArray("Range"),
+                            "bytes=" + QByteArray::number(part().size()) + "-");
+        if (!item().etag.isEmpty())
+            fields << std::pair(QByteArray("If-Range"), item().etag.toLatin1());
+    }
+    m_fetch.get(item().url, fields);
+}
+
+void Download::beginAnew(const QString& why) {
+    m_fetch.stop();
+    if (std::exchange(m_restarted, true))
+        return fail({HubFault::Size, tr("%1 answers each time in a way that does not fit what was "
+                                        "asked for.")
+                                         .arg(item().url.host())});
+    m_sentence = why;
+    if (const auto cut = part().cutTo(0); !cut) return fail(cut.error());
+    m_hash.reset();
+    m_hashed = 0;
+    m_kindKnown = false;
+    item().etag.clear();
+    item().synced = 0;
+    ask();
+}
+
+void Download::onHead() {
+    const int status = m_fetch.status();
+    std::optional<HubProblem> problem;
+    if (status == 200) {
+        problem = takeWhole();
+    } else if (status == 206 && part().size() > 0) {
+        problem = takeRest();
+    } else if (status == 416 && part().size() > 0) {
+        const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
+        if (range.total >= 0 && range.total == part().size() &&
+            (item().size < 0 || item().size == range.total)) {
+            m_fetch.stop();
+            item().learned = item().learned || item().size < 0;
+            item().size = range.total;
+            return checkItem();
+        }
+        return beginAnew(tr("The server has another file now; it is fetched from the start."));
+    } else {
+        problem = statusProblem(m_fetch);
+    }
+    if (problem) return fail(*problem);
+}
+
+/// All of the file follows, from its start.
+std::optional<HubProblem> Download::takeWhole() {
+    if (part().size() > 0) {
+        if (m_sentence.isEmpty())
+            m_sentence =
+                tr("The server does not go on where it ended; it is fetched from the start.");
+        if (const auto cut = part().cutTo(0); !cut) return cut.error();
+        m_hash.reset();
+        m_hashed = 0;
+        m_kindKnown = false;
+    }
+    const QByteArray type = m_fetch.field("Content-Type").toLower();
+    if (type.startsWith("text/html") && !item().name.endsWith(QLatin1String(".html")))
+        return HubProblem{HubFault::NotAModel,
+                          tr("%1 sent a web page in place of %2. Does this network ask for a login "
+                             "first?")
+                              .arg(m_fetch.url().host(), item().name)};
+    const qint64 length = m_fetch.length();
+    if (item().size < 0 || item().learned) {
+        if (length < 0)
+            return HubProblem{HubFault::Size,
+                              tr("%1 does not say how long %2 is, so nothing could tell whether it "
+                                 "is whole.")
+                                  .arg(m_fetch.url().host(), item().name)};
+        item().size = length;
+        item().learned = true;
+        if (auto problem = whyNoRoom()) return problem;
+    } else if (length >= 0 && length != item().size) {
+        return HubProblem{HubFault::Size,
+                          tr("%1 has %2 bytes there, and %3 were announced.")
+                              .arg(item().name, countText(length), countText(item().size))};
+    }
+    item().etag = strongTag(m_fetch.field("ETag"));
+    item().synced = 0;
+    if (const QString kept = keepOrder(m_order); !kept.isEmpty())
+        return HubProblem{HubFault::Write, engineText(kept)};
+    return std::nullopt;
+}
+
+/// The rest of it follows, if it is the rest of the same file.
+std::optional<HubProblem> Download::takeRest() {
+    const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
+    const QString tag = strongTag(m_fetch.field("ETag"));
+    const bool here = range.first == part().size() && range.total > range.first &&
+                      (item().size < 0 || range.total == item().size);
+    const bool same = tag.isEmpty() || item().etag.isEmpty() || tag == item().etag;
+    if (here && same) {
+        item().learned = item().learned || item().size < 0;
+        item().size = range.total;
+        return std::nullopt;
+    }
+    beginAnew(tr("The server sent another part than was asked for; it is fetched from the start."));
+    return std::nullopt;
+}
+
+void Download::onBytes() {
+    if (m_state != DownloadState::Running || m_fetch.status() / 100 != 2) return;
+    const QByteArray bytes = m_fetch.take();
+    if (bytes.isEmpty()) return;
+    if (const auto problem = take(bytes)) return fail(*problem);
+    m_retries = 0;
+    measure();
+}
+
+std::optional<HubProblem> Download::take(const QByteArray& bytes) {
+    if (part().size() + bytes.size() > item().size) {
+        const qint64 said = item().size;
+        if (auto cut = part().cutTo(0); !cut) return cut.error();
+        return HubProblem{HubFault::Size,
+                          tr("%1 sends more than the %2 bytes that it announced of %3.")
+                              .arg(m_fetch.url().host(), countText(said), item().name)};
+    }
+    if (const auto written = part().append(bytes); !written) return written.error();
+    m_hash.addData(bytes);
+    m_hashed += bytes.size();
+    m_sinceSync += bytes.size();
+    if (!m_kindKnown && part().size() >= std::min(kKindBytes, item().size)) {
+        m_kindKnown = true;
+        if (auto problem = checkKind()) {
+            (void)part().cutTo(0);
+            return problem;
+        }
+    }
+    return m_sinceSync >= m_means.syncEvery ? lookAtDisk() : std::nullopt;
+}
+
+/// By its first bytes: a page or an archive is refused at once.
+std::optional<HubProblem> Download::checkKind() {
+    const auto first = part().read(0, kKindBytes);
+    if (!first) return first.error();
+    const QByteArray words = first->trimmed().toLower();
+    if (words.startsWith("<!doctype") || words.startsWith("<html"))
+        return HubProblem{HubFault::NotAModel,
+                          tr("%1 sent a web page in place of %2. Does this network ask for a login "
+                             "first?")
+                              .arg(m_fetch.url().host(), item().name)};
+    if (!isGguf(item().name)) return std::nullopt;
+    const auto header = readGgufHeader(bytesOf(*first));
+    if (header || header.error().code == ErrorCode::GgufTruncated) return std::nullopt;
+    return HubProblem{HubFault::NotAModel,
+                      tr("%1 is no model: %2.").arg(item().name, engineText(header.error().what))};
+}
+
+/// Every so many bytes: what has come is brought to the disk, and is there room for the rest?
+std::optional<HubProblem> Download::lookAtDisk() {
+    m_sinceSync = 0;
+    if (const auto synced = part().sync(); !synced) return synced.error();
+    item().synced = part().size();
+    if (const QString kept = keepOrder(m_order); !kept.isEmpty())
+        return HubProblem{HubFault::Write, engineText(kept)};
+    return whyNoRoom();
+}
+
+void Download::onEnded(const std::optional<HubProblem>& problem) {
+    if (m_state != DownloadState::Running) return;
+    if (item().size >= 0 && part().size() == item().size) return checkItem();
+    if (problem && problem->fault != HubFault::Reach) return fail(*problem);
+    retryOr(problem ? *problem
+                    : HubProblem{HubFault::Size,
+                                 tr("%1 ended %2 at %3 of %4 bytes. What has come is kept.")
+                                     .arg(item().url.host(), item().name, countText(part().size()),
+                                          countText(item().size))});
+}
+
+void Download::retryOr(const HubProblem& problem) {
+    if (m_retries >= m_means.retries) return fail(problem);
+    m_again.start(m_means.retryDelayMs << std::min(m_retries, 6));
+    ++m_retries;
+    m_sentence = tr("%1 Trying again.").arg(problem.sentence);
+    Q_EMIT changed();
+}
+
+/// It has its length; has it the right bytes?
+void Download::checkItem() {
+    m_fetch.stop();
+    if (const auto synced = part().sync(); !synced) return fail(synced.error());
+    const QString digest = QString::fromLatin1(m_hash.result().toHex());
+    if (!item().sha256.isEmpty() && digest != item().sha256) {
+        putAside();
+        return fail({HubFault::Hash,
+                     tr("%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It "
+                        "was put aside as %4; resume to fetch it again.")
+                         .arg(item().name, digest, item().sha256, item().name)
+                         .append(QStringLiteral(".bad"))});
+    }
+    m_unchecked = m_unchecked || item().sha256.isEmpty();
+    if (isGguf(item().name)) {
+        const auto map = MappedFile::open(QFile::encodeName(part().path()).toStdString());
+        const auto header = map ? readGgufHeader(map->bytes())
+                                : Result<GgufHeader>(tl::make_unexpected(map.error()));
+        if (!header) {
+            putAside();
+            return fail(
+                {HubFault::NotAModel, tr("%1 is no model: %2. It was put aside.")
+                                          .arg(item().name, engineText(header.error().what))});
+        }
+    }
+    item().whole = true;
+    item().synced = part().size();
+    if (const QString kept = keepOrder(m_order); !kept.isEmpty())
+        return fail({HubFault::Write, engineText(kept)});
+    m_sentence.clear();
+    passItem();
+}
+
+void Download::putAside() {
+    const QString bad = m_order.targetOf(item()) + QStringLiteral(".bad");
+    QFile::remove(bad);
+    if (!part().moveTo(bad)) part().discard();
+    item().synced = 0;
+    item().etag.clear();
+}
+
+/// All of it is there and checked: names, the first one last, so that a set is never half there
+/// under the name it is opened by.
+void Download::finish() {
+    for (qsizetype i = m_order.items.size(); i-- > 0;) {
+        auto& one = m_parts[static_cast<size_t>(i)];
+        if (!one) continue;
+        if (const auto moved = one->moveTo(m_order.targetOf(m_order.items[i])); !moved)
+            return fail(moved.error());
+    }
+    syncFolder(m_order.workFolder());
+    if (!m_order.subfolder.isEmpty() && renameFresh(m_order.workFolder(), m_order.result()) != 0)
+        return fail({HubFault::There, tr("%1 is there already. The model lies in %2.")
+                                          .arg(m_order.result(), m_order.workFolder())});
+    QFile::remove(m_order.sidecar());
+    syncFolder(m_order.folder);
+    m_sentence = m_unchecked ? tr("All there. No digest of all of it was known, so its bytes were "
+                                  "not checked against one.")
+                             : tr("All there, and its SHA-256 is right.");
+    halt(DownloadState::Done);
+}
+
+void Download::pause() {
+    if (m_state != DownloadState::Running && m_state != DownloadState::Checking) return;
+    if (m_at < static_cast<qsizetype>(m_parts.size()) && m_parts.back() && part().sync())
+        item().synced = part().size();
+    if (!m_parts.empty()) (void)keepOrder(m_order);
+    m_sentence.clear();
+    halt(DownloadState::Waiting);
+}
+
+void Download::fail(const HubProblem& problem) {
+    if (m_at < static_cast<qsizetype>(m_parts.size()) && m_parts.back()) {
+        if (part().sync()) item().synced = part().size();
+        (void)keepOrder(m_order);
+    }
+    m_sentence = problem.sentence;
+    m_fault = problem.fault;
+    halt(DownloadState::Failed);
+}
+
+void Download::halt(DownloadState state) {
+    m_fetch.stop();
+    m_again.stop();
+    m_state = state;
+    m_parts.clear();  // and their locks
+    Q_EMIT changed();
+    Q_EMIT stopped();
+}
+
+void Download::discard() {
+    if (m_state == DownloadState::Running || m_state == DownloadState::Checking) return;
+    // Not what another one writes.
+    if (!QFileInfo::exists(m_order.workFolder())) return;
+    for (const HubItem& one : m_order.items) {
+        if (!QFileInfo::exists(PartFile::pathFor(m_order.targetOf(one)))) continue;
+        auto part = PartFile::open(m_order.targetOf(one));
+        if (!part) return;
+        part->discard();
+    }
+    // In a folder of its own, also what has its name already.
+    if (!m_order.subfolder.isEmpty())
+        for (const HubItem& one : m_order.items) QFile::remove(m_order.targetOf(one));
+    QFile::remove(m_order.sidecar());
+    if (!m_order.subfolder.isEmpty()) QDir().rmdir(m_order.workFolder());
+}
+
+void Download::measure() {
+    const qint64 now = m_clock.elapsed();
+    if (!m_marks.empty() && now - m_marks.back().first < kTellMs) return;
+    m_marks.emplace_back(now, view().done);
+    while (m_marks.size() > 2 && now - m_marks.front().first > kSpeedWindowMs) m_marks.pop_front();
+    Q_EMIT changed();
+}
+
+}  // namespace lacuna::app

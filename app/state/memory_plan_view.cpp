@@ -1,0 +1,107 @@
+#include "app/state/memory_plan_view.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+
+#include "app/state/number_format.h"
+
+namespace lacuna::app {
+
+namespace {
+
+struct PlanTexts {
+    Q_DECLARE_TR_FUNCTIONS(MemoryPlan)
+};
+
+QString amount(qint64 bytes) {
+    return bytes < 0 ? QString(QChar(0x2013)) : bytesText(bytes);
+}
+
+}  // namespace
+
+qint64 MemoryBar::total() const {
+    qint64 sum = 0;
+    for (const qint64 one : bytes) sum += std::max<qint64>(one, 0);
+    return sum;
+}
+
+QString partName(MemoryPart part) {
+    switch (part) {
+        case MemoryPart::Weights:
+            return PlanTexts::tr("Weights");
+        case MemoryPart::Live:
+            return PlanTexts::tr("Cache, live");
+        case MemoryPart::Slack:
+            return PlanTexts::tr("Cache, reserved");
+        case MemoryPart::Activations:
+            return PlanTexts::tr("Activations");
+        case MemoryPart::Shadow:
+            return PlanTexts::tr("Shadow");
+        case MemoryPart::Kept:
+            return PlanTexts::tr("Kept texts");
+        case MemoryPart::Passing:
+            return PlanTexts::tr("Compactions");
+    }
+    return {};
+}
+
+QString partHelp(MemoryPart part) {
+    switch (part) {
+        case MemoryPart::Weights:
+            return PlanTexts::tr("The numbers of the model.");
+        case MemoryPart::Live:
+            return PlanTexts::tr("Keys and values of the tokens that are held.");
+        case MemoryPart::Slack:
+            return PlanTexts::tr("Reserved ahead for coming tokens.");
+        case MemoryPart::Activations:
+            return PlanTexts::tr(
+                "Planned: what one step of reading computes with. Measured: all of the process "
+                "that is none of the others, the window included.");
+        case MemoryPart::Shadow:
+            return PlanTexts::tr("The uncompressed cache that live quality compares with.");
+        case MemoryPart::Kept:
+            return PlanTexts::tr("Of texts that were read, for others that begin alike; at most.");
+        case MemoryPart::Passing:
+            return PlanTexts::tr("Second copies and readings while caches are compacted; at most.");
+    }
+    return {};
+}
+
+QString planSentence(const MemoryPlanView& plan) {
+    QStringList parts;
+    for (int i = 0; i < kMemoryParts; ++i) {
+        const auto part = static_cast<MemoryPart>(i);
+        if (plan.planned.of(part) > 0)
+            parts << PlanTexts::tr("%1 %2").arg(partName(part), bytesText(plan.planned.of(part)));
+    }
+    QString text = PlanTexts::tr("Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.")
+                       .arg(plan.model, countText(plan.context), plan.cacheType,
+                            bytesText(plan.planned.total()), parts.join(QStringLiteral(", ")));
+    if (plan.limit > 0)
+        text +=
+            QLatin1Char(' ') +
+            (plan.fits ? PlanTexts::tr("It fits into the %1 that are free.")
+                       : PlanTexts::tr("It does not fit into the %1 that are free; %2 tokens do."))
+                .arg(bytesText(plan.limit), countText(plan.largest));
+    if (plan.measured)
+        text += QLatin1Char(' ') +
+                PlanTexts::tr("Measured now: %1.").arg(bytesText(plan.measured->total()));
+    return text;
+}
+
+QVector<PlanRow> planRows(const MemoryPlanView& plan) {
+    QVector<PlanRow> rows;
+    const auto add = [&](const QString& name, qint64 planned, qint64 measured) {
+        rows << PlanRow{name, amount(planned), plan.measured ? amount(measured) : QString()};
+    };
+    for (int i = 0; i < kMemoryParts; ++i) {
+        const auto part = static_cast<MemoryPart>(i);
+        add(partName(part), plan.planned.of(part), plan.measured ? plan.measured->of(part) : -1);
+    }
+    add(PlanTexts::tr("All"), plan.planned.total(), plan.measured ? plan.measured->total() : -1);
+    add(PlanTexts::tr("Free for it"), plan.limit > 0 ? plan.limit : -1, -1);
+    return rows;
+}
+
+}  // namespace lacuna::app

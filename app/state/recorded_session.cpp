@@ -1,0 +1,544 @@
+// A recording knows safe points and, of steps and compactions, times. The times of questions and
+// ends of answers follow from the steps of their conversation between these points. Rows for charts
+// and timeline are made by the same feed that makes them while a session runs.
+
+#include "app/state/recorded_session.h"
+
+#include <QDateTime>
+#include <QHash>
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/state/number_format.h"
+#include "app/state/retention_rows.h"
+#include "app/state/session_feed.h"
+#include "app/state/view_rows.h"
+#include "engine/report/recorder.h"
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr qint64 kNsPerMs = 1'000'000;
+constexpr qsizetype kTitleLength = 60;
+
+/// When a turn was asked and when it ended; `end` is far in the future of one that never did.
+struct TurnTimes {
+    qint64 begin = 0;
+    qint64 end = std::numeric_limits<qint64>::max();
+};
+
+qint64 firstTime(const Recording& recording) {
+    qint64 first = std::numeric_limits<qint64>::max();
+    const auto take = [&first](const auto& list) {
+        for (const auto& one : list) first = std::min<qint64>(first, one.timeNs);
+    };
+    if (!recording.samples.empty()) {
+        const StepSample& step = recording.samples.front();
+        first = step.timeNs - static_cast<qint64>(step.stepMs * kNsPerMs);
+    }
+    take(recording.compactions);
+    take(recording.generations);
+    take(recording.quality);
+    if (recording.startedNs > 0) first = std::min<qint64>(first, recording.startedNs);
+    return first == std::numeric_limits<qint64>::max() ? 0 : first;
+}
+
+std::vector<TurnTimes> turnTimes(const Recording& recording, qint64 first) {
+    std::vector<TurnTimes> all;
+    std::size_t from = 0;
+    qint64 newest = first;  // of what came before the turn
+    for (const RecordedTurn& turn : recording.turns) {
+        while (from < recording.samples.size() && recording.samples[from].at < turn.started.at)
+            newest = std::max<qint64>(newest, recording.samples[from++].timeNs);
+        TurnTimes times{.begin = newest};
+        std::optional<qint64> last;
+        for (std::size_t i = from; i < recording.samples.size(); ++i) {
+            const StepSample& step = recording.samples[i];
+            if (turn.finished && turn.finished->at < step.at) break;
+            if (step.conversation != turn.started.conversation) continue;
+            if (!last)
+                times.begin =
+                    std::max(newest, step.timeNs - static_cast<qint64>(step.stepMs * kNsPerMs));
+            last = step.timeNs;
+        }
+        if (turn.finished) times.end = std::max(last.value_or(times.begin), times.begin);
+        all.push_back(times);
+    }
+    return all;
+}
+
+QString oneLineTitle(const std::string& question) {
+    const QString text = toQt(question).simplified();
+    return text.size() <= kTitleLength ? text
+                                       : QString(text.left(kTitleLength - 1) + QChar(0x2026));
+}
+
+Speaker speakerOf(const std::string& role) {
+    if (role == "system") return Speaker::System;
+    return role == "assistant" ? Speaker::Model : Speaker::Person;
+}
+
+}  // namespace
+
+struct RecordedSession::Impl {
+    std::shared_ptr<const Recording> recording;
+    QString name;
+    qint64 first = 0;
+    std::vector<TurnTimes> times;  ///< of the turns
+    QVector<Conversation> conversations;
+    QVector<qint64> moments;
+    QVector<Mark> marks;
+    MetricsStore metrics;
+    QVector<EventRow> timeline;
+    bool proportional = false;
+    QHash<qint64, QVector<qsizetype>> stepsOf;  ///< places in Recording::samples
+    struct Held {
+        qint64 timeNs = 0;
+        std::size_t place = 0;  ///< in Recording::retention
+        QVector<qint64> lostBy;
+    };
+    QHash<qint64, QVector<Held>> held;  ///< by time
+
+    Impl(std::shared_ptr<const Recording> given, QString file)
+        : recording(std::move(given)),
+          name(std::move(file)),
+          first(firstTime(*recording)),
+          times(turnTimes(*recording, first)) {
+        findConversations();
+        findMoments();
+        tellFeed();
+        followRetention();
+    }
+
+    [[nodiscard]] qint64 inSession(qint64 timeNs) const { return std::max(timeNs, first); }
+
+    void findConversations() {
+        for (const RecordedTurn& turn : recording->turns) {
+            const qint64 id = turn.started.conversation.value;
+            proportional = proportional ||
+                           (turn.finished && !turn.finished->text.empty() && turn.marks.empty());
+            const bool known = std::any_of(conversations.begin(), conversations.end(),
+                                           [id](const Conversation& one) { return one.id == id; });
+            if (known) continue;
+            const std::vector<ChatMessage>& asked = turn.started.messages;
+            conversations.push_back(
+                {id, asked.empty() ? QString() : oneLineTitle(asked.back().content)});
+        }
+    }
+
+    void findMoments() {
+        moments.push_back(first);
+        for (std::size_t i = 0; i < recording->samples.size(); ++i) {
+            const StepSample& step = recording->samples[i];
+            stepsOf[step.conversation.value].push_back(static_cast<qsizetype>(i));
+            moments.push_back(inSession(step.timeNs));
+        }
+        for (const TurnTimes& turn : times) {
+            moments.push_back(turn.begin);
+            marks.push_back({turn.begin, Mark::Kind::Question});
+            if (turn.end != std::numeric_limits<qint64>::max()) moments.push_back(turn.end);
+        }
+        for (const CompactionHappened& one : recording->compactions) {
+            moments.push_back(inSession(one.timeNs));
+            if (one.report.result == CompactionResult::Done)
+                marks.push_back({inSession(one.timeNs), Mark::Kind::Compaction});
+        }
+        for (const ConfigApplied& one : recording->generations)
+            moments.push_back(inSession(one.timeNs));
+        std::sort(moments.begin(), moments.end());
+        moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+        std::sort(marks.begin(), marks.end(),
+                  [](const Mark& a, const Mark& b) { return a.timeNs < b.timeNs; });
+    }
+
+    /// Everything but steps, as what is to be told of it, by time.
+    struct Told {
+        qint64 timeNs = 0;
+        std::function<void(SessionFeed&)> tell;
+    };
+    [[nodiscard]] std::vector<Told> tellings() const {
+        std::vector<Told> all;
+        for (const ModelFacts* model : modelsOf(*recording))
+            all.push_back({loadTime(*model), [model](SessionFeed& feed) {
+                               feed.onLoaded(ModelLoaded{.facts = *model});
+                           }});
+        for (const ConfigApplied& one : recording->generations)
+            all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onApplied(one); }});
+        for (const ConfigRejected& one : recording->rejections)
+            all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onRejected(one); }});
+        for (std::size_t i = 0; i < recording->turns.size(); ++i) {
+            const RecordedTurn& turn = recording->turns[i];
+            all.push_back(
+                {times[i].begin, [&turn](SessionFeed& feed) { feed.onTurnStarted(turn.started); }});
+            if (turn.finished)
+                all.push_back({times[i].end, [&turn](SessionFeed& feed) {
+                                   feed.onTurnFinished(*turn.finished);
+                               }});
+        }
+        for (const CompactionHappened& one : recording->compactions)
+            all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onCompaction(one); }});
+        for (const QualitySampled& one : recording->quality)
+            all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onQuality(one); }});
+        for (const SpanBroughtBack& one : recording->restores)
+            all.push_back({timeOf(one.at), [&one](SessionFeed& feed) { feed.onBroughtBack(one); }});
+        std::stable_sort(all.begin(), all.end(),
+                         [](const Told& a, const Told& b) { return a.timeNs < b.timeNs; });
+        return all;
+    }
+
+    /// Before its first answer.
+    [[nodiscard]] qint64 loadTime(const ModelFacts& model) const {
+        for (std::size_t i = 0; i < recording->turns.size(); ++i)
+            if (recording->turns[i].fingerprint == model.fingerprint) return times[i].begin - 1;
+        return first;
+    }
+    /// Of the newest step before a safe point.
+    [[nodiscard]] qint64 timeOf(SafePoint at) const {
+        qint64 time = first;
+        for (const StepSample& step : recording->samples) {
+            if (at < step.at) break;
+            time = std::max<qint64>(time, step.timeNs);
+        }
+        return time;
+    }
+
+    void tellFeed() {
+        SessionFeed feed(recording->initialConfig);
+        qint64 now = first;
+        QObject::connect(&feed, &SessionFeed::samplesArrived, &feed,
+                         [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
+        QObject::connect(&feed, &SessionFeed::compactionArrived, &feed,
+                         [this](const CompactionRow& row) { metrics.addCompactions({row}); });
+        QObject::connect(&feed, &SessionFeed::qualityArrived, &feed,
+                         [this](const QualityRow& row) { metrics.addQuality({row}); });
+        QObject::connect(&feed, &SessionFeed::configArrived, &feed,
+                         [this](const ConfigRow& row) { metrics.addConfigs({row}); });
+        QObject::connect(&feed, &SessionFeed::turnArrived, &feed, [this, &now](TurnRow row) {
+            row.timeNs = now;
+            metrics.addTurns({row});
+        });
+        QObject::connect(&feed, &SessionFeed::restoredArrived, &feed,
+                         [this, &now](RestoredRow row) {
+                             row.timeNs = now;
+                             metrics.addRestored(row);
+                         });
+        QObject::connect(&feed, &SessionFeed::eventArrived, &feed, [this, &now](EventRow row) {
+            row.timeNs = now;
+            row.when =
+                QDateTime::fromMSecsSinceEpoch(recording->startedUnixMs + (now - first) / kNsPerMs);
+            timeline.push_back(row);
+        });
+        const std::vector<Told> told = tellings();
+        auto next = told.begin();
+        const auto tellUntil = [&](qint64 time) {
+            for (; next != told.end() && next->timeNs < time; ++next) {
+                now = inSession(next->timeNs);
+                next->tell(feed);
+            }
+        };
+        for (const StepSample& step : recording->samples) {
+            tellUntil(step.timeNs);
+            feed.onSample(step);
+        }
+        tellUntil(std::numeric_limits<qint64>::max());
+        feed.flush();
+    }
+
+    /// Since which compaction tokens are gone follows from one look to the next.
+    void followRetention() {
+        RetentionHistory history;
+        auto compaction = metrics.compactions().begin();
+        for (std::size_t place = 0; place < recording->retention.size(); ++place) {
+            const RecordedRetention& one = recording->retention[place];
+            for (;
+                 compaction != metrics.compactions().end() && compaction->row.timeNs <= one.timeNs;
+                 ++compaction)
+                if (compaction->row.result == CompactionResult::Done)
+                    history.compacted(compaction->row.conversation, compaction->row.number);
+            const RetentionView view =
+                history.noted(viewOf(snapshotOf(recording->retention, place)));
+            held[one.conversation.value].push_back({one.timeNs, place, view.lostBy});
+        }
+    }
+
+    /// The turn of a conversation that was asked last before `timeNs`; none: -1.
+    [[nodiscard]] int turnAt(std::optional<qint64> conversation, qint64 timeNs) const {
+        int found = -1;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            const qint64 id = recording->turns[i].started.conversation.value;
+            if (times[i].begin <= timeNs && (!conversation || *conversation == id))
+                found = static_cast<int>(i);
+        }
+        return found;
+    }
+
+    /// The newest step of a conversation that had ended at `timeNs`; null: none.
+    [[nodiscard]] const StepSample* stepAt(qint64 conversation, qint64 timeNs) const {
+        const QVector<qsizetype> steps = stepsOf.value(conversation);
+        const auto after = std::upper_bound(
+            steps.begin(), steps.end(), timeNs, [this](qint64 time, qsizetype step) {
+                return time < recording->samples[static_cast<std::size_t>(step)].timeNs;
+            });
+        return after == steps.begin()
+                   ? nullptr
+                   : &recording->samples[static_cast<std::size_t>(*std::prev(after))];
+    }
+
+    /// The answer of a turn as far as it was written.
+    [[nodiscard]] ChatLine answerAt(std::size_t place, qint64 timeNs) const {
+        const RecordedTurn& turn = recording->turns[place];
+        ChatLine line;
+        line.speaker = Speaker::Model;
+        line.state = LineState::Waiting;
+        if (!turn.finished) {
+            line.problem = SessionFeed::tr("The report was written before this answer ended.");
+            return line;
+        }
+        const TurnFinished& finished = *turn.finished;
+        if (timeNs >= times[place].end) {
+            line.text = toQt(finished.text);
+            line.state = finished.error                               ? LineState::Failed
+                         : finished.reason == FinishReason::Cancelled ? LineState::Stopped
+                                                                      : LineState::Done;
+            if (finished.error) line.problem = toQt(describe(*finished.error));
+            line.figures = rowOf(finished, times[place].end);
+            return line;
+        }
+        const std::size_t bytes = writtenBytes(place, timeNs);
+        line.text = toQt(std::string_view(finished.text).substr(0, bytes));
+        if (bytes > 0) line.state = LineState::Streaming;
+        return line;
+    }
+
+    [[nodiscard]] std::size_t writtenBytes(std::size_t place, qint64 timeNs) const {
+        const RecordedTurn& turn = recording->turns[place];
+        const std::string& text = turn.finished->text;
+        const auto within = [&text](std::int64_t bytes) {
+            auto end = std::min(static_cast<std::size_t>(bytes), text.size());
+            while (end > 0 && end < text.size() &&
+                   (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+                --end;
+            return end;
+        };
+        if (!turn.marks.empty()) {
+            const auto after = std::upper_bound(
+                turn.marks.begin(), turn.marks.end(), timeNs,
+                [](qint64 time, const AnswerMark& mark) { return time < mark.timeNs; });
+            return after == turn.marks.begin() ? 0 : within(std::prev(after)->bytes);
+        }
+        qint64 before = 0, all = 0;
+        for (const qsizetype step : stepsOf.value(turn.started.conversation.value)) {
+            const StepSample& sample = recording->samples[static_cast<std::size_t>(step)];
+            if (sample.timeNs <= times[place].begin || sample.timeNs > times[place].end ||
+                sample.phase != EngineState::Decode)
+                continue;
+            all += sample.tokens;
+            if (sample.timeNs <= timeNs) before += sample.tokens;
+        }
+        if (all == 0) return 0;
+        return within(static_cast<std::int64_t>(text.size()) * before / all);
+    }
+
+    /// Figures of an answer that stands as message `index` of a later turn.
+    [[nodiscard]] std::optional<TurnRow> figuresOf(qint64 conversation, std::size_t index,
+                                                   std::size_t before) const {
+        for (std::size_t i = before; i-- > 0;) {
+            const RecordedTurn& turn = recording->turns[i];
+            if (turn.started.conversation.value != conversation || !turn.finished) continue;
+            if (turn.kept + turn.started.messages.size() == index)
+                return rowOf(*turn.finished, times[i].end);
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] QVector<ChatLine> linesAt(qint64 conversation, qint64 timeNs) const {
+        const int found = turnAt(conversation, timeNs);
+        if (found < 0) return {};
+        const auto place = static_cast<std::size_t>(found);
+        QVector<ChatLine> lines;
+        const std::vector<ChatMessage> messages = messagesOf(*recording, recording->turns[place]);
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            ChatLine line;
+            line.id = lines.size() + 1;
+            line.speaker = speakerOf(messages[i].role);
+            line.text = toQt(messages[i].content);
+            if (line.speaker == Speaker::Model) line.figures = figuresOf(conversation, i, place);
+            lines.push_back(line);
+        }
+        lines.push_back(answerAt(place, timeNs));
+        lines.back().id = lines.size();
+        return lines;
+    }
+
+    [[nodiscard]] RetentionView retentionAt(qint64 conversation, qint64 timeNs) const {
+        const StepSample* step = stepAt(conversation, timeNs);
+        const QVector<Held> all = held.value(conversation);
+        if (step == nullptr || all.isEmpty()) return {};
+        const auto later =
+            std::upper_bound(all.begin(), all.end(), timeNs,
+                             [](qint64 time, const Held& one) { return time < one.timeNs; });
+        const auto tokens = static_cast<qsizetype>(step->kv.tokens);
+        std::optional<RetentionView> base, text;
+        if (later != all.begin()) {
+            base = viewOf(snapshotOf(recording->retention, std::prev(later)->place));
+            base->lostBy = std::prev(later)->lostBy;
+        }
+        if (later != all.end()) text = viewOf(snapshotOf(recording->retention, later->place));
+        RetentionView view = grown(base, text, tokens);
+        view.liveBytes = step->kv.liveBytes;
+        return view;
+    }
+
+    /// What a cache holds that held `base` and has grown to `tokens` since; every token that came
+    /// then is held whole. Their words stand in a later look, `text`.
+    static RetentionView grown(const std::optional<RetentionView>& base,
+                               const std::optional<RetentionView>& text, qsizetype tokens) {
+        const qsizetype known = base ? base->tokens() : 0;
+        const auto sameText = [&] {
+            return text && text->tokens() >= tokens &&
+                   (!base ||
+                    (known <= text->tokens() && base->text.left(base->starts.value(known)) ==
+                                                    text->text.left(text->starts.value(known))));
+        };
+        const bool grows = tokens > known && sameText();
+        if (!grows) return base ? cut(*base, std::min(known, tokens)) : RetentionView();
+        RetentionView view = cut(*text, tokens);
+        const auto whole = static_cast<quint16>(view.heads);
+        for (qsizetype token = 0; token < tokens; ++token) {
+            const bool old = token < known;
+            view.share[token] = old ? base->share.at(token) : 1.0F;
+            view.lostBy[token] = old ? base->lostBy.value(token) : 0;
+            for (int layer = 0; layer < view.layers; ++layer)
+                view.holders[layer * tokens + token] =
+                    old ? base->holders.at(layer * known + token) : whole;
+        }
+        view.weight.clear();
+        if (base && !base->weight.isEmpty()) {
+            view.weight = base->weight;
+            view.weight.resize(tokens);
+            std::fill(view.weight.begin() + known, view.weight.end(), 1.0F);
+        }
+        view.slots = base ? base->slots : QVector<int>(view.layers * view.heads, 0);
+        for (int& slots : view.slots) slots += static_cast<int>(tokens - known);
+        return view;
+    }
+
+    /// The first `tokens` of a view.
+    static RetentionView cut(RetentionView view, qsizetype tokens) {
+        const qsizetype all = view.tokens();
+        view.lostBy.resize(all);
+        if (tokens >= all) return view;
+        QVector<quint16> holders;
+        for (int layer = 0; layer < view.layers; ++layer)
+            holders += view.holders.mid(layer * all, tokens);
+        view.holders = holders;
+        for (QVector<float>* figures : {&view.share, &view.weight, &view.keyLength})
+            if (!figures->isEmpty()) figures->resize(tokens);
+        view.lostBy.resize(tokens);
+        view.starts.resize(tokens + 1);
+        view.text.truncate(view.starts.back());
+        return view;
+    }
+
+    [[nodiscard]] EngineView engineAt(qint64 conversation, qint64 timeNs) const {
+        EngineView view;
+        const int turn = turnAt(std::nullopt, timeNs);
+        const EngineConfig& config =
+            turn < 0 ? recording->initialConfig
+                     : recording->turns[static_cast<std::size_t>(turn)].started.config;
+        const ModelFacts* model =
+            turn < 0 ? nullptr
+                     : modelOf(*recording, recording->turns[static_cast<std::size_t>(turn)]);
+        view.contextLimit = config.context > 0 ? config.context
+                            : model != nullptr ? model->context
+                                               : 0;
+        view.threads = config.threads;
+        view.activity = EngineState::Idle;
+        const StepSample* step = stepAt(conversation, timeNs);
+        if (step == nullptr) return view;
+        const SampleRow row = rowOf(*step);
+        const bool ended = turn < 0 || times[static_cast<std::size_t>(turn)].end <= timeNs;
+        view.activity = ended ? EngineState::Idle : row.phase;
+        if (row.phase == EngineState::Decode && row.stepMs > 0)
+            view.decodeTokensPerSecond = 1e3 * row.tokens / row.stepMs;
+        view.contextTokens = row.contextTokens;
+        view.logicalBytes = row.logicalBytes;
+        view.liveBytes = row.liveBytes;
+        view.allocatedBytes = row.allocatedBytes;
+        view.rssBytes = row.rssBytes;
+        view.slotsLargestHead = row.slotsLargestHead;
+        view.revision = row.revision;
+        view.compressionActive = row.compressionEnabled;
+        view.compressionLine =
+            row.compressionEnabled
+                ? SessionFeed::tr("Compactions until then: %1").arg(countText(row.compactions))
+                : SessionFeed::tr("Compression was off.");
+        return view;
+    }
+};
+
+RecordedSession::RecordedSession(std::shared_ptr<const Recording> recording, QString name)
+    : m_impl(std::make_unique<const Impl>(std::move(recording), std::move(name))) {}
+
+RecordedSession::~RecordedSession() = default;
+
+const QString& RecordedSession::name() const {
+    return m_impl->name;
+}
+QString RecordedSession::models() const {
+    QStringList names;
+    for (const ModelFacts* model : modelsOf(*m_impl->recording)) names << toQt(model->name);
+    return names.join(QStringLiteral(", "));
+}
+const std::shared_ptr<const Recording>& RecordedSession::recording() const {
+    return m_impl->recording;
+}
+const QVector<RecordedSession::Conversation>& RecordedSession::conversations() const {
+    return m_impl->conversations;
+}
+const QVector<qint64>& RecordedSession::moments() const {
+    return m_impl->moments;
+}
+const QVector<RecordedSession::Mark>& RecordedSession::marks() const {
+    return m_impl->marks;
+}
+const MetricsStore& RecordedSession::metrics() const {
+    return m_impl->metrics;
+}
+const QVector<EventRow>& RecordedSession::timeline() const {
+    return m_impl->timeline;
+}
+QString RecordedSession::missingNote() const {
+    QStringList said;
+    if (m_impl->proportional)
+        said << SessionFeed::tr(
+            "This report does not say at which step words came; answers are "
+            "shown in proportion to their tokens.");
+    if (m_impl->recording->retention.empty() && !m_impl->recording->samples.empty())
+        said << SessionFeed::tr("It does not say what the cache held; words are not tinted.");
+    return said.join(QLatin1Char(' '));
+}
+qint64 RecordedSession::conversationAt(qint64 timeNs) const {
+    const int turn = m_impl->turnAt(std::nullopt, timeNs);
+    if (turn >= 0)
+        return m_impl->recording->turns[static_cast<std::size_t>(turn)].started.conversation.value;
+    return conversations().isEmpty() ? 0 : conversations().front().id;
+}
+QVector<ChatLine> RecordedSession::linesAt(qint64 conversation, qint64 timeNs) const {
+    return m_impl->linesAt(conversation, timeNs);
+}
+RetentionView RecordedSession::retentionAt(qint64 conversation, qint64 timeNs) const {
+    RetentionView view = m_impl->retentionAt(conversation, timeNs);
+    view.conversation = conversation;
+    return view;
+}
+EngineView RecordedSession::engineAt(qint64 conversation, qint64 timeNs) const {
+    return m_impl->engineAt(conversation, timeNs);
+}
+
+}  // namespace lacuna::app

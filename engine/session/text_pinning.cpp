@@ -1,0 +1,108 @@
+#include "engine/session/text_pinning.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/bring_back.h"
+#include "engine/generate/prompt.h"
+#include "engine/generate/text_pins.h"
+
+namespace lacuna {
+namespace {
+
+std::int64_t commonStart(std::span<const TokenId> a, std::span<const TokenId> b) {
+    return std::ranges::mismatch(a, b).in1 - a.begin();
+}
+
+/// `cache` has the first `common` tokens of the text; null: none.
+PinnedTokens countsOf(const TokenSpan& pin, const KvCache* cache, std::int64_t common) {
+    PinnedTokens counts{.first = pin.first, .count = pin.tokens()};
+    const TokenSpan cached{pin.first, std::min(pin.last, common)};
+    if (cache != nullptr && cached.tokens() > 0)
+        counts.forgotten = cached.tokens() - tokensHeld(*cache, cached);
+    return counts;
+}
+
+}  // namespace
+
+void TextPinning::pin(const PinText& command) {
+    TextPinned said{.at = means_.doors.at(), .conversation = command.conversation, .asked = true};
+    auto spans = placed(command, said);
+    if (!spans) {
+        said.error = std::move(spans).error();
+        return means_.doors.post(std::move(said));
+    }
+    said.spans = *spans;
+    take(command.conversation, std::move(*spans));
+    means_.doors.post(std::move(said));
+}
+
+/// Those of them that stand in the cache as they do in the text. What the cache has not yet is
+/// found again when the next prompt is read.
+Result<KeptSpans> TextPinning::placed(const PinText& command, TextPinned& said) {
+    if (command.spans) return *command.spans;
+    if (command.pins.empty()) return KeptSpans();
+    RunningModel* const model = means_.models.model();
+    if (model == nullptr) return fail(ErrorCode::InvalidArgument, "no model is loaded");
+    LACUNA_TRY(const auto prompt, promptTokens(model->loaded(), command.messages));
+    LACUNA_TRY(const auto pins,
+               pinnedTokens(model->loaded(), command.messages, prompt, command.pins));
+    Sequence* const sequence = means_.conversations.find(command.conversation);
+    std::int64_t common = 0;
+    if (sequence != nullptr && !sequence->shifted())
+        common = commonStart(sequence->tokens(), prompt);
+    const KvCache* const cache = sequence == nullptr ? nullptr : &sequence->cache();
+    for (const TokenSpan& one : pins) said.pins.push_back(countsOf(one, cache, common));
+    const KeptSpans spans = joinedSpans(pins);
+    said.tokens = tokensOf(spans);
+    LACUNA_TRY_STATUS(checkRoom(command, said, static_cast<std::int64_t>(prompt.size())));
+    return cutTo(spans, common);
+}
+
+Status TextPinning::checkRoom(const PinText& command, const TextPinned& said,
+                              std::int64_t tokens) const {
+    Sequence* const sequence = means_.conversations.find(command.conversation);
+    std::int64_t all = said.tokens;
+    if (sequence != nullptr) {
+        all += tokensOf(sequence->keptSpans());
+        tokens = std::max(tokens, static_cast<std::int64_t>(sequence->tokens().size()));
+    }
+    const std::int64_t room = stayingRoom(means_.settings.of(command.conversation).kv, tokens);
+    if (all <= room) return {};
+    return fail(ErrorCode::Range,
+                format("{} tokens that were brought back or pinned are more than compactions with "
+                       "these settings can keep as they are, which is {}; choose fewer, or compact "
+                       "less",
+                       all, room));
+}
+
+/// What runs in the background was planned without them.
+void TextPinning::take(ConversationId id, KeptSpans spans) {
+    Sequence* const sequence = means_.conversations.find(id);
+    if (sequence == nullptr || sequence->pinnedSpans() == spans) return;
+    sequence->pinSpans(std::move(spans));
+    means_.compactions.abort(id, "other words are pinned now");
+}
+
+void TextPinning::turnBegins(const Submit& asked, std::span<const TokenId> prompt,
+                             Sequence& sequence) {
+    RunningModel* const model = means_.models.model();
+    if (asked.pins.empty() || !asked.prompt.empty() || model == nullptr)
+        return take(asked.conversation, {});
+    TextPinned said{.at = means_.doors.at(), .conversation = asked.conversation};
+    const auto pins = pinnedTokens(model->loaded(), asked.messages, prompt, asked.pins);
+    if (!pins) {
+        take(asked.conversation, {});
+        said.error = pins.error();
+        return means_.doors.post(std::move(said));
+    }
+    const auto held = static_cast<std::int64_t>(sequence.tokens().size());
+    for (const TokenSpan& one : *pins) said.pins.push_back(countsOf(one, &sequence.cache(), held));
+    said.spans = joinedSpans(*pins);
+    said.tokens = tokensOf(said.spans);
+    take(asked.conversation, said.spans);
+    means_.doors.post(std::move(said));
+}
+
+}  // namespace lacuna

@@ -1,0 +1,90 @@
+// Whatever is edited, shown and deleted: no line is lost, none is there twice, and every branch is
+// reached.
+
+#include "app/state/chat_branches.h"
+
+#include <gtest/gtest.h>
+
+#include <QSet>
+#include <random>
+
+#include "app/state/chat_model.h"
+
+namespace lacuna::app {
+namespace {
+
+ChatLine lineOf(Speaker speaker, const QString& text) {
+    ChatLine line;
+    line.speaker = speaker;
+    line.text = text;
+    return line;
+}
+
+/// Ids of all lines, each of which must be there once.
+QSet<qint64> idsIn(const ChatModel& model) {
+    QSet<qint64> ids;
+    for (const ChatLine& line : model.lines()) ids.insert(line.id);
+    for (const HiddenLine& one : model.hidden()) ids.insert(one.line.id);
+    EXPECT_EQ(ids.size(), model.lines().size() + model.hidden().size());
+    return ids;
+}
+
+TEST(ChatBranches, anyEditsInAnyOrder_loseNoLine) {
+    std::mt19937 random(7);
+    const auto upTo = [&random](int most) {
+        return most <= 0 ? 0 : static_cast<int>(random() % static_cast<unsigned>(most));
+    };
+    for (int round = 0; round < 40; ++round) {
+        ChatModel model;
+        if (round % 2 == 0) model.append(lineOf(Speaker::System, QStringLiteral("system")));
+        const int first = model.rowCount();
+        QSet<qint64> all = idsIn(model);
+        for (int step = 0; step < 60; ++step) {
+            const int row = first + upTo(model.rowCount() - first);
+            switch (upTo(5)) {
+                case 0:
+                case 1:
+                    all.insert(
+                        model.append(lineOf(Speaker::Person, QStringLiteral("line %1").arg(step))));
+                    break;
+                case 2:  // edited
+                    model.hideFrom(row);
+                    all.insert(
+                        model.append(lineOf(Speaker::Person, QStringLiteral("edit %1").arg(step))));
+                    break;
+                case 3:
+                    if (row < model.rowCount())
+                        model.showBranch(row, 1 + upTo(model.branchAt(row).count));
+                    break;
+                default:
+                    if (row < model.rowCount() && model.branchAt(row).count > 1) {
+                        const qint64 id = model.line(row).id;
+                        const auto gone = model.takeBranchAt(row);
+                        EXPECT_FALSE(idsIn(model).contains(id));
+                        model.giveBranchBack(gone, id);
+                        EXPECT_EQ(model.line(row).id, id) << "shown again where it stood";
+                    }
+                    break;
+            }
+            ASSERT_EQ(idsIn(model), all);
+        }
+        for (const qint64 id : all) {
+            ASSERT_TRUE(model.showLine(id));
+            const auto is = [id](const ChatLine& line) { return line.id == id; };
+            EXPECT_TRUE(std::any_of(model.lines().begin(), model.lines().end(), is));
+            ASSERT_EQ(idsIn(model), all);
+        }
+    }
+}
+
+TEST(ChatBranches, linesWithoutNumbersOrWithTheSame_getTheirOwn) {
+    ChatModel model;
+    ChatLine one = lineOf(Speaker::Person, QStringLiteral("a"));
+    one.id = 4;
+    model.setLines({one, one, lineOf(Speaker::Model, QStringLiteral("b"))}, {{one, 0}});
+    EXPECT_EQ(idsIn(model).size(), 4);
+    EXPECT_EQ(model.line(0).id, 4);
+}
+
+}  // namespace
+}  // namespace lacuna::app

@@ -1,0 +1,208 @@
+// A recorded session at any moment of it: what was said until then, what the cache held, and what
+// follows where an older report does not say it.
+
+#include "app/state/recorded_session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "engine/report/recorder.h"
+#include "tests/app/core_application.h"
+
+namespace lacuna::app {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+/// Tells a recorder of a session, a step every ten milliseconds.
+class Session {
+  public:
+    Session() : m_recorder({}, {}, 1'700'000'000'000) { coreApplication(); }
+
+    void ask(std::int64_t conversation, const char* question) {
+        ++m_turn;
+        m_index = 0;
+        TurnStarted started;
+        started.conversation = ConversationId(conversation);
+        started.turn = m_turn;
+        started.at = {.turn = m_turn, .index = 0};
+        started.messages = m_messages[conversation];
+        started.messages.push_back({"user", question});
+        m_messages[conversation] = started.messages;
+        m_recorder.add(started);
+        m_answer.clear();
+        step(conversation, EngineState::Prefill, 20, "");
+    }
+    void step(std::int64_t conversation, EngineState phase, int tokens, const char* text) {
+        if (*text != '\0') {
+            TokenText said;
+            said.conversation = ConversationId(conversation);
+            said.turn = m_turn;
+            said.text = text;
+            m_recorder.add(said);
+            m_answer += text;
+        }
+        now += 10 * kMs;
+        StepSample sample;
+        sample.timeNs = now;
+        sample.at = {.turn = m_turn, .index = m_index++};
+        sample.conversation = ConversationId(conversation);
+        sample.phase = phase;
+        sample.tokens = tokens;
+        sample.stepMs = 8;
+        m_tokens[conversation] += tokens;
+        sample.kv.tokens = m_tokens[conversation];
+        sample.kv.liveBytes = m_tokens[conversation] * 100;
+        m_recorder.add(sample);
+    }
+    void end(std::int64_t conversation) {
+        TurnFinished finished;
+        finished.conversation = ConversationId(conversation);
+        finished.turn = m_turn;
+        finished.at = {.turn = m_turn, .index = m_index};
+        finished.text = m_answer;
+        finished.stats.generatedTokens = 3;
+        m_recorder.add(finished);
+        m_messages[conversation].push_back({"assistant", m_answer});
+        now += 400 * kMs;  // somebody reads it
+    }
+    /// Of all tokens so far, the first `lost` are gone in one of two layers.
+    void look(std::int64_t conversation, int lost) {
+        RetentionSnapshot snapshot;
+        snapshot.conversation = ConversationId(conversation);
+        const auto tokens = static_cast<int>(m_tokens[conversation]);
+        snapshot.row.tokens = tokens;
+        snapshot.row.layers = 2;
+        snapshot.row.kvHeads = 1;
+        snapshot.row.slots = {tokens, tokens - lost};
+        for (int layer = 0; layer < 2; ++layer)
+            for (int token = 0; token < tokens; ++token)
+                snapshot.row.holders.push_back(layer == 1 && token < lost ? 0 : 1);
+        for (int token = 0; token < tokens; ++token)
+            snapshot.pieces.push_back("t" + std::to_string(token) + " ");
+        m_recorder.add(snapshot);
+    }
+    [[nodiscard]] Recording recording() const { return m_recorder.recording(); }
+    [[nodiscard]] static RecordedSession of(Recording recording) {
+        return {std::make_shared<const Recording>(std::move(recording)), QStringLiteral("report")};
+    }
+
+    std::int64_t now = 5'000 * kMs;
+
+  private:
+    Recorder m_recorder;
+    std::int64_t m_turn = 0, m_index = 0;
+    std::map<std::int64_t, std::vector<ChatMessage>> m_messages;
+    std::map<std::int64_t, std::int64_t> m_tokens;
+    std::string m_answer;
+};
+
+struct Times {
+    std::int64_t asked = 0, oneWord = 0, twoWords = 0, end = 0, other = 0;
+};
+
+/// A question with an answer of two words, and one in another conversation.
+Recording twoConversations(Times& times) {
+    Session session;
+    times.asked = session.now;
+    session.ask(1, "Where is it?");
+    session.step(1, EngineState::Decode, 1, "Over");
+    times.oneWord = session.now;
+    session.look(1, 0);
+    session.step(1, EngineState::Decode, 1, " there");
+    times.twoWords = session.now;
+    session.step(1, EngineState::Decode, 1, "");
+    session.look(1, 5);
+    times.end = session.now;
+    session.end(1);
+    session.ask(2, "And you?");
+    session.step(2, EngineState::Decode, 1, "Here");
+    times.other = session.now;
+    session.end(2);
+    return session.recording();
+}
+
+TEST(RecordedSession, words_areThereFromTheStepTheyCameIn) {
+    Times times;
+    const RecordedSession session = Session::of(twoConversations(times));
+    EXPECT_TRUE(session.missingNote().isEmpty());
+    ASSERT_EQ(session.conversations().size(), 2);
+    EXPECT_EQ(session.conversations()[0].title, QLatin1String("Where is it?"));
+    EXPECT_TRUE(session.linesAt(1, times.asked - kMs).isEmpty()) << "before it was asked";
+    const auto text = [&](std::int64_t time) {
+        const auto lines = session.linesAt(1, time);
+        return lines.size() == 2 ? lines[1].text : QStringLiteral("?");
+    };
+    EXPECT_EQ(text(times.oneWord - kMs), QString());
+    EXPECT_EQ(text(times.oneWord), QLatin1String("Over"));
+    EXPECT_EQ(text(times.twoWords), QLatin1String("Over there"));
+    EXPECT_EQ(session.linesAt(1, times.oneWord)[1].state, LineState::Streaming);
+    EXPECT_EQ(session.linesAt(1, times.end)[1].state, LineState::Done);
+    EXPECT_TRUE(session.linesAt(1, times.end)[1].figures.has_value());
+    EXPECT_EQ(session.conversationAt(times.end), 1);
+    EXPECT_EQ(session.conversationAt(times.other), 2);
+    EXPECT_EQ(session.linesAt(2, times.other).size(), 2);
+}
+
+TEST(RecordedSession, reportOfBefore_showsAnswersInProportion_andSaysSo) {
+    Times times;
+    Recording recording = twoConversations(times);
+    for (RecordedTurn& turn : recording.turns) turn.marks.clear();
+    const RecordedSession session = Session::of(std::move(recording));
+    EXPECT_FALSE(session.missingNote().isEmpty());
+    const QString part = session.linesAt(1, times.oneWord)[1].text;
+    EXPECT_FALSE(part.isEmpty());
+    EXPECT_TRUE(QStringLiteral("Over there").startsWith(part));
+    EXPECT_LT(part.size(), 10);
+    EXPECT_EQ(session.linesAt(1, times.end)[1].text, QLatin1String("Over there"));
+}
+
+TEST(RecordedSession, cache_holdsWhatItHeldThen_andGrowsBetweenLooks) {
+    Times times;
+    const RecordedSession session = Session::of(twoConversations(times));
+    const RetentionView before = session.retentionAt(1, times.oneWord);
+    ASSERT_EQ(before.tokens(), 21);
+    EXPECT_TRUE(std::all_of(before.share.begin(), before.share.end(),
+                            [](float share) { return share == 1.0F; }));
+    const RetentionView between = session.retentionAt(1, times.twoWords);
+    ASSERT_EQ(between.tokens(), 22) << "a token came since it was looked at";
+    EXPECT_EQ(between.piece(21), QLatin1String("t21 "));
+    EXPECT_EQ(between.holders.size(), 2 * 22);
+    EXPECT_EQ(between.share[21], 1.0F);
+    const RetentionView after = session.retentionAt(1, times.end);
+    ASSERT_EQ(after.tokens(), 23);
+    EXPECT_EQ(after.share[0], 0.5F);
+    EXPECT_EQ(after.share[10], 1.0F);
+    EXPECT_EQ(after.slots, (QVector<int>{23, 18}));
+    EXPECT_EQ(session.retentionAt(2, times.other).tokens(), 0) << "nobody looked at that one";
+    EXPECT_EQ(session.engineAt(1, times.end).contextTokens, 23);
+    EXPECT_EQ(session.engineAt(1, times.oneWord).contextTokens, 21);
+}
+
+TEST(RecordedSession, moments_rise_andChartsHaveEverySample) {
+    Times times;
+    const RecordedSession session = Session::of(twoConversations(times));
+    const auto& moments = session.moments();
+    EXPECT_TRUE(std::is_sorted(moments.begin(), moments.end()));
+    EXPECT_EQ(std::adjacent_find(moments.begin(), moments.end()), moments.end());
+    EXPECT_EQ(session.metrics().series(Metric::LiveBytes).size(), 6U);
+    EXPECT_EQ(session.marks().size(), 2) << "two questions";
+    EXPECT_FALSE(session.timeline().isEmpty());
+    const auto& events = session.timeline();
+    EXPECT_TRUE(std::is_sorted(events.begin(), events.end(),
+                               [](const auto& a, const auto& b) { return a.timeNs < b.timeNs; }));
+}
+
+TEST(RecordedSession, nothingWasAsked_hasOneMoment) {
+    const RecordedSession session = Session::of(Recording());
+    EXPECT_EQ(session.moments().size(), 1);
+    EXPECT_TRUE(session.conversations().isEmpty());
+    EXPECT_TRUE(session.linesAt(1, 0).isEmpty());
+    EXPECT_EQ(session.retentionAt(1, 0).tokens(), 0);
+}
+
+}  // namespace
+}  // namespace lacuna::app

@@ -1,0 +1,84 @@
+// Where the words of messages stand in a prompt, and which tokens they are.
+
+#include <gtest/gtest.h>
+
+#include "engine/generate/prompt.h"
+#include "engine/generate/text_pins.h"
+#include "tests/support/fake_model.h"
+
+namespace lacuna {
+namespace {
+
+using Source = PromptSpan::Source;
+
+std::string at(std::span<const PromptSpan> prompt, const ByteRange& bytes) {
+    return promptText(prompt).substr(bytes.begin, bytes.end - bytes.begin);
+}
+
+TEST(ContentPlaces, aMessageThatIsAWordOfTheTemplate_isFoundWhereItWasWritten) {
+    const std::vector<PromptSpan> prompt{{"<user>", Source::Template},
+                                         {"user", Source::Message},
+                                         {"<end><assistant>", Source::Template},
+                                         {"user user", Source::Message},
+                                         {"<end>", Source::Template}};
+    const std::vector<ChatMessage> messages{{"user", " user\n"}, {"assistant", "user user"}};
+    const auto places = contentPlaces(prompt, messages);
+    ASSERT_EQ(places.size(), 2U);
+    EXPECT_EQ(places[0].begin, 6U);
+    EXPECT_EQ(at(prompt, places[0]), "user");
+    EXPECT_EQ(at(prompt, places[1]), "user user");
+}
+
+TEST(ContentPlaces, messagesInOneStretch_comeOneAfterAnother) {
+    const std::vector<PromptSpan> prompt{{"say say say", Source::Message}};
+    const auto places =
+        contentPlaces(prompt, std::vector<ChatMessage>{{"user", "say"}, {"user", "say"}});
+    EXPECT_EQ(places[0].begin, 0U);
+    EXPECT_EQ(places[1].begin, 4U);
+}
+
+TEST(ContentPlaces, aMessageThatTheTemplateLeftOut_hasNone_andHidesNoOther) {
+    const std::vector<PromptSpan> prompt{{"a", Source::Message}, {"c", Source::Message}};
+    const auto places = contentPlaces(
+        prompt, std::vector<ChatMessage>{{"user", "a"}, {"user", "b"}, {"user", "c"}});
+    EXPECT_EQ(places[1], ByteRange());
+    EXPECT_EQ(places[2].begin, 1U);
+}
+
+class PinnedTokensOf : public testing::Test {
+  protected:
+    test::FakeModels models;
+    std::shared_ptr<const LoadedModel> model = models.makers().load("fake", {}).value();
+};
+
+TEST_F(PinnedTokensOf, aSpan_areThoseThatHoldItsBytes) {
+    const std::vector<ChatMessage> messages{{"system", "be kind"},
+                                            {"user", "  the code is 4711, k\xC3\xA4me it"}};
+    const auto prompt = promptTokens(*model, messages).value();
+    const auto from = static_cast<std::int64_t>(messages[1].content.find("4711"));
+    const auto umlaut = static_cast<std::int64_t>(messages[1].content.find("\xC3"));
+    const auto pins = pinnedTokens(
+        *model, messages, prompt,
+        std::vector<TextPin>{{1, from, from + 4}, {0, 0, 7}, {1, umlaut, umlaut + 2}, {1, 0, 1}});
+    ASSERT_TRUE(pins) << pins.error().what;
+    const auto text = [&](const TokenSpan& span) {
+        std::string words;
+        for (std::int64_t i = span.first; i < span.last; ++i)
+            words += model->tokenizer
+                         .pieceBytes(prompt[static_cast<std::size_t>(i)], SpecialOutput::Show)
+                         .value();
+        return words;
+    };
+    EXPECT_NE(text((*pins)[0]).find("4711"), std::string::npos);
+    EXPECT_NE(text((*pins)[1]).find("be kind"), std::string::npos);
+    EXPECT_NE(text((*pins)[2]).find("\xC3\xA4"), std::string::npos) << "both of its bytes";
+    EXPECT_EQ((*pins)[3].tokens(), 0) << "white space that the template took away";
+}
+
+TEST(JoinedSpans, thatTouch_areOne) {
+    const std::vector<TokenSpan> spans{{4, 8}, {0, 0}, {8, 9}, {20, 22}};
+    EXPECT_EQ(joinedSpans(spans), (KeptSpans{{4, 9}, {20, 22}}));
+}
+
+}  // namespace
+}  // namespace lacuna

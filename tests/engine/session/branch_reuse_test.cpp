@@ -1,0 +1,132 @@
+// Going from branch to branch of a conversation: what was read once is not read again while it is
+// kept, and what asking would read is known before.
+
+#include <gtest/gtest.h>
+
+#include "engine/settings/config_check.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+EngineConfig with(std::vector<std::string> more) {
+    std::vector<std::string> settings{"temperature=0",   "max_tokens=20", "prefill_chunk=32",
+                                      "prefix_cache=64", "prefix_disk=0", "background=off"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return withSettings({}, settings).value();
+}
+
+std::string textOf(int length, int salt) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
+    return text;
+}
+
+struct Talk {
+    explicit Talk(const EngineConfig& config) : run(config, roomy()) {
+        run.start();
+        EXPECT_TRUE(run.load());
+    }
+    static test::FakeModelOptions roomy() {
+        test::FakeModelOptions options;
+        options.context = 4096;
+        return options;
+    }
+    /// How much of it was read, as it was said before and as it was.
+    struct Read {
+        std::int64_t estimated = 0, read = 0, prompt = 0;
+    };
+    Read ask(std::vector<ChatMessage>& messages) {
+        run.queue.push(EstimateReading{ConversationId(1), messages, {}, ++asked});
+        EXPECT_TRUE(run.waitFor<ReadingEstimated>(static_cast<std::size_t>(asked)));
+        const ReadingEstimated estimate = run.all<ReadingEstimated>().back();
+        EXPECT_FALSE(estimate.error);
+        EXPECT_EQ(estimate.request, asked);
+        run.submit(1, messages);
+        EXPECT_TRUE(run.waitFor<TurnFinished>(static_cast<std::size_t>(asked)));
+        const TurnFinished finished = run.all<TurnFinished>().back();
+        messages.push_back({"assistant", finished.text});
+        return {estimate.readTokens, finished.stats.promptTokens - finished.stats.reusedTokens,
+                finished.stats.promptTokens};
+    }
+    EngineRunner run;
+    std::int64_t asked = 0;
+};
+
+/// Tokens of a question of 30 letters with all that the template puts around it, and of the end of
+/// the turn before: the fake tokenizer has one for each letter.
+constexpr std::int64_t kQuestion = 100;
+
+class BranchReuseOf : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(BranchReuseOf, backToTheFirstBranch_readsWhatIsNewOnly) {
+    Talk talk(with(GetParam()));
+    std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
+    const auto begun = talk.ask(first);
+    EXPECT_EQ(begun.read, begun.prompt);
+    EXPECT_EQ(begun.estimated, begun.prompt);
+    first.push_back({"user", textOf(150, 3)});
+    static_cast<void>(talk.ask(first));
+    // The first question is edited: another branch from the start.
+    std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
+    const auto edited = talk.ask(second);
+    EXPECT_LT(edited.read, edited.prompt) << "the start is common";
+    EXPECT_EQ(edited.estimated, edited.read);
+    // Back, and on.
+    first.push_back({"user", textOf(30, 5)});
+    const auto back = talk.ask(first);
+    EXPECT_EQ(back.estimated, back.read) << "what was said before is true";
+    EXPECT_LE(back.read, kQuestion) << "of " << back.prompt;
+    // And to the other one again.
+    second.push_back({"user", textOf(30, 9)});
+    const auto again = talk.ask(second);
+    EXPECT_EQ(again.estimated, again.read);
+    EXPECT_LE(again.read, kQuestion) << "of " << again.prompt;
+}
+
+INSTANTIATE_TEST_SUITE_P(Caches, BranchReuseOf,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"passes=apart"}));
+
+// What a compaction forgot is not there to go back to; what was kept of before it is.
+TEST(BranchReuse, ofACompactedConversation_isSaidTruly) {
+    Talk talk(with({"method=l2", "norm_policy=keydiff", "budget=96", "keep_recent=8", "n_sink=2",
+                    "margin=16"}));
+    std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
+    static_cast<void>(talk.ask(first));
+    const auto happened = talk.run.all<CompactionHappened>();
+    ASSERT_FALSE(happened.empty());
+    std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
+    const auto edited = talk.ask(second);
+    EXPECT_EQ(edited.estimated, edited.read);
+    first.push_back({"user", textOf(30, 5)});
+    const auto back = talk.ask(first);
+    EXPECT_EQ(back.estimated, back.read);
+    EXPECT_LT(back.read, back.prompt) << "its beginning was kept whole";
+}
+
+TEST(BranchReuse, withoutAStore_readsFromWhereBranchesPart_andSaysSo) {
+    Talk talk(with({"prefix_cache=0"}));
+    std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
+    static_cast<void>(talk.ask(first));
+    std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
+    static_cast<void>(talk.ask(second));
+    first.push_back({"user", textOf(30, 5)});
+    const auto back = talk.ask(first);
+    EXPECT_EQ(back.estimated, back.read);
+    EXPECT_GT(back.read, 150) << "the cache went with the other branch";
+    EXPECT_LT(back.read, back.prompt);
+}
+
+TEST(BranchReuse, withoutAModel_isSaidToBeUnknown) {
+    EngineRunner run;
+    run.start();
+    run.queue.push(EstimateReading{ConversationId(1), {{"user", "hello"}}, {}, 3});
+    ASSERT_TRUE(run.waitFor<ReadingEstimated>());
+    EXPECT_TRUE(run.all<ReadingEstimated>().back().error);
+}
+
+}  // namespace
+}  // namespace lacuna

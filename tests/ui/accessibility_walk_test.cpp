@@ -1,0 +1,171 @@
+// Every page of the window, as somebody meets it who hears it or has only a keyboard: what can have
+// the keyboard has a name, what shows only an icon says what it does, and Tab leads on from
+// everywhere. Pages are found through the actions, so that a new one is walked as well.
+
+#include <gtest/gtest.h>
+
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QDialog>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QSet>
+#include <QTest>
+
+#include "app/state/chat_model.h"
+#include "tests/ui/window_stage.h"
+#include "ui/prompt_box.h"
+
+namespace lacuna::ui {
+namespace {
+
+QString nameOf(QWidget& widget) {
+    QAccessibleInterface* const spoken = QAccessible::queryAccessibleInterface(&widget);
+    return spoken == nullptr ? QString() : spoken->text(QAccessible::Name).trimmed();
+}
+
+QString placeOf(const QWidget& widget) {
+    QStringList path;
+    for (const QWidget* one = &widget; one != nullptr; one = one->parentWidget())
+        path.prepend(QString::fromLatin1(one->metaObject()->className()) + QLatin1Char('/') +
+                     one->objectName());
+    return path.mid(std::max<qsizetype>(0, path.size() - 4)).join(QStringLiteral(" > "));
+}
+
+/// Qt's own parts of a compound widget; whoever made the whole has named it.
+bool isPart(const QWidget& widget) {
+    return widget.objectName().startsWith(QLatin1String("qt_")) ||
+           (widget.parentWidget() != nullptr &&
+            (widget.parentWidget()->inherits("QAbstractSpinBox") ||
+             (widget.parentWidget()->inherits("QComboBox")) ||
+             widget.inherits("QComboBoxPrivateContainer")));
+}
+
+bool takesKeyboard(const QWidget& widget) {
+    return widget.isVisible() && widget.isEnabled() && widget.focusPolicy() != Qt::NoFocus &&
+           widget.focusProxy() == nullptr && !isPart(widget);
+}
+
+void expectNamed(const QWidget& page, const QString& title) {
+    for (QWidget* widget : page.findChildren<QWidget*>()) {
+        if (widget->window() != page.window() || !widget->isVisible()) continue;
+        if (takesKeyboard(*widget)) {
+            EXPECT_FALSE(nameOf(*widget).isEmpty())
+                << title.toStdString() << ": no name: " << placeOf(*widget).toStdString();
+        }
+        const auto* button = qobject_cast<QAbstractButton*>(widget);
+        if (button == nullptr || isPart(*button) || !button->text().isEmpty()) continue;
+        if (!button->icon().isNull()) {
+            EXPECT_FALSE(button->toolTip().isEmpty())
+                << title.toStdString()
+                << ": an icon that says nothing: " << placeOf(*button).toStdString();
+        }
+    }
+}
+
+/// Tab from the first place until it comes round: it never stays where it is.
+void expectNoTrap(QWidget& page, const QString& title) {
+    page.activateWindow();
+    QCoreApplication::processEvents();
+    if (page.focusWidget() == nullptr) QTest::keyClick(&page, Qt::Key_Tab);
+    QSet<const QWidget*> seen;
+    constexpr int kMost = 400;
+    for (int i = 0; i < kMost; ++i) {
+        QWidget* const at = page.focusWidget();
+        if (at == nullptr) return;
+        if (seen.contains(at)) return;  // round
+        seen.insert(at);
+        QTest::keyClick(at, Qt::Key_Tab);
+        QWidget* const next = page.focusWidget();
+        if (next == at) {
+            const bool alone = seen.size() == 1 && page.findChildren<QWidget*>().size() < 8;
+            EXPECT_TRUE(alone) << title.toStdString() << ": Tab stays in "
+                               << placeOf(*at).toStdString();
+            return;
+        }
+    }
+    ADD_FAILURE() << title.toStdString() << ": Tab does not come round";
+}
+
+class AccessibilityWalk : public WindowStage {
+  protected:
+    AccessibilityWalk() {
+        load();
+        app::PromptDraft draft;
+        draft.text = QStringLiteral("Where is the key?");
+        state->chat().submit(draft);
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.turn = 1;
+        finished.text = "Under the mat.\n\n```cpp\nint key = 1;\n```\n";
+        hear(finished);
+    }
+    /// Pages that are in sight now, the window itself not among them.
+    [[nodiscard]] QList<QWidget*> pages() const {
+        QList<QWidget*> found;
+        for (QWidget* one : QApplication::topLevelWidgets())
+            if (one != window.get() && one->isVisible() && one->isWindow() &&
+                one->inherits("QDialog"))
+                found << one;
+        return found;
+    }
+};
+
+TEST_F(AccessibilityWalk, theWindow_hasNamesAndNoTrap) {
+    for (const char* layout : {"layout.tune", "layout.chat"}) {
+        trigger(layout);
+        QCoreApplication::processEvents();
+        expectNamed(*window, QString::fromLatin1(layout));
+    }
+    trigger("layout.tune");
+    for (const MainWindow::Panel& panel : window->panels()) {
+        trigger(("focus." + panel.id.toStdString()).c_str());
+        QCoreApplication::processEvents();
+        expectNamed(*window, panel.id);
+    }
+    window->prompt().focusText();
+    expectNoTrap(*window, QStringLiteral("window"));
+}
+
+TEST_F(AccessibilityWalk, everyPage_hasNamesAndNoTrap) {
+    // Each of these ends the program, changes what the others need, or takes minutes.
+    const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
+                             QStringLiteral("demo.short"),    QStringLiteral("model.unload"),
+                             QStringLiteral("chat.new"),      QStringLiteral("chat.delete"),
+                             QStringLiteral("chat.stop"),     QStringLiteral("chat.regenerate"),
+                             QStringLiteral("model.bundled"), QStringLiteral("chat.continue"),
+                             QStringLiteral("chat.send")};
+    QSet<QString> walked;
+    for (QAction* action : window->actions().actions()) {
+        if (left.contains(action->objectName()) || !action->isEnabled()) continue;
+        action->trigger();
+        QTest::qWait(0);
+        for (QWidget* page : pages()) {
+            // The system's own dialogues for files are Qt's business.
+            if (qobject_cast<QFileDialog*>(page) == nullptr) {
+                const QString title = page->windowTitle();
+                EXPECT_FALSE(title.isEmpty()) << action->text().toStdString();
+                if (!walked.contains(title)) {
+                    expectNamed(*page, title);
+                    expectNoTrap(*page, title);
+                }
+                walked.insert(title);
+            }
+            page->close();
+            QTest::qWait(0);
+        }
+    }
+    // What was there when this was written; more is fine.
+    for (const char* page :
+         {"Compare two settings", "Sweep settings", "Event log", "Export report", "What now?",
+          "Rename conversation", "System prompt", "Memory", "Server"}) {
+        const bool there = std::any_of(walked.begin(), walked.end(), [page](const QString& title) {
+            return title.contains(QString::fromLatin1(page), Qt::CaseInsensitive);
+        });
+        EXPECT_TRUE(there) << page << " was not walked";
+    }
+    EXPECT_GE(walked.size(), 14);
+}
+
+}  // namespace
+}  // namespace lacuna::ui

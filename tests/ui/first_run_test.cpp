@@ -1,0 +1,251 @@
+// What a person new to the program meets, and what it keeps of their choices: the short demo, what
+// now, layouts, theme and places that survive a kill, charts in words, the event log, profiles.
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include "app/state/config_controller.h"
+#include "app/state/model_controller.h"
+#include "app/state/profile_controller.h"
+#include "app/state/program_log.h"
+#include "app/state/session_feed.h"
+#include "tests/ui/window_stage.h"
+#include "ui/chart_speech.h"
+#include "ui/compare_window.h"
+#include "ui/demo_bar.h"
+#include "ui/guided_demo.h"
+#include "ui/knob_panel.h"
+#include "ui/knob_row.h"
+#include "ui/log_window.h"
+#include "ui/panel_dock.h"
+#include "ui/profile_box.h"
+#include "ui/prompt_box.h"
+#include "ui/telemetry_panel.h"
+#include "ui/welcome_page.h"
+#include "ui/what_if_box.h"
+#include "ui/window_keeper.h"
+#include "ui/window_layouts.h"
+#include "ui/window_notices.h"
+
+namespace lacuna::ui {
+namespace {
+
+class FirstRun : public WindowStage {
+  protected:
+    [[nodiscard]] QStringList panelsInSight() const {
+        QStringList names;
+        for (const MainWindow::Panel& panel : window->panels())
+            if (!panel.dock->isHidden()) names << panel.id;
+        return names;
+    }
+    /// The engine says that everything asked for is in force.
+    void acknowledge() {
+        for (const SetConfig& change : engine->sent<SetConfig>())
+            if (change.revision.value > m_acknowledged) {
+                m_acknowledged = change.revision.value;
+                ConfigApplied applied;
+                applied.revision = change.revision;
+                applied.config = change.config;
+                hear(applied);
+            }
+    }
+    std::int64_t m_acknowledged = 0;
+};
+
+TEST_F(FirstRun, shortDemo_saysEachStep_canBePassedOverAndEnded) {
+    load();
+    window->offerDemo();
+    QTest::mouseClick(button(*window, "Start the demo"), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->demoBar().isVisible(); }));
+    EXPECT_TRUE(shows("Demo 1 of 6") || shows("Demo 1 of 5")) << "it says where it is";
+    EXPECT_FALSE(window->demoBar().sentence().isEmpty());
+    acknowledge();
+    QTest::mouseClick(button(window->demoBar(), "Next"), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<Submit>().empty(); }))
+        << "the text is read without the time to look";
+    QTest::mouseClick(button(window->demoBar(), "End the demo"), Qt::LeftButton);
+    EXPECT_FALSE(window->demoBar().isVisible());
+    EXPECT_EQ(window->welcome(), nullptr) << "who ends it has something else in mind";
+}
+
+TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
+    load();
+    GuidedDemo* demo = window->startShortDemo();
+    const auto pass = [&] {
+        demo->skip();
+        acknowledge();
+        for (const Submit& question : engine->sent<Submit>()) {
+            if (question.conversation != here() || !state->chat().answering()) continue;
+            TurnFinished finished;
+            finished.conversation = question.conversation;
+            finished.turn = 1;
+            finished.text = "The pass key is 482915. The parrot is called Bimo.";
+            hear(finished);
+        }
+        if (!engine->sent<CompactNow>().empty() && state->feed().compactionsDone() == 0) {
+            CompactionHappened happened;
+            happened.conversation = here();
+            happened.report.result = CompactionResult::Done;
+            hear(happened);
+        }
+        return !demo->running() && window->demoBar().isVisible() &&
+               window->demoBar().sentence().contains(QLatin1String("That was it"));
+    };
+    ASSERT_TRUE(QTest::qWaitFor(pass, 30'000));
+    EXPECT_TRUE(window->demoBar().sentence().contains(QLatin1String("1 of 1")))
+        << window->demoBar().sentence().toStdString();
+    ASSERT_NE(window->welcome(), nullptr);
+    EXPECT_TRUE(window->welcome()->isVisible());
+    EXPECT_TRUE(shows(*window->welcome(), "cannot speak other languages"));
+    QTest::mouseClick(button(*window->welcome(), "What is a KV cache?"), Qt::LeftButton);
+    EXPECT_EQ(window->prompt().draft().text, QLatin1String("What is a KV cache?"));
+    QTest::mouseClick(button(window->demoBar(), "Once more"), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return shows("Demo 1 of"); }));
+    QTest::mouseClick(button(window->demoBar(), "End the demo"), Qt::LeftButton);
+}
+
+TEST_F(FirstRun, layouts_showTheirPanels_andKeepWhatWasMoved) {
+    trigger("layout.chat");
+    EXPECT_EQ(panelsInSight(), QStringList{QStringLiteral("sessions")});
+    trigger("layout.tune");
+    EXPECT_EQ(panelsInSight().size(), 5);
+    trigger("layout.compare");
+    EXPECT_FALSE(panelsInSight().contains(QLatin1String("tuning")));
+    EXPECT_TRUE(panelsInSight().contains(QLatin1String("telemetry")));
+    EXPECT_TRUE(window->findChild<CompareWindow*>()->isVisible());
+    trigger("layout.chat");
+    window->panels().at(1).dock->show();  // settings beside the chat from now on
+    trigger("layout.tune");
+    trigger("layout.chat");
+    EXPECT_TRUE(panelsInSight().contains(QLatin1String("tuning"))) << "as it was left";
+    trigger("view.reset");
+    EXPECT_EQ(panelsInSight(), QStringList{QStringLiteral("sessions")});
+    EXPECT_TRUE(window->actions().find(QStringLiteral("layout.chat"))->isChecked());
+}
+
+TEST_F(FirstRun, choices_areInTheFileAtOnce_soThatAKillLosesNone) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    QSettings settings(path, QSettings::IniFormat);
+    const WindowKeeper keeper(settings, *themes, *window);
+    const auto onDisk = [&] {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    trigger("theme.toggle");
+    EXPECT_TRUE(onDisk().contains("theme=dark")) << "without any wait";
+    trigger("layout.chat");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return onDisk().contains("layout=0"); }));
+    // Another program finds all of it, while this one never closed.
+    const QSettings later(path, QSettings::IniFormat);
+    EXPECT_EQ(storedTheme(later), ThemeChoice::Dark);
+    MainWindow second(*state, *themes);
+    QSettings again(path, QSettings::IniFormat);
+    second.restoreLayout(again);
+    EXPECT_EQ(second.layouts().current(), WindowLayout::Chat);
+    EXPECT_TRUE(second.panels().at(2).dock->isHidden());
+}
+
+TEST_F(FirstRun, chartsInWords_areSaidOnDemand) {
+    load();
+    trigger("focus.telemetry");
+    trigger("telemetry.say");
+    EXPECT_FALSE(window->notice().sentence().isEmpty());
+    auto* telemetry = window->findChild<TelemetryPanel*>();
+    ASSERT_NE(telemetry, nullptr);
+    const QString before = window->notice().sentence();
+    StepSample sample;
+    sample.conversation = here();
+    sample.timeNs = 1'000'000'000;
+    sample.phase = EngineState::Prefill;
+    sample.tokens = 64;
+    sample.stepMs = 10;
+    sample.kv = {.tokens = 64, .slotsTotal = 64, .logicalBytes = 1 << 20, .liveBytes = 1 << 20};
+    hear(sample);
+    telemetry->refresh();
+    trigger("telemetry.say");
+    EXPECT_NE(window->notice().sentence(), before) << "what is said follows the chart";
+}
+
+TEST_F(FirstRun, eventLog_hasSessionAndProgramOnOnePage) {
+    load();
+    trigger("help.log");
+    auto* page = window->findChild<LogWindow*>();
+    ASSERT_NE(page, nullptr);
+    const QAbstractItemModel& rows = *page->findChild<QTableView*>()->model();
+    const int before = rows.rowCount();
+    TurnStarted started;
+    started.conversation = here();
+    started.turn = 1;
+    started.promptTokens = 12;
+    hear(started);
+    EXPECT_EQ(rows.rowCount(), before + 1) << "an answer is no business of the program's log";
+    EXPECT_TRUE(page->text().contains(QLatin1String("Answer 1 started")));
+    EXPECT_TRUE(page->text().contains(QLatin1String("Model small loaded")));
+    auto* origin = page->findChildren<QComboBox*>().front();
+    origin->setCurrentIndex(1);
+    EXPECT_TRUE(page->text().contains(QLatin1String("Answer 1 started")));
+    EXPECT_FALSE(page->text().contains(QLatin1String("Model small loaded")));
+    origin->setCurrentIndex(2);
+    EXPECT_FALSE(page->text().contains(QLatin1String("Answer 1 started")));
+    EXPECT_TRUE(page->text().contains(QLatin1String("Model small loaded")));
+}
+
+TEST_F(FirstRun, profiles_setTheCacheAsAWhole_andOnesOwnAreKept) {
+    QComboBox& choice = window->profiles().choice();
+    EXPECT_TRUE(window->profiles().sentence().contains(QLatin1String("Load a model")));
+    load();
+    acknowledge();
+    const auto choose = [&](const char* label) {
+        const int index = choice.findText(QString::fromLatin1(label));
+        ASSERT_GE(index, 0) << label;
+        choice.setCurrentIndex(index);
+        Q_EMIT choice.activated(index);
+        state->config().submitNow();
+        acknowledge();
+    };
+    choose("Frugal");
+    EXPECT_EQ(state->config().effective(QStringLiteral("method")), QLatin1String("am"));
+    EXPECT_EQ(choice.currentText(), QLatin1String("Frugal"));
+    EXPECT_TRUE(window->profiles().sentence().contains(QLatin1String("ot measured on this model")))
+        << window->profiles().sentence().toStdString();
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Settled);
+    acknowledge();
+    EXPECT_EQ(choice.currentText(), QLatin1String("Own settings"));
+    EXPECT_TRUE(state->profiles().save(QStringLiteral("Mine")).isEmpty());
+    EXPECT_EQ(choice.currentText(), QLatin1String("Mine"));
+    EXPECT_TRUE(window->profiles().more().isEnabled());
+    choose("Exact");
+    EXPECT_EQ(state->config().effective(QStringLiteral("method")), QLatin1String("none"));
+    EXPECT_FALSE(window->profiles().more().isEnabled()) << "those of the program stay";
+    choose("Mine");
+    EXPECT_EQ(state->config().effective(QStringLiteral("am_ratio")), QLatin1String("6"));
+    EXPECT_FALSE(state->profiles().save(QStringLiteral("exact")).isEmpty());
+    EXPECT_TRUE(state->profiles().rename(QStringLiteral("Mine"), QStringLiteral("Ours")).isEmpty());
+    EXPECT_GE(choice.findText(QStringLiteral("Ours")), 0);
+    EXPECT_TRUE(state->profiles().remove(QStringLiteral("Ours")).isEmpty());
+    EXPECT_LT(choice.findText(QStringLiteral("Ours")), 0);
+}
+
+TEST_F(FirstRun, methodIsNamedInWords_whereverItIsSaid) {
+    load();
+    state->config().edit(QStringLiteral("method"), QStringLiteral("am"), app::EditPace::Settled);
+    acknowledge();
+    const auto& events = state->feed().timeline();
+    ASSERT_FALSE(events.isEmpty());
+    EXPECT_TRUE(events.back().title.contains(QLatin1String("Attention matching")))
+        << events.back().title.toStdString();
+}
+
+}  // namespace
+}  // namespace lacuna::ui

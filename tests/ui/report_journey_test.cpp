@@ -1,0 +1,293 @@
+// A person's way through reports, with the live engine and the pilot model: a session is exported
+// with a choice of parts, opened again in the same window, gone through moment by moment, run
+// again, and closed; the live session is as it was.
+
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <functional>
+#include <memory>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/model_controller.h"
+#include "app/state/recorded_session.h"
+#include "app/state/recording_controller.h"
+#include "app/state/session_feed.h"
+#include "tests/support/pdf_words.h"
+#include "tests/ui/offscreen.h"
+#include "ui/action_registry.h"
+#include "ui/chat_view.h"
+#include "ui/export_dialog.h"
+#include "ui/main_window.h"
+#include "ui/prompt_box.h"
+#include "ui/recorded_view.h"
+#include "ui/theme.h"
+#include "ui/time_bar.h"
+
+namespace lacuna::ui {
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+bool wait(const std::function<bool()>& until) {
+    return QTest::qWaitFor(until, kPatienceMs);
+}
+
+QPushButton* buttonOf(const QWidget& in, const char* text) {
+    for (QPushButton* found : in.findChildren<QPushButton*>())
+        if (found->text() == QString::fromUtf8(text)) return found;
+    return nullptr;
+}
+
+QCheckBox* boxOf(const QWidget& in, const char* text) {
+    for (QCheckBox* found : in.findChildren<QCheckBox*>())
+        if (found->text() == QString::fromUtf8(text)) return found;
+    return nullptr;
+}
+
+/// Two answers about a text that eviction makes smaller, and the report of it.
+class ReportJourney : public ::testing::Test {
+  protected:
+    ReportJourney()
+        : application(offscreenApplication()),
+          themes(ThemeChoice::Light),
+          state(app::ApplicationOptions{
+              .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
+                           QStringLiteral("temperature=0"), QStringLiteral("max_tokens=12"),
+                           QStringLiteral("budget=128"), QStringLiteral("norm_policy=keydiff"),
+                           QStringLiteral("keep_recent=16")},
+              .workerNiceness = 0,
+              .dataFolder = {}}),
+          window(state, themes) {
+        window.resize(1280, 800);
+        window.show();
+        state.model().load(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
+        EXPECT_TRUE(wait([&] { return state.model().view().state == app::ModelState::Ready; }));
+        QString text = QStringLiteral("Notes of the harbour.");
+        for (int i = 0; i < 20; ++i)
+            text += QStringLiteral("\nGate %1 opens at %2 and is painted grey.").arg(i).arg(i % 24);
+        ask(text + QStringLiteral("\n\nWhat is painted grey?"));
+        ask(QStringLiteral("And when does gate 3 open?"));
+        EXPECT_GT(state.feed().compactionsDone(), 0) << "nothing to look at otherwise";
+    }
+    void ask(const QString& words) {
+        EXPECT_TRUE(wait([&] { return state.chat().whyNoSubmit().isEmpty(); }));
+        state.chat().submit({words, {}, {}});
+        EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));
+    }
+    void trigger(const char* action) {
+        window.actions().find(QString::fromLatin1(action))->trigger();
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] QString inside(const char* name) const {
+        return folder.filePath(QString::fromLatin1(name));
+    }
+    /// Writes the report as the dialogue proposes it, but into `where`.
+    void exportTo(const QString& where) {
+        trigger("report.export");
+        ExportDialog* dialog = window.exportDialog();
+        ASSERT_NE(dialog, nullptr);
+        dialog->findChild<QLineEdit*>()->setText(where);
+        QTest::mouseClick(buttonOf(*dialog, "Write report"), Qt::LeftButton);
+        ASSERT_TRUE(wait([&] { return buttonOf(*dialog, "Open folder")->isEnabled(); }));
+    }
+    void openReport(const QString& path) {
+        state.recording().open(path);
+        ASSERT_TRUE(wait([&] { return window.recorded().shown(); }));
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] QStringList shownTexts() {
+        QStringList texts;
+        for (int row = 0; row < window.chatView().messageCount(); ++row)
+            texts << session()
+                         .linesAt(window.timeBar().conversation(), window.timeBar().timeNs())[row]
+                         .text;
+        return texts;
+    }
+    [[nodiscard]] const app::RecordedSession& session() { return *state.recording().session(); }
+
+    QApplication& application;
+    const QTemporaryDir folder;
+    ThemeSource themes;
+    app::ApplicationState state;
+    MainWindow window;
+};
+
+TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked) {
+    exportTo(inside("whole"));
+    const QDir whole(inside("whole"));
+    for (const char* name :
+         {"report.json", "report.md", "report.html", "report.pdf", "samples.csv", "kv-bytes.png"})
+        EXPECT_TRUE(whole.exists(QString::fromLatin1(name))) << name;
+    QFile pdf(whole.filePath(QStringLiteral("report.pdf")));
+    ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
+    const test::PdfWords paper(pdf.readAll());
+    EXPECT_GE(paper.pages(), 3) << "charts, tables and what was said";
+    EXPECT_LE(paper.pages(), 40);
+    QString first = paper.page(0), all = paper.all();
+    first.remove(QLatin1Char(' '));
+    all.remove(QLatin1Char(' '));
+    EXPECT_TRUE(first.contains(QLatin1String("Lacunasessionreport"))) << first.toStdString();
+    EXPECT_TRUE(all.contains(QLatin1String("Andwhendoesgate3open?")));
+    EXPECT_TRUE(all.contains(QLatin1String("Compactions")));
+
+    // The same folder again: not unasked.
+    trigger("report.export");
+    ExportDialog& dialog = *window.exportDialog();
+    EXPECT_NE(dialog.folder(), inside("whole")) << "another one is proposed";
+    dialog.findChild<QLineEdit*>()->setText(inside("whole"));
+    QPushButton* write = buttonOf(dialog, "Write report");
+    EXPECT_FALSE(write->isEnabled());
+    EXPECT_FALSE(dialog.whyNot().isEmpty());
+    QCheckBox* replace = boxOf(dialog, "Replace files of the same names there");
+    ASSERT_TRUE(replace->isVisible());
+    replace->setChecked(true);
+    EXPECT_TRUE(write->isEnabled());
+    // Fewer parts into a new one.
+    dialog.findChild<QLineEdit*>()->setText(inside("some"));
+    for (const char* unwanted :
+         {"HTML", "Markdown", "Tables (CSV)", "Pictures (PNG)", "Charts and maps", "What was said"})
+        boxOf(dialog, unwanted)->setChecked(false);
+    QTest::mouseClick(write, Qt::LeftButton);
+    ASSERT_TRUE(wait([&] { return buttonOf(dialog, "Open report")->isEnabled(); }));
+    EXPECT_EQ(QDir(inside("some")).entryList(QDir::Files),
+              (QStringList{QStringLiteral("report.json"), QStringLiteral("report.pdf")}));
+    QFile less(inside("some/report.pdf"));
+    ASSERT_TRUE(less.open(QIODevice::ReadOnly));
+    const test::PdfWords shorter(less.readAll());
+    EXPECT_LT(shorter.pages(), paper.pages());
+    EXPECT_FALSE(QString(shorter.all())
+                     .remove(QLatin1Char(' '))
+                     .contains(QLatin1String("Andwhendoesgate3open?")));
+    QTest::mouseClick(buttonOf(dialog, "Open report"), Qt::LeftButton);
+    ASSERT_TRUE(wait([&] { return window.recorded().shown(); }));
+}
+
+TEST_F(ReportJourney, openedSession_isGoneThroughMomentByMoment) {
+    const auto live = state.chat().currentModel().lines();
+    const int liveRows = window.findChild<QTableView*>()->model()->rowCount();
+    exportTo(inside("report"));
+    openReport(inside("report/report.json"));
+    EXPECT_FALSE(window.prompt().isVisible()) << "nothing can be said to it";
+    EXPECT_TRUE(window.timeBar().isVisible());
+    EXPECT_FALSE(window.actions().find(QStringLiteral("cache.compact"))->isEnabled());
+    ASSERT_EQ(window.chatView().messageCount(), live.size());
+    QStringList said;
+    for (const app::ChatLine& line : live) said << line.text;
+    EXPECT_EQ(shownTexts(), said) << "at its end it is as it was";
+    EXPECT_TRUE(window.chatView().tinted());
+
+    MomentSlider& slider = window.timeBar().slider();
+    EXPECT_EQ(slider.value(), slider.maximum());
+    QTest::keyClick(&slider, Qt::Key_Home);
+    EXPECT_EQ(slider.value(), 0);
+    EXPECT_LE(window.chatView().messageCount(), 2);
+    QTest::keyClick(&slider, Qt::Key_Right);
+    EXPECT_EQ(slider.value(), 1);
+    QTest::keyClick(&slider, Qt::Key_End);
+    const QString whole = live.back().text;
+    for (int i = 0; i < 12 && shownTexts().back().size() == whole.size(); ++i)
+        QTest::keyClick(&slider, Qt::Key_Left);
+    const QString part = shownTexts().back();
+    EXPECT_LT(part.size(), whole.size()) << "a few steps before its end";
+    EXPECT_TRUE(whole.startsWith(part));
+    EXPECT_FALSE(part.isEmpty());
+    // From mark to mark: the compaction is one, and afterwards less is held than before.
+    QTest::keyClick(&slider, Qt::Key_Home);
+    qsizetype least = -1;
+    for (int i = 0; i < 20 && slider.value() < slider.maximum(); ++i) {
+        QTest::keyClick(&slider, Qt::Key_PageDown);
+        const app::RetentionView held =
+            session().retentionAt(window.timeBar().conversation(), window.timeBar().timeNs());
+        const auto lost = std::count_if(held.share.begin(), held.share.end(),
+                                        [](float share) { return share < 1; });
+        least = std::max<qsizetype>(least, lost);
+    }
+    EXPECT_GT(least, 0) << "what was evicted is seen";
+
+    QTest::keyClick(&slider, Qt::Key_Home);
+    QTest::keyClick(&slider, Qt::Key_Space);
+    EXPECT_TRUE(window.timeBar().playing());
+    EXPECT_TRUE(wait([&] { return slider.value() > 0; }));
+    QTest::keyClick(&slider, Qt::Key_Space);
+    EXPECT_FALSE(window.timeBar().playing());
+
+    trigger("report.close");
+    EXPECT_FALSE(window.recorded().shown());
+    EXPECT_TRUE(window.prompt().isVisible());
+    EXPECT_FALSE(window.timeBar().isVisible());
+    ASSERT_EQ(window.chatView().messageCount(), live.size());
+    EXPECT_EQ(state.chat().currentModel().lines().back().text, live.back().text);
+    EXPECT_TRUE(window.actions().find(QStringLiteral("cache.compact"))->isEnabled());
+    EXPECT_GE(window.findChild<QTableView*>()->model()->rowCount(), liveRows);
+    ask(QStringLiteral("Thanks."));
+    EXPECT_EQ(state.chat().currentModel().lines().size(), live.size() + 2);
+}
+
+TEST_F(ReportJourney, replayInTheWindow_saysThatTheSameCameOut) {
+    exportTo(inside("report"));
+    openReport(inside("report/report.json"));
+    QPushButton* replay = buttonOf(window.timeBar(), "Replay");
+    ASSERT_NE(replay, nullptr);
+    QTest::mouseClick(replay, Qt::LeftButton);
+    EXPECT_TRUE(state.recording().replayed().running);
+    EXPECT_EQ(replay->text(), QLatin1String("Stop replay"));
+    ASSERT_TRUE(wait([&] { return !state.recording().replayed().running; }));
+    EXPECT_TRUE(state.recording().replayed().ended);
+    EXPECT_TRUE(state.recording().replayed().identical)
+        << state.recording().replayed().sentence.toStdString();
+    QTest::mouseClick(replay, Qt::LeftButton);
+    ASSERT_TRUE(state.recording().replayed().running);
+    QTest::mouseClick(replay, Qt::LeftButton);
+    EXPECT_FALSE(state.recording().replayed().running);
+    EXPECT_FALSE(state.recording().replayed().ended) << "one that was stopped says nothing";
+}
+
+TEST_F(ReportJourney, changedReport_isSaidToDiverge_andAnotherConversationClosesIt) {
+    exportTo(inside("report"));
+    QFile file(inside("report/report.json"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    QByteArray text = file.readAll();
+    ASSERT_TRUE(text.contains("And when does gate 3 open?"));
+    text.replace("And when does gate 3 open?", "Who owns the harbour, and why?");
+    QFile changed(inside("report/changed.json"));
+    ASSERT_TRUE(changed.open(QIODevice::WriteOnly));
+    changed.write(text);
+    changed.close();
+    openReport(inside("report/changed.json"));
+    state.recording().replay();
+    ASSERT_TRUE(wait([&] { return !state.recording().replayed().running; }));
+    EXPECT_TRUE(state.recording().replayed().ended);
+    EXPECT_FALSE(state.recording().replayed().identical);
+    EXPECT_EQ(state.recording().replayed().divergedTurn, 2);
+    trigger("chat.new");
+    EXPECT_FALSE(window.recorded().shown());
+    EXPECT_TRUE(window.prompt().isVisible());
+}
+
+TEST_F(ReportJourney, fileThatIsNoReport_isRefusedWithTheReason) {
+    QFile file(inside("notes.json"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{\"schema\": \"lacuna-report\", \"version\": 99}");
+    file.close();
+    QString problem;
+    QObject::connect(&state.recording(), &app::RecordingController::failed, &window,
+                     [&problem](const QString& sentence) { problem = sentence; });
+    EXPECT_TRUE(app::isReport(file.fileName()));
+    state.recording().open(file.fileName());
+    ASSERT_TRUE(wait([&] { return !problem.isEmpty(); }));
+    EXPECT_TRUE(problem.contains(QLatin1String("99"))) << problem.toStdString();
+    EXPECT_FALSE(window.recorded().shown());
+}
+
+}  // namespace
+}  // namespace lacuna::ui

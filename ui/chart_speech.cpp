@@ -1,0 +1,58 @@
+#include "ui/chart_speech.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QWidget>
+
+#include "ui/plot_cell.h"
+#include "ui/retention_presenter.h"
+#include "ui/telemetry_panel.h"
+#include "ui/window_notices.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+QString sentenceOf(ChartCell& cell) {
+    const ChartContent& content = cell.view().content();
+    return content.needed ? content.description
+                          : content.title + QStringLiteral(": ") + content.empty;
+}
+
+QString sentenceOf(MapCell& cell) {
+    const HeatMap& map = cell.view().map();
+    return map.isEmpty() ? map.title + QStringLiteral(": ") + map.empty : map.description;
+}
+
+bool inSight(const QWidget& widget) {
+    return widget.isVisible() && !widget.visibleRegion().isEmpty();
+}
+
+}  // namespace
+
+QStringList chartSentences(const QWidget& window, const TelemetryPanel& telemetry,
+                           CacheMapPanel& maps) {
+    const QWidget* focus = window.focusWidget();
+    QStringList seen;
+    for (ChartCell* cell : telemetry.cells()) {
+        if (cell->isAncestorOf(focus)) return {sentenceOf(*cell)};
+        if (inSight(*cell)) seen << sentenceOf(*cell);
+    }
+    for (MapCell* cell : {&maps.heads(), &maps.tokens()}) {
+        if (cell->isAncestorOf(focus)) return {sentenceOf(*cell)};
+        if (inSight(*cell)) seen << sentenceOf(*cell);
+    }
+    return seen;
+}
+
+void sayCharts(const QWidget& window, const TelemetryPanel& telemetry, CacheMapPanel& maps,
+               NoticeBar& notice) {
+    const QStringList sentences = chartSentences(window, telemetry, maps);
+    notice.tell(NoticeKind::Info, sentences.isEmpty()
+                                      ? TelemetryPanel::tr("No chart and no map is in sight.")
+                                      : sentences.join(QLatin1Char('\n')));
+    QAccessibleEvent said(&notice, QAccessible::Alert);
+    QAccessible::updateAccessibility(&said);
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,168 @@
+#include "ui/profile_box.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/state/chat_controller.h"
+#include "app/state/profile_controller.h"
+#include "ui/knob_row.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+/// Settings of the cache that no profile has.
+constexpr int kNone = 0;
+
+QToolButton* quietButton(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tipText(tip));
+    setRole(button, QStringLiteral("quiet"));
+    setAccessible(button, tip);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+}  // namespace
+
+ProfileBox::ProfileBox(app::ProfileController& profiles, app::ChatController& chat, QWidget* parent)
+    : QWidget(parent),
+      m_profiles(profiles),
+      m_chat(chat),
+      m_choice(new KnobChoice(this)),
+      m_save(quietButton(tr("Save..."), tr("Save these settings as a profile of your own"), this)),
+      m_more(quietButton(tr("More"), tr("Rename or delete this profile"), this)),
+      m_sentence(captionLabel({}, this)) {
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(4);
+    QLabel* name = plainLabel(tr("Profile"), this);
+    name->setBuddy(m_choice);
+    setAccessible(m_choice, tr("Profile of the cache's settings"));
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_choice->setMinimumContentsLength(8);
+    line->addWidget(name);
+    line->addWidget(m_choice, 1);
+    line->addWidget(m_save);
+    line->addWidget(m_more);
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(new QMenu(m_more));
+    m_rename = m_more->menu()->addAction(tr("Rename..."), this, &ProfileBox::askRename);
+    m_remove = m_more->menu()->addAction(tr("Delete"), this, &ProfileBox::remove);
+    m_sentence->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 2, 8, 6);
+    layout->setSpacing(2);
+    layout->addLayout(line);
+    layout->addWidget(m_sentence);
+    connect(m_choice, &QComboBox::activated, this, &ProfileBox::choose);
+    connect(m_save, &QToolButton::clicked, this, &ProfileBox::askSave);
+    connect(&profiles, &app::ProfileController::changed, this, &ProfileBox::refresh);
+    connect(&chat, &app::ChatController::stateChanged, this, &ProfileBox::refresh);
+    refresh();
+}
+
+void ProfileBox::refresh() {
+    if (m_choice->view() != nullptr && m_choice->view()->isVisible()) return;  // a person chooses
+    const QSignalBlocker quiet(m_choice);
+    m_choice->clear();
+    m_choice->addItem(tr("Own settings"));
+    const auto all = m_profiles.profiles();
+    auto* rows = qobject_cast<QStandardItemModel*>(m_choice->model());
+    const app::ProfileView* active = nullptr;
+    for (const app::ProfileView& one : all) {
+        m_choice->addItem(one.label, one.name);
+        const QString tip =
+            one.refused.isEmpty() ? one.help + QLatin1Char('\n') + one.cost : one.refused;
+        m_choice->setItemData(m_choice->count() - 1, tipText(tip), Qt::ToolTipRole);
+        if (!one.refused.isEmpty()) rows->item(m_choice->count() - 1)->setEnabled(false);
+        // Two names for the same settings: the one that was chosen.
+        const bool first = active == nullptr || one.name == m_applied;
+        if (one.active && first) {
+            active = &one;
+            m_choice->setCurrentIndex(m_choice->count() - 1);
+        }
+    }
+    if (active == nullptr) m_choice->setCurrentIndex(kNone);
+    const bool own = active != nullptr && active->own;
+    const QString why = own ? QString() : tr("Only a profile of your own can be changed.");
+    m_more->setEnabled(own);
+    m_more->setToolTip(tipText(own ? tr("Rename or delete this profile") : why));
+    QStringList said;
+    if (!m_told.isEmpty()) said << m_told;
+    if (active != nullptr) said << active->cost;
+    if (active != nullptr && active->name == m_applied) said << effect();
+    if (said.isEmpty() && !all.isEmpty() && !all.front().refused.isEmpty())
+        said << all.front().refused;
+    m_sentence->setText(said.join(QLatin1Char(' ')));
+    m_sentence->setVisible(!said.isEmpty());
+    m_sentence->setToolTip(tipText(active != nullptr ? active->help : QString()));
+    setAccessible(m_choice, tr("Profile of the cache's settings"), m_sentence->text());
+}
+
+QString ProfileBox::effect() const {
+    if (m_chat.answering()) return tr("In force from the next token of this answer on.");
+    return m_chat.isEmpty()
+               ? QString()
+               : tr("In force; this conversation is compacted when its next answer needs it, or at "
+                    "once by Compact now.");
+}
+
+void ProfileBox::choose(int index) {
+    m_told.clear();
+    m_applied = m_choice->itemData(index).toString();
+    if (index != kNone) m_profiles.apply(m_applied);
+    refresh();
+}
+
+void ProfileBox::tell(const QString& sentence) {
+    m_told = sentence;
+    refresh();
+}
+
+void ProfileBox::askName(const QString& title, const QString& proposed,
+                         const std::function<QString(const QString& name)>& take) {
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(tr("Name"));
+    dialog->setTextValue(proposed);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, take](const QString& name) {
+        const QString problem = take(name);
+        if (problem.isEmpty()) m_applied = name.trimmed();
+        tell(problem);
+    });
+    dialog->open();
+}
+
+void ProfileBox::askSave() {
+    askName(tr("Save profile"), tr("My profile"),
+            [this](const QString& name) { return m_profiles.save(name); });
+}
+
+void ProfileBox::askRename() {
+    const QString name = m_choice->currentData().toString();
+    askName(tr("Rename profile"), name,
+            [this, name](const QString& to) { return m_profiles.rename(name, to); });
+}
+
+void ProfileBox::remove() {
+    tell(m_profiles.remove(m_choice->currentData().toString()));
+}
+
+QString ProfileBox::sentence() const {
+    return m_sentence->text();
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,100 @@
+#include "ui/report_pdf.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QBuffer>
+#include <QFont>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QTextDocument>
+#include <algorithm>
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kDotsPerInch = 96;  ///< as a screen, so that sizes of the page mean the same
+constexpr int kMarginMm = 16;
+constexpr int kFooter = 28;  ///< px below the text for the number of the page
+constexpr double kBodyPoints = 9.5;
+
+/// What Qt's subset of CSS knows of the page's own style.
+QString paperStyle() {
+    return QStringLiteral(
+        "h1 { font-size: 18pt; } h2 { font-size: 13pt; margin-top: 16px; }"
+        "h3 { font-size: 10.5pt; color: #4a4a4a; }"
+        "th { font-weight: 600; color: #5f5f5f; text-align: left; }"
+        "td, th { padding: 2px 8px 2px 0; font-size: 8pt; }"
+        ".figure { text-align: right; }"
+        ".speaker { font-size: 8.5pt; font-weight: 600; color: #0072b2; }"
+        ".said { white-space: pre-wrap; margin-bottom: 8px; }"
+        ".caption { font-size: 8.5pt; color: #5f5f5f; }");
+}
+
+/// Qt knows no figures, and takes a picture as wide as it is.
+QString laidOut(QString html, int width) {
+    static const QRegularExpression head(QStringLiteral("<style>.*</style>"),
+                                         QRegularExpression::DotMatchesEverythingOption);
+    html.remove(head);
+    html.replace(QStringLiteral("<figure><img alt="),
+                 QStringLiteral("<p><img width=\"%1\" alt=").arg(width));
+    html.replace(QStringLiteral("<figcaption>"), QStringLiteral("</p><p class=\"caption\">"));
+    html.replace(QStringLiteral("</figcaption></figure>"), QStringLiteral("</p>"));
+    return html;
+}
+
+void paintPage(QPainter& painter, QTextDocument& document, int page, const QSizeF& body) {
+    painter.save();
+    painter.translate(0, -page * body.height());
+    const QRectF view(0, page * body.height(), body.width(), body.height());
+    painter.setClipRect(view);
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.clip = view;
+    context.palette.setColor(QPalette::Text, Qt::black);
+    document.documentLayout()->draw(&painter, context);
+    painter.restore();
+    painter.drawText(QRectF(0, body.height(), body.width(), kFooter),
+                     Qt::AlignRight | Qt::AlignBottom,
+                     QStringLiteral("%1 / %2").arg(page + 1).arg(document.pageCount()));
+}
+
+}  // namespace
+
+std::unique_ptr<QTextDocument> reportDocument(const QString& html, int width) {
+    auto document = std::make_unique<QTextDocument>();
+    QFont font = document->defaultFont();
+    font.setPointSizeF(kBodyPoints);
+    document->setDefaultFont(font);
+    document->setDefaultStyleSheet(paperStyle());
+    document->setHtml(laidOut(html, width));
+    return document;
+}
+
+QByteArray reportPdf(const QString& html) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    if (!buffer.open(QIODevice::WriteOnly)) return {};
+    QPdfWriter writer(&buffer);
+    writer.setResolution(kDotsPerInch);
+    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setPageMargins(QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm),
+                          QPageLayout::Millimeter);
+    writer.setTitle(QStringLiteral("Lacuna session report"));
+    writer.setCreator(QStringLiteral("Lacuna " LACUNA_VERSION));
+    QPainter painter;
+    if (!painter.begin(&writer)) return {};
+    const QSizeF body(writer.width(), writer.height() - kFooter);
+    const auto document = reportDocument(html, writer.width());
+    document->documentLayout()->setPaintDevice(&writer);
+    document->setDocumentMargin(0);
+    document->setPageSize(body);
+    for (int page = 0; page < document->pageCount(); ++page) {
+        if (page > 0 && !writer.newPage()) return {};
+        paintPage(painter, *document, page, body);
+    }
+    painter.end();
+    return bytes;
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,244 @@
+#include "ui/talk_actions.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QKeySequence>
+#include <algorithm>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/number_format.h"
+#include "app/state/session_feed.h"
+#include "ui/action_registry.h"
+#include "ui/chat_view.h"
+#include "ui/pins_dialog.h"
+#include "ui/recorded_view.h"
+#include "ui/window_notices.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+QList<QKeySequence> key(const char* name) {
+    return {QKeySequence(QString::fromLatin1(name))};
+}
+
+}  // namespace
+
+TalkActions::TalkActions(ActionRegistry& actions, app::ApplicationState& state, ChatView& chat,
+                         NoticeBar& notice, QWidget& window)
+    : m_actions(actions), m_state(state), m_chat(chat), m_notice(notice), m_window(window) {
+    addEditing();
+    addBranches();
+    addPins();
+    app::ChatController& talk = state.chat();
+    connect(&chat, &ChatView::regenerateWanted, this, &TalkActions::regenerate);
+    connect(&chat, &ChatView::editWanted, this, &TalkActions::edit);
+    connect(&chat, &ChatView::editSent, this, [this](int row, const QString& text) {
+        app::PromptDraft draft = m_state.chat().draftOf(row);
+        draft.text = text;
+        m_state.chat().edit(row, draft);
+    });
+    connect(&chat, &ChatView::branchWanted, &talk, &app::ChatController::showBranch);
+    connect(&chat, &ChatView::branchDeleteWanted, this, &TalkActions::removeBranch);
+    connect(&chat, &ChatView::markedChanged, this, &TalkActions::refreshPins);
+    connect(&talk, &app::ChatController::askingEstimated, &chat, &ChatView::showEditCost);
+    connect(&talk, &app::ChatController::pinsChanged, this, &TalkActions::showPins);
+    connect(&talk, &app::ChatController::currentChanged, this, &TalkActions::showPins);
+    connect(&talk, &app::ChatController::pinnedForgotten, this, &TalkActions::sayForgotten);
+    connect(&talk, &app::ChatController::pinRefused, this, [this](const QString& sentence) {
+        m_notice.tell(NoticeKind::Problem, tr("Not pinned: %1").arg(sentence));
+    });
+    connect(qApp, &QApplication::focusChanged, this, [this] { refresh(); });
+}
+
+void TalkActions::addEditing() {
+    m_actions.add(
+        {QStringLiteral("chat.edit"), tr("Edit message"),
+         tr("Change the question or answer that is chosen, else the last question, in its place. "
+            "What stood there stays as another branch."),
+         MenuPlace::Session, key("Ctrl+Shift+E")},
+        [this] { edit(editRow()); });
+}
+
+void TalkActions::addBranches() {
+    const auto place = MenuPlace::Session;
+    m_actions.add({QStringLiteral("branch.before"), tr("Branch before"),
+                   tr("Show what stood here before it was edited or answered again."), place,
+                   key("Alt+Left")},
+                  [this] { stepBranch(-1); });
+    m_actions.add({QStringLiteral("branch.next"), tr("Next branch"),
+                   tr("Show the branch that was begun next."), place, key("Alt+Right")},
+                  [this] { stepBranch(1); });
+    m_actions.add(
+        {QStringLiteral("branch.delete"), tr("Delete branch"),
+         tr("Delete the branch that is shown, from where it parts; can be undone."), place},
+        [this] { removeBranch(branchRow()); });
+    m_actions.add({QStringLiteral("branch.undelete"), tr("Undo delete branch"),
+                   tr("Bring the branch that was deleted last back."), place},
+                  [this] { undoRemoveBranch(); });
+}
+
+void TalkActions::addPins() {
+    const auto place = MenuPlace::Session;
+    m_actions.addSeparator(place);
+    QAction* pin = m_actions.add(
+        {QStringLiteral("pin.add"), tr("Pin"),
+         tr("Never let a compaction forget the marked words; they count within the budget."), place,
+         key("Ctrl+Shift+U")},
+        [this] { pinMarked(); });
+    QAction* unpin = m_actions.add(
+        {QStringLiteral("pin.remove"), tr("Unpin"),
+         tr("Let compactions forget the marked words again."), place, key("Ctrl+Alt+U")},
+        [this] { unpinMarked(); });
+    m_actions.add({QStringLiteral("pin.list"), tr("Pinned words..."),
+                   tr("What no compaction forgets, with its tokens; go there or unpin."), place,
+                   key("Ctrl+Alt+P")},
+                  [this] { openPins(); });
+    m_chat.offer(pin);
+    m_chat.offer(unpin);
+}
+
+int TalkActions::editRow() const {
+    const int chosen = m_chat.chosenRow();
+    return chosen >= 0 ? chosen : m_state.chat().lastQuestionRow();
+}
+
+int TalkActions::branchRow() const {
+    const app::ChatModel& model = m_state.chat().currentModel();
+    const int chosen = m_chat.chosenRow();
+    if (chosen >= 0 && model.branchAt(chosen).count > 1) return chosen;
+    for (int row = model.hidden().isEmpty() ? -1 : model.rowCount() - 1; row >= 0; --row)
+        if (model.branchAt(row).count > 1) return row;
+    return -1;
+}
+
+bool TalkActions::rest() {
+    const QString over = recordedInstead(m_state);
+    if (over.isEmpty()) return false;
+    for (const char* action : {"chat.edit", "branch.before", "branch.next", "branch.delete",
+                               "branch.undelete", "pin.add", "pin.remove"})
+        m_actions.setReason(QString::fromLatin1(action), over);
+    return true;
+}
+
+void TalkActions::refresh() {
+    if (rest()) return;
+    app::ChatController& talk = m_state.chat();
+    m_actions.setReason(QStringLiteral("chat.edit"), talk.whyNoEdit(editRow()));
+    const int row = branchRow();
+    const QString busy = talk.whyNoBranch();
+    const app::BranchPlace place = row < 0 ? app::BranchPlace{} : talk.currentModel().branchAt(row);
+    const QString none =
+        tr("This conversation has one branch only: edit a message, or answer one "
+           "again, to begin another.");
+    const QString no = !busy.isEmpty() ? busy : row < 0 ? none : QString();
+    m_actions.setReason(QStringLiteral("branch.before"), !no.isEmpty() ? no
+                                                         : place.number == 1
+                                                             ? tr("This is the first branch.")
+                                                             : QString());
+    m_actions.setReason(QStringLiteral("branch.next"), !no.isEmpty() ? no
+                                                       : place.number == place.count
+                                                           ? tr("This is the last branch.")
+                                                           : QString());
+    m_actions.setReason(QStringLiteral("branch.delete"), no);
+    m_actions.setReason(QStringLiteral("branch.undelete"),
+                        talk.canUndoRemoveBranch() ? QString() : tr("No branch was deleted."));
+    refreshPins();
+}
+
+void TalkActions::refreshPins() {
+    if (rest()) return;
+    const QString rests = m_state.whyLocalRests();
+    const bool marked = m_chat.hasMarkedWords();
+    const QString no = !rests.isEmpty() ? rests
+                       : !marked        ? tr("Mark words of a message first.")
+                                        : QString();
+    m_actions.setReason(QStringLiteral("pin.add"), no);
+    const bool any = !m_state.chat().pins().isEmpty();
+    m_actions.setReason(QStringLiteral("pin.remove"), !no.isEmpty() ? no
+                                                      : any         ? QString()
+                                                                    : tr("Nothing is pinned."));
+}
+
+void TalkActions::edit(int row) {
+    app::ChatController& talk = m_state.chat();
+    if (const QString why = talk.whyNoEdit(row); !why.isEmpty())
+        return m_notice.tell(NoticeKind::Info, why);
+    m_chat.beginEdit(row);
+    if (talk.currentModel().line(row).speaker == app::Speaker::Person) talk.estimateAsking(row);
+}
+
+void TalkActions::regenerate(int row) {
+    app::ChatController& talk = m_state.chat();
+    if (const QString why = talk.whyNoRegenerate(row); !why.isEmpty())
+        return m_notice.tell(NoticeKind::Info, why);
+    talk.regenerate(row);
+}
+
+void TalkActions::stepBranch(int by) {
+    const int row = branchRow();
+    if (row < 0) return;
+    const app::BranchPlace place = m_state.chat().currentModel().branchAt(row);
+    m_state.chat().showBranch(row, std::clamp(place.number + by, 1, place.count));
+}
+
+/// At once, without asking: it can be taken back until the next one.
+void TalkActions::removeBranch(int row) {
+    app::ChatController& talk = m_state.chat();
+    if (row < 0) return;
+    if (const QString why = talk.whyNoBranch(); !why.isEmpty())
+        return m_notice.tell(NoticeKind::Info, why);
+    const int before = talk.currentModel().rowCount();
+    const app::BranchPlace place = talk.currentModel().branchAt(row);
+    talk.removeBranch(row);
+    refresh();
+    m_notice.tell(NoticeKind::Info,
+                  tr("Deleted branch %1 of %2, with %n message(s).", nullptr, before - row)
+                      .arg(app::countText(place.number), app::countText(place.count)),
+                  tr("Undo"), [this] { undoRemoveBranch(); });
+}
+
+void TalkActions::undoRemoveBranch() {
+    m_state.chat().undoRemoveBranch();
+    refresh();
+}
+
+void TalkActions::pinMarked() {
+    const auto words = m_chat.markedWords();
+    if (!words) return m_notice.tell(NoticeKind::Info, tr("Mark words of a message first."));
+    m_state.chat().pin(*words);
+}
+
+void TalkActions::unpinMarked() {
+    if (const auto words = m_chat.markedWords()) m_state.chat().unpin(*words);
+}
+
+void TalkActions::openPins() {
+    if (m_pins == nullptr) {
+        m_pins = new PinsDialog(m_state.chat(), m_state.feed(), &m_window);
+        connect(m_pins, &PinsDialog::shownWanted, this, [this](const app::PinRow& pin) {
+            m_chat.showWords(pin.row, pin.text.left(pin.text.indexOf(QLatin1Char('\n'))), 0);
+        });
+    }
+    m_pins->show();
+    m_pins->raise();
+    m_pins->activateWindow();
+}
+
+void TalkActions::showPins() {
+    m_chat.setPins(m_state.chat().pins());
+    refreshPins();
+}
+
+void TalkActions::sayForgotten(qint64 tokens, qint64 first, qint64 count) {
+    m_notice.tell(NoticeKind::Info,
+                  tr("Pinned. Compactions had forgotten %n of these tokens before: what is left "
+                     "stays, and they can be brought back.",
+                     nullptr, static_cast<int>(tokens)),
+                  tr("Bring back"),
+                  [this, first, count] { m_state.chat().bringBack(first, count); });
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,119 @@
+#include "ui/welcome_page.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/action_registry.h"
+#include "ui/theme.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kWidth = 620;
+
+QLabel* wrapped(const QString& text, QWidget* parent) {
+    QLabel* label = plainLabel(text, parent);
+    label->setWordWrap(true);
+    return label;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
+    : QDialog(parent), m_actions(actions) {
+    setWindowTitle(tr("What now?"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(12);
+    // What the model answers well (resources/models/talk.md); in English, which is all it speaks.
+    QList<QWidget*> questions;
+    for (const QString& question : {QStringLiteral("What is a KV cache?"),
+                                    QStringLiteral("Write a short story about a fox.")}) {
+        auto* button = new QPushButton(question, this);
+        button->setAutoDefault(false);
+        connect(button, &QPushButton::clicked, this, [this, question] {
+            hide();
+            Q_EMIT questionChosen(question);
+        });
+        questions << button;
+    }
+    addWay(layout, tr("Talk"),
+           tr("Write below and press Enter. Long texts may be pasted or dropped; then ask what "
+              "stands in them."),
+           questions);
+    addWay(layout, tr("Load a model"),
+           tr("Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an "
+              "engine elsewhere answer."),
+           {actionButton(tr("Load model..."), "model.load"),
+            actionButton(tr("Connect to an engine..."), "remote.connect")});
+    auto* tune = new QPushButton(tr("Show the settings"), this);
+    tune->setAutoDefault(false);
+    connect(tune, &QPushButton::clicked, this, [this] {
+        hide();
+        Q_EMIT tuneChosen();
+    });
+    addWay(
+        layout, tr("Tune"),
+        tr("Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts "
+           "what it costs and saves."),
+        {tune, actionButton(tr("Compare two settings..."), "measure.compare")});
+    QLabel* model = wrapped(
+        tr("The model in the box is small, 135 million parameters: it can talk a little in "
+           "English, answer simple questions, write a short story or a small function, and find "
+           "what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows "
+           "few facts: take what it says of the world for a guess, and load a larger model for "
+           "more."),
+        this);
+    setRole(model, QStringLiteral("secondary"));
+    layout->addWidget(model);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* demo = qobject_cast<QPushButton*>(actionButton(tr("Demo in 20 seconds"), "demo.short"));
+    buttons->addButton(demo, QDialogButtonBox::ActionRole);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::hide);
+    layout->addWidget(buttons);
+    // Lines that break are as high as the width makes them.
+    resize(kWidth, layout->totalHeightForWidth(kWidth));
+}
+
+void WelcomePage::addWay(QVBoxLayout* layout, const QString& title, const QString& text,
+                         const QList<QWidget*>& buttons) {
+    QLabel* head = plainLabel(title, this);
+    head->setFont(Theme::font(FontRole::Headline));
+    layout->addWidget(head);
+    layout->addWidget(wrapped(text, this));
+    auto* row = new QHBoxLayout;
+    for (QWidget* button : buttons) row->addWidget(button);
+    row->addStretch(1);
+    layout->addLayout(row);
+    layout->addWidget(hairline(this));
+}
+
+QWidget* WelcomePage::actionButton(const QString& text, const char* action) {
+    auto* button = new QPushButton(text, this);
+    button->setAutoDefault(false);
+    QAction* does = m_actions.find(QString::fromLatin1(action));
+    const auto show = [button, does] {
+        button->setEnabled(does->isEnabled());
+        button->setToolTip(
+            tipText(does->isEnabled() ? does->statusTip() : ActionRegistry::reasonOf(does)));
+    };
+    connect(does, &QAction::changed, button, show);
+    connect(button, &QPushButton::clicked, this, [this, does] {
+        hide();
+        does->trigger();
+    });
+    show();
+    return button;
+}
+
+void WelcomePage::open() {
+    show();
+    raise();
+    activateWindow();
+}
+
+}  // namespace lacuna::ui
