@@ -231,6 +231,7 @@ QWidget* DownloadPage::buildDownloads() {
     m_detail = captionLabel({}, box);
     m_detail->setWordWrap(true);
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_detail->setAccessibleName(tr("The chosen download"));
     row->addWidget(m_detail, 1);
     const auto button = [&](const QString& text, const QString& tip) {
         auto* made = new QPushButton(text, box);

@@ -1,6 +1,7 @@
 #include "ui/memory_window.h"
 
 #include <QAbstractTableModel>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFontMetrics>
 #include <QHBoxLayout>
@@ -182,7 +183,35 @@ TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigCont
     layout->addWidget(m_trouble);
     for (QLabel* label : {m_held, m_use, m_reasons, m_trouble}) label->setWordWrap(true);
     layout->addStretch(1);
+    if (tier == MemoryTier::Disk) buildFidelity(memory, layout);
     layout->addWidget(settingRow(config, settingOf(tier), this));
+}
+
+/// How closely rows are kept there. It is the folder's, so no setting of a session.
+void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) {
+    m_fidelity = new QComboBox(this);
+    const std::pair<PageFidelity, QString> choices[] = {
+        {PageFidelity::Auto, tr("small: by a transform calibrated on the model, else 8 bits")},
+        {PageFidelity::EightBits, tr("8 bits")},
+        {PageFidelity::Exact, tr("exact, bit for bit")}};
+    for (const auto& [fidelity, words] : choices)
+        m_fidelity->addItem(words, static_cast<int>(fidelity));
+    m_fidelity->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_fidelity->setMinimumContentsLength(12);
+    m_fidelity->setToolTip(
+        tipText(tr("How closely pages that are written from now on keep rows, by every program "
+                   "that shares the folder. An answer that goes on from rounded rows can differ "
+                   "from the one it would have been.")));
+    setAccessible(m_fidelity, tr("How closely rows are kept on disk"));
+    connect(m_fidelity, &QComboBox::activated, this, [this, &memory](int index) {
+        memory.keepPagesAs(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
+    });
+    auto* row = new QHBoxLayout;
+    QLabel* const name = plainLabel(tr("Rows kept"), this);
+    name->setBuddy(m_fidelity);
+    row->addWidget(name);
+    row->addWidget(m_fidelity, 1);
+    layout->addLayout(row);
 }
 
 void TierBox::show(const TierView& view) {
@@ -198,6 +227,8 @@ void TierBox::show(const TierView& view) {
     m_trouble->setText(view.trouble);
     m_trouble->setVisible(!view.trouble.isEmpty());
     m_clear->setEnabled(view.bytes > 0 || view.entries > 0);
+    if (m_fidelity != nullptr)
+        m_fidelity->setCurrentIndex(m_fidelity->findData(static_cast<int>(view.fidelity)));
 }
 
 /// Conversations as they stand in the list, with a box to tick for privacy.

@@ -7,6 +7,7 @@
 #include <QDialog>
 #include <QFrame>
 
+class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -42,7 +43,10 @@ class TierBox final : public QFrame {
     QLabel* m_use = nullptr;
     QLabel* m_reasons = nullptr;
     QLabel* m_trouble = nullptr;
+    void buildFidelity(app::MemoryController& memory, QVBoxLayout* layout);
+
     QPushButton* m_clear = nullptr;
+    QComboBox* m_fidelity = nullptr;  ///< on disk alone
 };
 
 class MemoryWindow final : public QDialog {

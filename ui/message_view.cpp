@@ -100,6 +100,9 @@ QString figuresText(const app::TurnRow& row) {
     if (row.compactions == 1) parts << MessageView::tr("1 compaction");
     if (row.compactions > 1)
         parts << MessageView::tr("%1 compactions").arg(app::countText(row.compactions));
+    if (row.restoredTokens > 0)
+        parts << MessageView::tr("%1 tokens came back for this question")
+                     .arg(app::countText(row.restoredTokens));
     return parts.join(dot);
 }
 

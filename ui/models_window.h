@@ -54,6 +54,7 @@ class ModelsWindow final : public QDialog {
     [[nodiscard]] DownloadPage& downloads() { return *m_downloads; }
     [[nodiscard]] PreparePage& prepare() { return *m_prepare; }
     [[nodiscard]] QPushButton& loadButton() { return *m_load; }
+    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QPushButton& unloadButton() { return *m_unload; }
     [[nodiscard]] QPushButton& removeButton() { return *m_remove; }
     [[nodiscard]] QPushButton& deleteButton() { return *m_delete; }

@@ -190,6 +190,7 @@ void PreparePage::buildCaches(QFormLayout* form) {
     m_cacheNote = captionLabel({}, box);
     m_cacheNote->setWordWrap(true);
     m_cacheNote->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_cacheNote->setAccessibleName(tr("The cache of the conversation"));
     column->addLayout(line);
     column->addWidget(m_cacheNote);
     form->addRow(plainLabel(tr("Conversation's cache"), this), box);

@@ -141,9 +141,16 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     m_bar.tell(NoticeKind::Info, m_notCompacted);
 }
 
-/// Before tokens are read again for it, and at its end.
+/// Before tokens are read again for it, and at its end. What came back for a question stands below
+/// its answer.
 void WindowNotices::showRestored(const app::RestoredRow& row) {
     if (row.conversation != m_state.chat().current()) return;
+    if (row.forQuestion) {
+        if (row.offered)
+            m_bar.tell(NoticeKind::Info, row.sentence, tr("Bring back and answer again"),
+                       [this] { m_state.chat().regenerateBroughtBack(); });
+        return;
+    }
     m_bar.tell(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
 }
 

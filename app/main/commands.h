@@ -78,7 +78,10 @@ struct TokenizeArguments {
 
 struct RecallArguments {
     std::string model;
-    std::string cases;
+    std::string cases;  ///< a file; empty: they are made
+    int made = 0;       ///< rounds of facts, lines and pairs at each of `lengths`
+    std::vector<int> lengths = {500, 1500};  ///< tokens of a made text, about
+    std::uint64_t seed = 1;                  ///< of made cases
     std::vector<std::string> settings;
     std::optional<double> budgetShare;
     int limit = 0;
@@ -205,7 +208,9 @@ struct KvtcArguments {
     int context = 3072;  ///< tokens that are stored
     int after = 256;     ///< tokens that are followed
     int windows = 4;
-    int window = -1;  ///< newest tokens stored as they are; -1: as the bundle says
+    int window = -1;         ///< newest tokens that are stored more closely; -1: as the bundle says
+    double windowRatio = 0;  ///< nominal, of those; 0: in 8 bits
+    int recall = 0;          ///< rounds of made dialogues that are asked of a stored cache; 0: none
     int threads = 0;
     bool exact = false;
 };

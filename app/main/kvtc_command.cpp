@@ -9,6 +9,8 @@
 #include "engine/generate/transform_file.h"
 #include "engine/prefix/row_codecs.h"
 #include "engine/prefix/transform_page_codec.h"
+#include "engine/quality/recall.h"
+#include "engine/quality/recall_tasks.h"
 #include "engine/quality/stored_cache_run.h"
 
 namespace lacuna::cli {
@@ -61,9 +63,40 @@ Result<StoredWith> storedWith(const KvtcArguments& a, const MeasuredModel& model
                 {"ratio", a.ratio},
                 {"window", out.window},
                 {"calibrated", bundle.how}};
-    out.pages = std::make_unique<TransformPageCodec>(
-        codec, TransformPageOptions{.coding = coding, .sinks = out.sinks, .window = out.window});
+    TransformPageOptions options{.coding = coding, .sinks = out.sinks, .window = out.window};
+    if (a.windowRatio > 0) {
+        LACUNA_TRY(options.windowCoding, codec->codingFor(code, a.windowRatio));
+        out.said["window_ratio"] = a.windowRatio;
+    }
+    out.pages = std::make_unique<TransformPageCodec>(codec, options);
     return out;
+}
+
+/// Of made dialogues those that a cache answers, as it is and as it comes back from being stored.
+Result<OrderedJson> recallOf(const KvtcArguments& a, const EngineConfig& config,
+                             const MeasuredModel& model, const PageCodec& pages,
+                             std::stop_token stop) {
+    constexpr std::uint64_t kSeed = 2207;
+    LACUNA_TRY(const std::string filler, bundledText());
+    const auto cases = makeRecallCases(a.recall, {500, 1500}, filler, kSeed);
+    RecallOptions options;
+    options.kv = config.kv;
+    options.kv.method = CompactionMethod::None;
+    options.kv.type = a.exact ? DType::F32 : DType::F16;
+    options.prefillChunk = config.prefillChunk;
+    options.stop = stop;
+    ProgressLine line;
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        line.show(format("dialogue {} of {}", done, total));
+    };
+    OrderedJson json{{"dialogues", cases.size()}, {"seed", kSeed}};
+    for (const bool storing : {false, true}) {
+        options.stored = storing ? &pages : nullptr;
+        LACUNA_TRY(const RecallOutcome outcome,
+                   runRecall(*model.transformer, *model.pool, cases, options));
+        json[storing ? "stored" : "whole"] = outcome.total.hits;
+    }
+    return json;
 }
 
 Result<OrderedJson> kvtcOrError(const KvtcArguments& a, std::stop_token stop) {
@@ -93,6 +126,9 @@ Result<OrderedJson> kvtcOrError(const KvtcArguments& a, std::stop_token stop) {
                measureStoredCache(*model.transformer, *stored.pages, ids, measure));
     OrderedJson json = storedCacheJson(figures);
     json.update(stored.said);
+    if (a.recall > 0) {
+        LACUNA_TRY(json["recall"], recallOf(a, config, model, *stored.pages, stop));
+    }
     return json;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/recall.h"
+#include "engine/quality/recall_tasks.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
 
@@ -128,13 +129,25 @@ Result<EngineConfig> recallSettings(const RecallArguments& a) {
     return greedySettings(assignments);
 }
 
+/// Those of the file, or made ones.
+Result<std::vector<RecallCase>> recallCases(const RecallArguments& a) {
+    if (a.made > 0) {
+        LACUNA_TRY(const std::string filler, bundledText());
+        return makeRecallCases(a.made, a.lengths, filler, a.seed);
+    }
+    if (a.cases.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    "name a file of cases, or have some made with --made N");
+    LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
+    LACUNA_TRY(const Json list, parseJson(text));
+    return recallCasesFromJson(list);
+}
+
 Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, recallSettings(a));
     LACUNA_TRY_STATUS(
         checkOutputs({.outputs = {a.rows}, .models = {a.model}, .inputs = {a.cases}}));
-    LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
-    LACUNA_TRY(const Json list, parseJson(text));
-    LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));
+    LACUNA_TRY(const std::vector<RecallCase> cases, recallCases(a));
     LACUNA_TRY(const auto path, modelPath(a.model));
     LACUNA_TRY(const auto model,
                loadToRun(path, {.progress = {}, .stop = stop, .measured = personalFolder()}));

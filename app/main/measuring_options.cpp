@@ -49,10 +49,25 @@ void addAnswers(CLI::App& app, MeasuringArguments& a, Action& action) {
     CLI::App* recall = app.add_subcommand(
         "recall", "Ask for facts hidden in long texts and count the right answers");
     recall->add_option("model", a.recall.model, "Model")->required();
-    recall
-        ->add_option("cases", a.recall.cases,
-                     "JSON list of {kind, approx_tokens, messages, answer, key}")
-        ->required();
+    CLI::Option* const cases = recall->add_option(
+        "cases", a.recall.cases, "JSON list of {kind, approx_tokens, messages, answer, key}");
+    CLI::Option* const made =
+        recall
+            ->add_option("--made", a.recall.made,
+                         "In place of a file: so many facts, register lines and pairs of each "
+                         "length, made with the bundled text")
+            ->check(CLI::Range(1, 1000))
+            ->excludes(cases);
+    recall->add_option("--lengths", a.recall.lengths, "Tokens of made texts, about, as N,N")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(64, 1048576))
+        ->needs(made)
+        ->capture_default_str();
+    recall->add_option("--seed", a.recall.seed, "Other made cases")
+        ->check(CLI::Range(0, 1000000000))
+        ->needs(made)
+        ->capture_default_str();
     recall->add_option("--limit", a.recall.limit, "Only the first N cases")
         ->check(CLI::Range(0, 1000000));
     recall
@@ -229,6 +244,18 @@ void addKvtc(CLI::App& app, MeasuringArguments& a, Action& action) {
         ->add_option("--window", b.window,
                      "Newest tokens that are stored as they are; as the bundle says when left out")
         ->check(CLI::Range(0, 4096));
+    command
+        ->add_option(
+            "--window-ratio", b.windowRatio,
+            "Nominal ratio of the newest tokens, which are coded by the transform as well; "
+            "0 keeps them in 8 bits")
+        ->check(CLI::Range(0.0, 64.0))
+        ->capture_default_str();
+    command
+        ->add_option("--recall", b.recall,
+                     "Rounds of made dialogues (six each) that are asked of whole caches and of "
+                     "stored ones")
+        ->check(CLI::Range(0, 1000));
     command->add_option("--threads", b.threads, "Compute threads of the model; 0 = cores")
         ->check(CLI::Range(0, 256));
     command->add_flag("--exact", b.exact, "float32 activations and cache");

@@ -117,7 +117,7 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
 }
 
 Result<int> codecOfFolder(const std::filesystem::path& folder, const std::string& asked) {
-    if (const auto fidelity = pageFidelityNamed(asked))
+    if (const auto fidelity = valueOfKey<PageFidelity>(asked))
         LACUNA_TRY_STATUS(keepPageFidelity(folder, *fidelity));
     return printJson({{"codec", keyOf(pageFidelityOf(folder))}});
 }

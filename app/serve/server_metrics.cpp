@@ -295,8 +295,18 @@ void ServerMetrics::on(const StepSample& sample) {
 
 void ServerMetrics::on(const SpanBroughtBack& span) {
     if (!span.ended) return;
-    ++(span.error ? m_restoresFailed : m_restores);
-    if (!span.error) m_restoredTokens += span.count;
+    const bool came = !span.error && !span.offered;
+    if (came) m_restoredTokens += span.count;
+    if (!span.forQuestion) return static_cast<void>(++(span.error ? m_restoresFailed : m_restores));
+    const char* result = "restored";
+    if (span.error)
+        result = "skipped";
+    else if (span.offered)
+        result = "offered";
+    else if (span.count == 0)
+        result = "nothing";
+    ++m_questionsLookedBack[result];
+    m_lookBackSeconds += span.seconds;
 }
 
 void ServerMetrics::on(const CompactionReport& report) {
@@ -523,6 +533,13 @@ std::string ServerMetrics::text(const ServingNow& now, const AnswerDesk& desk) c
     out.sample(m_restores, {{"result", "done"}});
     out.sample(m_restoresFailed, {{"result", "failed"}});
     counter("lacuna_restored_tokens_total", "Tokens that were brought back.", m_restoredTokens);
+    out.family(
+        "lacuna_questions_looked_back_total", "counter",
+        "Questions that were read over the whole text for what they look for among forgotten "
+        "tokens (bring_back), by what came of it.");
+    for (const auto& [result, count] : m_questionsLookedBack)
+        out.sample(count, {{"result", result}});
+    counter("lacuna_look_back_seconds_total", "What answers waited for that.", m_lookBackSeconds);
     counter("lacuna_compaction_dropped_slots_total", "Rows of heads that compactions dropped.",
             m_droppedSlots);
     counter("lacuna_compaction_freed_bytes_total", "Live bytes that compactions gave up.",

@@ -131,6 +131,9 @@ class ServerMetrics {
         m_compactionCounts;
     Compactions m_compactions;
     std::int64_t m_restores = 0, m_restoresFailed = 0, m_restoredTokens = 0;
+    std::map<std::string, std::int64_t> m_questionsLookedBack{
+        {"nothing", 0}, {"offered", 0}, {"restored", 0}, {"skipped", 0}};  ///< by result
+    double m_lookBackSeconds = 0;
     double m_stallSeconds = 0;
     std::int64_t m_droppedSlots = 0, m_freedBytes = 0;
     std::optional<Precision> m_precision;

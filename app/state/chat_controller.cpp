@@ -161,6 +161,7 @@ struct ChatController::Impl {
         QString begun;  ///< what stood there already, of one that is gone on with
     };
     std::map<qint64, Answer> answers;  ///< by conversation
+    std::optional<qint64> againAtEnd;  ///< conversation whose answer is asked for again at its end
     QString modelProblem = ChatController::tr("Load a model first.");
     QString held;  ///< why no question is taken for now
 
@@ -219,13 +220,25 @@ struct ChatController::Impl {
         Q_EMIT owner.contextFull(id, why);
     }
 
-    void ask(Conversation& conversation) {
+    void askAgain(int row, std::optional<BringBackMode> bringBack) {
+        if (!owner.whyNoRegenerate(row).isEmpty()) return;
+        Conversation& conversation = *find(currentId);
+        ChatModel& model = *conversation.model;
+        // An answer that never got a word is no branch worth keeping.
+        if (row + 1 == model.rowCount() && model.line(row).text.isEmpty())
+            model.removeLast();
+        else
+            model.hideFrom(row);
+        ask(conversation, bringBack);
+    }
+
+    void ask(Conversation& conversation, std::optional<BringBackMode> bringBack = std::nullopt) {
         std::vector<ChatMessage> messages = messagesOf(conversation.model->lines());
         ChatLine answer;
         answer.speaker = Speaker::Model;
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
-        send(conversation, std::move(messages), Answer{});
+        send(conversation, std::move(messages), Answer{}, bringBack);
     }
 
     /// The last message is the beginning of the answer.
@@ -236,9 +249,11 @@ struct ChatController::Impl {
         send(conversation, messagesOf(conversation.model->lines()), std::move(answer));
     }
 
-    void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer) {
+    void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer,
+              std::optional<BringBackMode> bringBack = std::nullopt) {
         answers.insert_or_assign(conversation.record.id, std::move(answer));
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
+        question.bringBack = bringBack;
         question.prefix.shared = !conversation.record.isPrivate;
         conversation.toldWithTurn = conversation.pins();
         question.pins = textPins(conversation.toldWithTurn, conversation.model->lines());
@@ -619,15 +634,14 @@ void ChatController::regenerate() {
 }
 
 void ChatController::regenerate(int row) {
-    if (!whyNoRegenerate(row).isEmpty()) return;
-    Conversation& conversation = *m_impl->find(m_impl->currentId);
-    ChatModel& model = *conversation.model;
-    // An answer that never got a word is no branch worth keeping.
-    if (row + 1 == model.rowCount() && model.line(row).text.isEmpty())
-        model.removeLast();
-    else
-        model.hideFrom(row);
-    m_impl->ask(conversation);
+    m_impl->askAgain(row, std::nullopt);
+}
+
+void ChatController::regenerateBroughtBack() {
+    const int last = m_impl->find(m_impl->currentId)->model->rowCount() - 1;
+    if (!answering()) return m_impl->askAgain(last, BringBackMode::Auto);
+    m_impl->againAtEnd = m_impl->currentId;
+    stop();
 }
 
 void ChatController::showBranch(int row, int number) {
@@ -823,6 +837,11 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     Q_EMIT conversationTouched(id);
     Q_EMIT stateChanged();
     Q_EMIT answerFinished(id);
+    if (m_impl->againAtEnd == id) {
+        m_impl->againAtEnd.reset();
+        if (id == m_impl->currentId)
+            return m_impl->askAgain(found->model->rowCount() - 1, BringBackMode::Auto);
+    }
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
         Q_EMIT contextFull(id, problemOf(event));
 }

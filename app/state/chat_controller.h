@@ -121,6 +121,9 @@ class ChatController final : public QObject {
     void stopCompaction();
     /// Answers the last question again; what stood there stays as another branch.
     void regenerate();
+    /// The same, after what it looks for among forgotten tokens was brought back; an answer that is
+    /// being written is stopped first.
+    void regenerateBroughtBack();
     /// The same for the answer at `row`.
     void regenerate(int row);
     /// Writes the last answer on from where it ended. @pre whyNoContinue() is empty

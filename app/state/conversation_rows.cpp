@@ -117,6 +117,7 @@ QByteArray figuresJson(const std::optional<TurnRow>& figures) {
                            {QStringLiteral("prefill_seconds"), figures->prefillSeconds},
                            {QStringLiteral("decode_seconds"), figures->decodeSeconds},
                            {QStringLiteral("first_token_seconds"), figures->firstTokenSeconds},
+                           {QStringLiteral("restored"), figures->restoredTokens},
                            {QStringLiteral("finish"), figures->finish}};
     return QJsonDocument(json).toJson(QJsonDocument::Compact);
 }
@@ -133,6 +134,7 @@ std::optional<TurnRow> figuresOf(QByteArrayView text, qint64 conversation) {
     row.prefillSeconds = json.value(QLatin1String("prefill_seconds")).toDouble();
     row.decodeSeconds = json.value(QLatin1String("decode_seconds")).toDouble();
     row.firstTokenSeconds = json.value(QLatin1String("first_token_seconds")).toDouble();
+    row.restoredTokens = json.value(QLatin1String("restored")).toInteger();
     row.finish = json.value(QLatin1String("finish")).toString();
     return row;
 }

@@ -117,6 +117,7 @@ TierView diskTier(const PrefixDiskStats& stats) {
     remarks.removeAll(QString());
     view.remark = remarks.join(QLatin1Char(' '));
     view.trouble = engineText(stats.trouble);
+    view.fidelity = stats.fidelity;
     return view;
 }
 
@@ -165,6 +166,10 @@ void MemoryController::clear(MemoryTier tier) {
     m_clearing = tier;
     m_undo.start();
     Q_EMIT changed();
+}
+
+void MemoryController::keepPagesAs(PageFidelity fidelity) {
+    m_engine.send(KeepPagesAs{fidelity});
 }
 
 void MemoryController::undoClear() {

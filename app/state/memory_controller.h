@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/state/view_types.h"
+#include "engine/values/prefix_values.h"
 
 namespace lacuna {
 struct PrefixCacheChanged;
@@ -39,6 +40,7 @@ struct TierView {
     QVector<std::pair<QString, qint64>> hitKinds, missReasons;
     QString remark;   ///< about what it holds; empty: nothing to say
     QString trouble;  ///< why it cannot do its work, a sentence; empty: it can
+    PageFidelity fidelity = PageFidelity::Auto;  ///< of what it keeps from now on, on disk
 };
 
 /// What is known of one conversation's cache.
@@ -72,6 +74,8 @@ class MemoryController final : public QObject {
     [[nodiscard]] MemoryView view() const;
     /// Empties it in `kUndoMs`.
     void clear(MemoryTier tier);
+    /// How closely rows are kept on disk from now on.
+    void keepPagesAs(PageFidelity fidelity);
     /// Nothing is emptied after all.
     void undoClear();
     /// The place that is emptied unless that is taken back.

@@ -78,12 +78,13 @@ QString planSentence(const MemoryPlanView& plan) {
     QString text = PlanTexts::tr("Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.")
                        .arg(plan.model, countText(plan.context), plan.cacheType,
                             bytesText(plan.planned.total()), parts.join(QStringLiteral(", ")));
-    if (plan.limit > 0)
-        text +=
-            QLatin1Char(' ') +
-            (plan.fits ? PlanTexts::tr("It fits into the %1 that are free.")
-                       : PlanTexts::tr("It does not fit into the %1 that are free; %2 tokens do."))
-                .arg(bytesText(plan.limit), countText(plan.largest));
+    if (plan.limit > 0 && plan.fits)
+        text += QLatin1Char(' ') +
+                PlanTexts::tr("It fits into the %1 that are free.").arg(bytesText(plan.limit));
+    else if (plan.limit > 0)
+        text += QLatin1Char(' ') +
+                PlanTexts::tr("It does not fit into the %1 that are free; %2 tokens do.")
+                    .arg(bytesText(plan.limit), countText(plan.largest));
     if (plan.measured)
         text += QLatin1Char(' ') +
                 PlanTexts::tr("Measured now: %1.").arg(bytesText(plan.measured->total()));

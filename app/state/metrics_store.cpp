@@ -244,7 +244,7 @@ void MetricsStore::addStored(const StoredRow& row) {
 }
 
 void MetricsStore::addRestored(const RestoredRow& row) {
-    if (!row.ended || !row.problem.isEmpty()) return;
+    if (!row.ended || !row.problem.isEmpty() || row.offered || row.tokens == 0) return;
     m_restoredTokens += row.tokens;
     m_restored[row.conversation] = row;
     qint64 tokens = 0, bytes = 0;

@@ -12,14 +12,16 @@ namespace lacuna::app {
 struct RestoredRow {
     qint64 timeNs = 0;
     qint64 conversation = 0;
-    qint64 tokens = 0;      ///< asked for
+    qint64 tokens = 0;      ///< asked for; 0: a question looked for none
     qint64 reread = 0;      ///< tokens of the text that are read again for it
     qint64 keptTokens = 0;  ///< of the conversation, that no compaction forgets from now on
     qint64 keptBytes = 0;   ///< that their rows take in an uncompressed cache
     double seconds = 0;
     bool ended = false;
-    QString problem = {};   ///< why nothing has changed, a sentence; empty: it was done
-    QString sentence = {};  ///< all of this in words
+    bool forQuestion = false;  ///< what a question looked for, by itself
+    bool offered = false;      ///< its tokens are only named
+    QString problem = {};      ///< why nothing has changed, a sentence; empty: it was done
+    QString sentence = {};     ///< all of this in words
 };
 
 }  // namespace lacuna::app

@@ -38,8 +38,25 @@ QString causeText(CompactionCause cause) {
     return {};
 }
 
-/// "Compaction 3 done in 2.1 ms: 4,096 to 1,024 slots".
+QString lookedBackSentence(const RestoredRow& row) {
+    if (!row.problem.isEmpty())
+        return SessionFeed::tr("What this question looks for was not brought back: %1")
+            .arg(row.problem);
+    if (row.tokens == 0)
+        return SessionFeed::tr("This question looks for nothing that was forgotten (%1)")
+            .arg(durationText(row.seconds));
+    if (row.offered)
+        return SessionFeed::tr("This question looks for %1 tokens that were forgotten.")
+            .arg(countText(row.tokens));
+    return SessionFeed::tr(
+               "%1 tokens came back for this question in %2. Compactions now leave %3 tokens of "
+               "this conversation (%4) as they are.")
+        .arg(countText(row.tokens), durationText(row.seconds), countText(row.keptTokens),
+             bytesText(row.keptBytes));
+}
+
 QString restoredSentence(const RestoredRow& row) {
+    if (row.forQuestion) return lookedBackSentence(row);
     if (!row.problem.isEmpty()) return SessionFeed::tr("Not brought back: %1").arg(row.problem);
     if (!row.ended)
         return SessionFeed::tr("Bringing %1 tokens back; %2 tokens of the text are read again.")
@@ -51,6 +68,7 @@ QString restoredSentence(const RestoredRow& row) {
              countText(row.keptTokens), bytesText(row.keptBytes));
 }
 
+/// "Compaction 3 done in 2.1 ms: 4,096 to 1,024 slots".
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
@@ -484,6 +502,8 @@ void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
                     .keptTokens = event.keptTokens,
                     .seconds = event.seconds,
                     .ended = event.ended,
+                    .forQuestion = event.forQuestion,
+                    .offered = event.offered,
                     .problem = {}};
     const SampleRow cache = m_impl->caches.value(row.conversation).row;
     if (cache.contextTokens > 0)
@@ -493,7 +513,7 @@ void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
     Q_EMIT restoredArrived(row);
     if (!row.ended) return;
     EventRow line = m_impl->event(EventKind::Notice, row.sentence);
-    line.problem = event.error.has_value();
+    line.problem = event.error.has_value() && !row.forQuestion;
     m_impl->tell(line);
 }
 

@@ -119,6 +119,7 @@ TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
     row.firstTokenSeconds = finished.stats.timeToFirstTokenSeconds;
     row.againTokens = finished.stats.againTokens;
     row.editTokens = finished.stats.editTokens;
+    row.restoredTokens = finished.stats.restoredTokens;
     row.finish = finishText(finished.reason);
     return row;
 }

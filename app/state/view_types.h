@@ -138,7 +138,8 @@ struct TurnRow {
     std::optional<qint64> againTokens = std::nullopt;
     /// In front of the question, that another one in its place would read again; likewise.
     std::optional<qint64> editTokens = std::nullopt;
-    QString finish;  ///< "stop", "cancelled", "length", ...
+    qint64 restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
+    QString finish;             ///< "stop", "cancelled", "length", ...
 };
 
 /// What is kept of texts that were read, at one time.

@@ -500,6 +500,10 @@ bool Compactor::waitsForPause(const KvCache& cache, const KvOptions& asked) cons
     return options.compactWhen == CompactWhen::AtBudget && impl_->readsFirst(cache, options);
 }
 
+bool Compactor::readsText(const KvCache& cache, const KvOptions& asked) const {
+    return impl_->methods.readsText(cache, impl_->methods.forModel(asked));
+}
+
 std::shared_ptr<const QueryWish> Compactor::wish() const {
     const Reading* reading = impl_->reading();
     return reading != nullptr ? reading->wish : nullptr;

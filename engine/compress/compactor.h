@@ -120,6 +120,8 @@ class Compactor {
     /// Whether a compaction that is due is left for the pause after the turn, because the text is
     /// read again for it and may be so in the background.
     [[nodiscard]] bool waitsForPause(const KvCache& cache, const KvOptions& options) const;
+    /// Whether a compaction of `cache` now has its text read again first, now or in a pause.
+    [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options) const;
     /// What is to be read before a compaction goes on, the same object as long as it is the same
     /// reading; null where nothing is.
     [[nodiscard]] std::shared_ptr<const QueryWish> wish() const;

@@ -86,8 +86,9 @@ class LaneReader {
                 const std::uint32_t x = states[lane];
                 const std::uint32_t slot = x & kMask;
                 const std::size_t symbol = table.symbolAt(slot);
+                const SymbolTable::Span span = table.spanOf(symbol);
                 const std::uint32_t next =
-                    table.frequency(symbol) * (x >> kProbabilityBits) + slot - table.start(symbol);
+                    span.frequency * (x >> kProbabilityBits) + slot - span.start;
                 std::uint16_t word;
                 std::memcpy(&word, at, sizeof(word));
                 const bool low = next < kLow;
@@ -308,6 +309,9 @@ SymbolTable::SymbolTable(std::span<const std::uint32_t> frequencies) {
         sum += frequency;
     }
     starts_.push_back(sum);
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+        spans_.push_back(
+            {static_cast<std::uint16_t>(starts_[i]), static_cast<std::uint16_t>(frequencies[i])});
     LACUNA_REQUIRE(sum == kScale && frequencies.size() <= 256, "a table's frequencies sum to one");
     std::size_t symbol = 0;
     for (std::size_t i = 0; i < coarse_.size(); ++i) {
@@ -414,42 +418,83 @@ void encodeSteps(std::string& out, const StepJob& job, const float* numbers) {
     lanes.finish(out);
 }
 
+namespace {
+
+/// Decodes numbers of one component after another.
+class StepReader {
+  public:
+    StepReader(LaneReader lanes, std::span<const std::byte> escapes)
+        : lanes_(lanes), escapes_(escapes) {}
+
+    /// Of `count` tokens, `each(token, value)`; values are steps times `step`, but for zeros where
+    /// `zeros` is false, which are left out.
+    template <bool zeros, class Each>
+    void read(const StepTable& of, std::int64_t count, float step, const Each& each) {
+        const std::size_t escape = of.table.symbols() - 1;
+        const float* const values = of.signedValues.data();
+        lanes_.takeAll(of.table, count, [&](std::int64_t t, std::size_t symbol) {
+            if (!zeros && symbol == 0) return;
+            float value = values[symbol];
+            if (symbol == escape) {
+                const auto q = escapes_.read<std::int16_t>();
+                missing_ = missing_ || !q;
+                value = static_cast<float>(q.value_or(0));
+            }
+            each(t, value * step);
+        });
+    }
+    [[nodiscard]] bool missing() const { return missing_; }
+    [[nodiscard]] bool done() const { return lanes_.done() && escapes_.remaining() == 0; }
+
+  private:
+    LaneReader lanes_;
+    ByteReader escapes_;
+    bool missing_ = false;
+};
+
+/// Decodes the components of `count` tokens, `token` of those that are taken together the first.
+void readBlock(StepReader& reader, const StepJob& job, std::int64_t token, std::int64_t count,
+               float* to) {
+    const auto components = static_cast<std::int64_t>(job.tables.size());
+    const std::int64_t dense = job.rare == nullptr ? components : std::min(job.dense, components);
+    for (std::int64_t c = 0; c < dense; ++c)
+        reader.read<true>(*job.tables[static_cast<std::size_t>(c)], count, job.step,
+                          [&](std::int64_t t, float value) { to[t * job.stride + c] = value; });
+    for (std::int64_t c = dense; c < components; ++c)
+        reader.read<false>(*job.tables[static_cast<std::size_t>(c)], count, job.step,
+                           [&](std::int64_t t, float value) {
+                               job.rare->push_back({static_cast<std::int32_t>(token + t),
+                                                    static_cast<std::int32_t>(c), value});
+                           });
+}
+
+}  // namespace
+
 Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers, std::int64_t atOnce,
                    const std::function<void(std::int64_t first, std::int64_t count)>& take) {
     const auto escapeCount = reader.read<std::uint32_t>();
     if (!escapeCount) return damaged("a stream is cut");
     const auto escapeBytes = reader.take(std::uint64_t{*escapeCount} * sizeof(std::int16_t));
     if (!escapeBytes) return damaged("a stream is cut");
-    ByteReader escapes(*escapeBytes);
-    LACUNA_TRY(LaneReader lanes, LaneReader::open(reader));
-    bool missing = false;
+    LACUNA_TRY(const LaneReader lanes, LaneReader::open(reader));
+    StepReader steps(lanes, *escapeBytes);
     std::int64_t taken = 0;
     for (std::int64_t first = 0; first < job.tokens; first += kStoredBlock) {
         const std::int64_t count = std::min(kStoredBlock, job.tokens - first);
-        float* to = numbers + (first - taken) * job.stride;
-        for (const StepTable* const step : job.tables) {
-            const std::size_t escape = step->table.symbols() - 1;
-            const float* const values = step->signedValues.data();
-            lanes.takeAll(step->table, count, [&](std::int64_t t, std::size_t symbol) {
-                float value = values[symbol];
-                if (symbol == escape) {
-                    const auto q = escapes.read<std::int16_t>();
-                    missing = missing || !q;
-                    value = static_cast<float>(q.value_or(0));
-                }
-                to[t * job.stride] = value * job.step;
-            });
-            ++to;
-        }
-        if (missing) return damaged("a number beyond the table is missing");
+        readBlock(steps, job, first - taken, count, numbers + (first - taken) * job.stride);
+        if (steps.missing()) return damaged("a number beyond the table is missing");
         const std::int64_t end = first + count;
         if (end - taken < atOnce && end < job.tokens) continue;
         take(taken, end - taken);
+        if (job.rare != nullptr) job.rare->clear();
         taken = end;
     }
-    if (!lanes.done() || escapes.remaining() != 0)
-        return damaged("a stream does not end where it should");
+    if (!steps.done()) return damaged("a stream does not end where it should");
     return {};
+}
+
+double shareBeyondZero(const StepTable& table) {
+    return 1 - static_cast<double>(table.table.frequency(0)) / kScale;
 }
 
 StepCost stepCost(std::span<const float> numbers, double deviation, int shape, double step) {

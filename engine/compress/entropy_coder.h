@@ -34,18 +34,28 @@ class SymbolTable {
     [[nodiscard]] std::uint32_t frequency(std::size_t symbol) const {
         return starts_[symbol + 1] - starts_[symbol];
     }
+    /// Where a symbol's slots begin, and how many there are.
+    struct Span {
+        std::uint16_t start = 0;
+        std::uint16_t frequency = 0;
+    };
+    [[nodiscard]] Span spanOf(std::size_t symbol) const { return spans_[symbol]; }
     /// @pre slot < 2^15
     [[nodiscard]] std::size_t symbolAt(std::uint32_t slot) const {
         std::size_t symbol = coarse_[slot >> kCoarseShift];
+        // Mostly the first or the second that begins among these slots: no branch tells which.
+        symbol += slot >= starts_[symbol + 1] ? 1 : 0;
         while (slot >= starts_[symbol + 1]) ++symbol;
         return symbol;
     }
     [[nodiscard]] std::size_t symbols() const { return starts_.size() - 1; }
 
   private:
-    static constexpr int kCoarseShift = kProbabilityBits - 8;
-    std::vector<std::uint32_t> starts_;       ///< [symbols + 1]
-    std::array<std::uint8_t, 256> coarse_{};  ///< symbol of the first slot of each 128
+    static constexpr int kCoarseShift = 5;
+    static constexpr std::size_t kCoarse = std::size_t{1} << (kProbabilityBits - kCoarseShift);
+    std::vector<std::uint32_t> starts_;           ///< [symbols + 1]
+    std::vector<Span> spans_;                     ///< [symbols]
+    std::array<std::uint8_t, kCoarse> coarse_{};  ///< symbol of the first slot of each 32
 };
 
 /// Writes `bytes` so that unpackBytes finds them again: with a table, or as they are where that is
@@ -75,19 +85,31 @@ struct StepTable {
 /// shared, read-only. @pre 0 <= shape < kTailShapes, deviation finite
 [[nodiscard]] const StepTable* stepTable(double deviation, int shape);
 
+/// A decoded number that is not zero, of a component that mostly is.
+struct RareNumber {
+    std::int32_t token = 0;  ///< of those that are taken together
+    std::int32_t component = 0;
+    float value = 0;
+};
+
 /// Component-major numbers as the codec holds them: `count` tokens of `components`.
 struct StepJob {
     std::span<const StepTable* const> tables;  ///< [components]
     std::int64_t tokens = 0;
     std::int64_t stride = 0;  ///< floats between the rows of two tokens
     float step = 1;
+    /// Where it is there, decoding writes only the first `dense` components and lists of the others
+    /// what is not zero, those of a block and component together.
+    std::vector<RareNumber>* rare = nullptr;
+    std::int64_t dense = 0;
 };
 /// Tokens whose numbers of one component lie together in the stream.
 inline constexpr std::int64_t kStoredBlock = 64;
 /// Codes numbers [tokens, components], rows `stride` apart. Numbers must be finite.
 void encodeSteps(std::string& out, const StepJob& job, const float* numbers);
 /// Decodes `atOnce` tokens after `atOnce` tokens into `numbers` [atOnce, stride] and calls
-/// `take(first, count)` each time. Damage may show only after all were taken. Errors: Corrupt.
+/// `take(first, count)` each time, with the rare ones of these. Damage may show only after all were
+/// taken. Errors: Corrupt.
 /// @pre atOnce is a multiple of kStoredBlock, or all of them
 [[nodiscard]] Status decodeSteps(
     ByteReader& reader, const StepJob& job, float* numbers, std::int64_t atOnce,
@@ -97,6 +119,8 @@ struct StepCost {
     double bits = 0;
     double squaredError = 0;
 };
+/// Of the components that a table codes, the share that is expected not to be zero, 0..1.
+[[nodiscard]] double shareBeyondZero(const StepTable& table);
 [[nodiscard]] StepCost stepCost(std::span<const float> numbers, double deviation, int shape,
                                 double step);
 

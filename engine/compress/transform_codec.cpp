@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
 
 #include "engine/base/string_format.h"
@@ -13,6 +14,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kTokensAtOnce = 256;  // multiplied together
+constexpr std::size_t kTurnsOn = 64;         // angles in a row that follow from the one before
 // Shares of tokens for which a component is not zero, from which on it is multiplied for all.
 constexpr double kDense = 0.12;
 constexpr double kDenseInMatrix = 0.04;
@@ -205,13 +207,22 @@ PositionAngles::PositionAngles(const TransformIdentity& model,
     for (const BundledRope& rope : model.ropes) {
         const std::size_t pairs = rope.frequencies.size();
         std::vector<float> of(positions.size() * 2 * pairs);
-        for (std::size_t t = 0; t < positions.size(); ++t)
-            for (std::size_t i = 0; i < pairs; ++i) {
-                const double angle = rope.frequencies[i] * static_cast<double>(positions[t]);
-                of[t * 2 * pairs + i] = static_cast<float>(std::cos(angle));
-                of[(t * 2 + 1) * pairs + i] =
-                    static_cast<float>(way == KeyTurn::Redo ? std::sin(angle) : -std::sin(angle));
+        const double sign = way == KeyTurn::Redo ? 1 : -1;
+        for (std::size_t i = 0; i < pairs; ++i) {
+            // Positions mostly follow one another: turned on by one each time, and computed anew
+            // often enough that errors stay far below a float's.
+            const std::complex<double> onward = std::polar(1.0, rope.frequencies[i]);
+            std::complex<double> turned;
+            for (std::size_t t = 0; t < positions.size(); ++t) {
+                const bool follows = t % kTurnsOn != 0 && positions[t] == positions[t - 1] + 1;
+                turned =
+                    follows
+                        ? turned * onward
+                        : std::polar(1.0, rope.frequencies[i] * static_cast<double>(positions[t]));
+                of[t * 2 * pairs + i] = static_cast<float>(turned.real());
+                of[(t * 2 + 1) * pairs + i] = static_cast<float>(sign * turned.imag());
             }
+        }
         angles_.push_back(std::move(of));
     }
 }
@@ -404,17 +415,23 @@ Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side
                                                         : std::vector<const StepTable*>();
     const int rank = coding.code == StoredCode::Step ? static_cast<int>(tables.size())
                                                      : codedComponents(of.plans[coding.plan]);
+    const std::int64_t depth =
+        coding.code == StoredCode::Step ? denseDepth(tables) : std::int64_t{rank};
     // Rows of tokens do not begin at multiples of a page, which would all meet in one place of the
     // first cache.
-    Decoding decoding{
-        .stride = (std::int64_t{rank} + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth + 16,
-        .rank = rank};
+    Decoding decoding{.stride = (depth + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth + 16,
+                      .depth = depth};
     if (coding.code == StoredCode::Step) {
         std::vector<float> components(
             static_cast<std::size_t>(std::min(tokens, kTokensAtOnce) * decoding.stride));
         return decodeSteps(
             reader,
-            {.tables = tables, .tokens = tokens, .stride = decoding.stride, .step = coding.step},
+            {.tables = tables,
+             .tokens = tokens,
+             .stride = decoding.stride,
+             .step = coding.step,
+             .rare = &decoding.rare,
+             .dense = depth},
             components.data(), kTokensAtOnce, [&](std::int64_t first, std::int64_t count) {
                 reconstruct(group, side, components.data(), first, count, decoding, take);
             });
@@ -428,38 +445,28 @@ Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side
     return {};
 }
 
-namespace {
-
-/// Components up to the last that is not zero for more than a share of the tokens, a multiple of
-/// `unit`: those after it cost less one result at a time.
-std::int64_t denseComponents(const float* components, std::int64_t stride, int rank,
-                             std::int64_t tokens, double share, std::int64_t unit) {
-    std::vector<std::int32_t> counts(static_cast<std::size_t>(rank));
-    for (std::int64_t t = 0; t < tokens; ++t)
-        for (std::size_t c = 0; c < counts.size(); ++c)
-            counts[c] += components[t * stride + static_cast<std::int64_t>(c)] != 0 ? 1 : 0;
-    auto dense = static_cast<std::int64_t>(rank);
-    while (dense > 0 && counts[static_cast<std::size_t>(dense - 1)] <=
-                            static_cast<std::int32_t>(share * static_cast<double>(tokens)))
+/// Components up to the last that is expected not to be zero for more than a share of the tokens:
+/// those after it cost less one number at a time.
+std::int64_t TransformCodec::denseDepth(std::span<const StepTable* const> tables) const {
+    const bool matrix = matrixTileBfloat() != nullptr;
+    const double least = matrix ? kDenseInMatrix : kDense;
+    auto dense = static_cast<std::int64_t>(tables.size());
+    while (dense > 0 && shareBeyondZero(*tables[static_cast<std::size_t>(dense - 1)]) <= least)
         --dense;
-    return (dense + unit - 1) / unit * unit;
+    const std::int64_t unit = matrix ? kMatrixDepth : 2;
+    return std::min((dense + unit - 1) / unit * unit, static_cast<std::int64_t>(tables.size()));
 }
 
-/// A component of a token that is not zero.
-struct RareResult {
-    std::int64_t token = 0;
-    std::int64_t component = 0;
-    float value = 0;
-};
+namespace {
 
-/// Those of components [tokens, stride] from `depth` to `rank`.
-std::vector<RareResult> rareResults(const float* components, std::int64_t stride,
-                                    std::int64_t depth, std::int64_t rank, std::int64_t tokens) {
-    std::vector<RareResult> rare;
-    for (std::int64_t t = 0; t < tokens; ++t)
-        for (std::int64_t c = depth; c < rank; ++c)
-            if (components[t * stride + c] != 0) rare.push_back({t, c, components[t * stride + c]});
-    return rare;
+/// In order of their tokens, as rows are written one after another.
+void sortByToken(std::vector<RareNumber>& rare, std::vector<RareNumber>& sorted,
+                 std::int64_t tokens) {
+    std::vector<std::uint32_t> places(static_cast<std::size_t>(tokens) + 1);
+    for (const RareNumber& one : rare) ++places[static_cast<std::size_t>(one.token) + 1];
+    for (std::size_t t = 1; t < places.size(); ++t) places[t] += places[t - 1];
+    sorted.resize(rare.size());
+    for (const RareNumber& one : rare) sorted[places[static_cast<std::size_t>(one.token)]++] = one;
 }
 
 }  // namespace
@@ -475,19 +482,18 @@ void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* co
     const std::size_t layers = bundle_.groups[group].layers.size();
     const std::int64_t columns = of.width() / static_cast<std::int64_t>(layers);
     const std::int64_t panelsOfLayer = (columns + kernels.panelRows - 1) / kernels.panelRows;
-    // What is dense enough to be multiplied as a matrix; where that is fast, more is.
     const MatrixTile matrix = matrixTileBfloat();
     const auto tile = matrix != nullptr ? matrix : kernels.tileBfloat;
-    std::int64_t depth = decoding.rank;
+    // The unit takes whole steps of the depth; what stands behind the components is zero.
+    const std::int64_t unit = matrix != nullptr ? kMatrixDepth : 2;
+    const std::int64_t depth =
+        panels.empty() ? decoding.depth : (decoding.depth + unit - 1) / unit * unit;
     if (!panels.empty()) {
-        depth = denseComponents(components, stride, decoding.rank, count,
-                                matrix != nullptr ? kDenseInMatrix : kDense,
-                                matrix != nullptr ? kMatrixDepth : 2);
         decoding.rounded.resize(static_cast<std::size_t>(count * stride));
         kernels.toBfloat(components, decoding.rounded.data(), count * stride);
     }
-    const std::vector<RareResult> rare =
-        rareResults(components, stride, depth, decoding.rank, count);
+    std::vector<RareNumber> rare;
+    sortByToken(decoding.rare, rare, count);
     decoding.rows.resize(static_cast<std::size_t>(count * columns));
     for (std::size_t layer = 0; layer < layers; ++layer) {
         const std::int64_t column = static_cast<std::int64_t>(layer) * columns;
@@ -517,10 +523,11 @@ void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* co
                   .width = static_cast<int>(std::min<std::int64_t>(
                       kernels.panelRows, columns - panel * kernels.panelRows)),
                   .store = TileStore::Accumulate});
-        for (const RareResult& one : rare)
+        for (const RareNumber& one : rare)
             kernels.addWeightedRows[kernelIndex(DType::F32)](
                 {.rows = reinterpret_cast<const std::byte*>(
-                     projection.decode.data() + one.component * projection.stride + column),
+                     projection.decode.data() + std::int64_t{one.component} * projection.stride +
+                     column),
                  .rowStride = projection.stride * static_cast<std::int64_t>(sizeof(float)),
                  .count = 1,
                  .columns = columns},

@@ -17,6 +17,7 @@
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/result.h"
+#include "engine/compress/entropy_coder.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/transform_bundle.h"
 
@@ -130,10 +131,12 @@ class TransformCodec {
     /// Decoded components [count, stride], and what reconstruct needs for them.
     struct Decoding {
         std::int64_t stride = 0;
-        int rank = 0;
+        std::int64_t depth = 0;                   ///< components that are multiplied as a matrix
+        std::vector<RareNumber> rare = {};        ///< what is not zero of the others
         std::vector<std::uint16_t> rounded = {};  ///< the components in bfloat16
         std::vector<float> rows = {};             ///< of a layer
     };
+    [[nodiscard]] std::int64_t denseDepth(std::span<const StepTable* const> tables) const;
     void reconstruct(std::size_t group, KvSide side, const float* components, std::int64_t first,
                      std::int64_t count, Decoding& decoding, const TakeRows& take) const;
 

@@ -43,19 +43,8 @@ Status readRest(KvCache& cache, std::span<const TokenId> tokens, const BringBack
     return {};
 }
 
-Status checkMemory(const Sequence& sequence, const BringBackMeans& means) {
-    const std::int64_t bytes = cacheBytes(cacheModelOf(means.model.model()), means.kv,
-                                          static_cast<std::int64_t>(sequence.tokens().size()));
-    if (bytes <= means.mostBytes) return {};
-    return fail(ErrorCode::NoMemory,
-                format("the whole cache would take {:.1f} MiB for a moment, {:.1f} MiB are left "
-                       "below cache_limit",
-                       static_cast<double>(bytes) / kMiB,
-                       static_cast<double>(std::max<std::int64_t>(means.mostBytes, 0)) / kMiB));
-}
-
 /// Compacts the whole cache of a sequence with what it keeps now.
-Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const TokenSpan& span,
+Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const KeptSpans& spans,
                                       const BringBackMeans& means) {
     CompactionReport report = sequence.compactor().compact(cache, means.kv,
                                                            {.cause = CompactionCause::Restore,
@@ -65,8 +54,9 @@ Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const 
         return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, report.reason);
-    if (tokensHeld(cache, span) < span.tokens())
-        return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, means.kv));
+    for (const TokenSpan& span : spans)
+        if (tokensHeld(cache, span) < span.tokens())
+            return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, means.kv));
     return report;
 }
 
@@ -94,37 +84,55 @@ std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
     return fewest;
 }
 
-Status checkBringBack(const Sequence& sequence, const TokenSpan& span, const KvOptions& kv) {
+Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const KvOptions& kv) {
     const auto tokens = static_cast<std::int64_t>(sequence.tokens().size());
-    if (span.first < 0 || span.tokens() < 1 || span.last > tokens)
-        return fail(ErrorCode::Range,
-                    format("tokens {} to {} are no part of this conversation, whose cache covers "
-                           "{}",
-                           span.first, span.last, tokens));
+    if (spans.empty()) return fail(ErrorCode::Range, "no tokens were named to bring back");
+    KeptSpans kept = sequence.stayingSpans();
+    for (const TokenSpan& span : spans) {
+        if (span.first < 0 || span.tokens() < 1 || span.last > tokens)
+            return fail(
+                ErrorCode::Range,
+                format("tokens {} to {} are no part of this conversation, whose cache covers {}",
+                       span.first, span.last, tokens));
+        kept = withSpan(kept, span);
+    }
     if (sequence.shifted())
         return fail(ErrorCode::Unsupported,
                     "older tokens of this conversation were given up to make room in the context, "
                     "so that its cache is of no text that could be read again");
-    const std::int64_t kept = tokensOf(withSpan(sequence.stayingSpans(), span));
     const std::int64_t room = roomOf(sequence, kv);
-    return kept <= room ? Status() : tooMany(kept, room);
+    return tokensOf(kept) <= room ? Status() : tooMany(tokensOf(kept), room);
+}
+
+Status checkWholeFits(const Sequence& sequence, const LoadedModel& model, const KvOptions& kv,
+                      std::int64_t mostBytes) {
+    const std::int64_t bytes =
+        cacheBytes(cacheModelOf(model), kv, static_cast<std::int64_t>(sequence.tokens().size()));
+    if (bytes <= mostBytes) return {};
+    return fail(ErrorCode::NoMemory,
+                format("the whole cache would take {:.1f} MiB for a moment, {:.1f} MiB are left "
+                       "below cache_limit",
+                       static_cast<double>(bytes) / kMiB,
+                       static_cast<double>(std::max<std::int64_t>(mostBytes, 0)) / kMiB));
 }
 
 std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
     return std::max<std::int64_t>(0, roomOf(sequence, kv) - tokensOf(sequence.stayingSpans()));
 }
 
-Result<BroughtBack> bringBack(Sequence& sequence, const TokenSpan& span,
+Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
                               std::unique_ptr<KvCache> start, const BringBackMeans& means) {
-    LACUNA_TRY_STATUS(checkBringBack(sequence, span, means.kv));
-    LACUNA_TRY_STATUS(checkMemory(sequence, means));
+    LACUNA_TRY_STATUS(checkBringBack(sequence, spans, means.kv));
+    LACUNA_TRY_STATUS(checkWholeFits(sequence, means.model.model(), means.kv, means.mostBytes));
     BroughtBack out{.restored = start->offset().value, .compaction = {}};
     out.reread = static_cast<std::int64_t>(sequence.tokens().size()) - out.restored;
     LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), means));
     if (means.whole) means.whole(*start);
     KeptSpans before = sequence.keptSpans();
-    sequence.keepSpans(withSpan(before, span));
-    auto compacted = compactWhole(sequence, *start, span, means);
+    KeptSpans kept = before;
+    for (const TokenSpan& span : spans) kept = withSpan(kept, span);
+    sequence.keepSpans(std::move(kept));
+    auto compacted = compactWhole(sequence, *start, spans, means);
     if (!compacted) {
         sequence.keepSpans(std::move(before));
         return tl::unexpected<Error>(std::move(compacted).error());

@@ -35,11 +35,15 @@ struct BroughtBack {
     CompactionReport compaction;
 };
 
-/// Whether `span` is of tokens of the sequence that compactions can keep with those they keep
-/// already, as the settings are. Errors: Range (outside of the text, or too many tokens),
+/// Whether `spans` are of tokens of the sequence that compactions can keep with those they keep
+/// already, as the settings are. Errors: Range (none, outside of the text, or too many tokens),
 /// Unsupported (the sequence was shifted).
-[[nodiscard]] Status checkBringBack(const Sequence& sequence, const TokenSpan& span,
+[[nodiscard]] Status checkBringBack(const Sequence& sequence, const KeptSpans& spans,
                                     const KvOptions& kv);
+/// Whether the cache of all tokens of the sequence fits into `mostBytes` before it is compacted.
+/// Errors: NoMemory, with both numbers.
+[[nodiscard]] Status checkWholeFits(const Sequence& sequence, const LoadedModel& model,
+                                    const KvOptions& kv, std::int64_t mostBytes);
 /// Tokens that a compaction of a text of `tokens` tokens may keep for having been brought back or
 /// pinned (BB-3).
 [[nodiscard]] std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens);
@@ -47,12 +51,11 @@ struct BroughtBack {
 [[nodiscard]] std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span);
 /// Tokens that compactions of the sequence could keep besides those they keep already.
 [[nodiscard]] std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv);
-/// Brings `span` back from `start`, a cache that was never compacted of the first tokens of the
-/// sequence. On error the sequence is as before. Errors: those of checkBringBack, NoMemory
-/// (mostBytes), Cancelled, those of Transformer::forward, Unsupported (the compaction failed).
-/// @pre nothing runs in the background of the compactor; `start` covers fewer tokens than the
-/// sequence
-[[nodiscard]] Result<BroughtBack> bringBack(Sequence& sequence, const TokenSpan& span,
+/// Brings `spans` back with one compaction, from `start`, a cache that was never compacted of the
+/// first tokens of the sequence. On error the sequence is as before. Errors: those of
+/// checkBringBack, NoMemory (mostBytes), Cancelled, those of Transformer::forward, Unsupported (the
+/// compaction failed). @pre nothing runs in the background of the compactor
+[[nodiscard]] Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
                                             std::unique_ptr<KvCache> start,
                                             const BringBackMeans& means);
 

@@ -18,8 +18,9 @@ std::vector<bool> forgottenBy(const KvHeadView& head, std::int64_t tokens) {
     return forgotten;
 }
 
-/// [tokens] the most attention that a token gets in a head that has forgotten it.
-std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cache) {
+/// [tokens] the most attention that a token gets in a head that has forgotten it, or may soon.
+std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cache,
+                          const TokenSpan& due) {
     std::vector<float> most(static_cast<std::size_t>(looked.tokens), 0.0F);
     for (int i = 0; i < looked.layers * looked.kvHeads; ++i) {
         const LayerIndex layer(i / looked.kvHeads);
@@ -29,7 +30,8 @@ std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cac
         const std::vector<bool> forgotten = forgottenBy(head, looked.tokens);
         const std::span<const float> shares = looked.of(layer, number);
         for (std::size_t j = 0; j < most.size(); ++j)
-            if (forgotten[j]) most[j] = std::max(most[j], shares[j]);
+            if (forgotten[j] || due.has(static_cast<std::int64_t>(j)))
+                most[j] = std::max(most[j], shares[j]);
     }
     return most;
 }
@@ -46,15 +48,14 @@ TokenSpan around(std::int64_t at, std::int64_t tokens, std::int64_t room,
 }
 
 struct Reader {
-    KvCache& whole;
     const LookBackMeans& means;
     std::int64_t end;  ///< of text and question
 
-    Status read(std::span<const TokenId> tokens, QueryObserver* observer) const {
+    Status read(KvCache& cache, std::span<const TokenId> tokens, QueryObserver* observer) const {
         const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
         for (std::size_t at = 0; at < tokens.size(); at += chunk) {
             const BatchRun run{.tokens = tokens.subspan(at, std::min(chunk, tokens.size() - at)),
-                               .cache = &whole,
+                               .cache = &cache,
                                .logits = LogitsFor::None,
                                .observer = observer,
                                .promptEnd = Position(static_cast<std::int32_t>(end))};
@@ -69,7 +70,7 @@ struct Reader {
 
 KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
                       const LookBackLimits& limits) {
-    const std::vector<float> most = missed(looked, cache);
+    const std::vector<float> most = missed(looked, cache, limits.due);
     std::vector<std::int64_t> order(most.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater{},
@@ -88,19 +89,22 @@ KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
     return found;
 }
 
-Result<KeptSpans> soughtBy(std::span<const TokenId> question, const Sequence& sequence,
-                           KvCache& whole, const LookBackMeans& means,
+Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole, const LookBackMeans& means,
                            const LookBackLimits& limits) {
-    const std::span<const TokenId> text = sequence.tokens();
-    const auto tokens = static_cast<std::int64_t>(text.size());
-    const Reader reader{whole, means, tokens + static_cast<std::int64_t>(question.size())};
-    LACUNA_TRY_STATUS(
-        reader.read(text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
+    const auto tokens = static_cast<std::int64_t>(asked.text.size());
+    const Reader reader{means, tokens + static_cast<std::int64_t>(asked.question.size())};
+    LACUNA_TRY_STATUS(reader.read(
+        whole, asked.text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
     ReconstructionObserver looking(
         whole, tokens, means.facts.heads,
         LogitScaling{.scale = means.facts.scale, .softCap = means.facts.softCap}, means.pool);
-    LACUNA_TRY_STATUS(reader.read(question, &looking));
-    return soughtSpans(looking.take(), sequence.cache(), limits);
+    if (asked.question.empty()) return KeptSpans{};
+    LACUNA_TRY_STATUS(
+        reader.read(whole, asked.question.first(asked.question.size() - 1), &looking));
+    // Rows of the last token are of no use to whoever goes on from the whole: it is fed there.
+    LACUNA_TRY(const auto aside, whole.share());
+    LACUNA_TRY_STATUS(reader.read(*aside, asked.question.last(1), &looking));
+    return soughtSpans(looking.take(), asked.cache, limits);
 }
 
 }  // namespace lacuna

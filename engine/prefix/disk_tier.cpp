@@ -245,70 +245,120 @@ Result<std::unique_ptr<KvCache>> DiskTier::loadWhole(const PageStore::Page& page
     return cache;
 }
 
-Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const TokenId> tokens,
-                                   const StoredStart& start, const KvChoice& choice,
-                                   const StopAsked& stop) {
-    if (start.keys.empty() || start.covered > static_cast<std::int64_t>(tokens.size()))
-        return fail(ErrorCode::NotFound, "no page is stored of this text");
-    const std::int64_t begun = clock_.nowNs();
-    Chain chain(store_.secret(), space, tokens);
+struct StartLoading::Impl {
+    Impl(DiskTier& of, const PageSpace& where, std::span<const TokenId> text,
+         const StoredStart& pages, const KvChoice& choiceOf)
+        : tier(of),
+          space(where),
+          tokens(text.begin(), text.end()),
+          start(pages),
+          choice(choiceOf),
+          chain(of.store_.secret(), where, tokens) {
+        wish.layout = cacheLayoutOf(choice);
+    }
+    [[nodiscard]] Status decode(const PageKey& key, const PageStore::Page& page);
+
+    DiskTier& tier;
+    const PageSpace space;
+    const std::vector<TokenId> tokens;
+    const StoredStart start;
+    const KvChoice choice;
+    Chain chain;
     PageWish wish;
-    wish.layout = cacheLayoutOf(choice);
     LoadedStart loaded;
     std::vector<PageKey> used;
+};
+
+StartLoading::StartLoading(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+StartLoading::StartLoading(StartLoading&&) noexcept = default;
+StartLoading& StartLoading::operator=(StartLoading&&) noexcept = default;
+StartLoading::~StartLoading() = default;
+
+Status StartLoading::Impl::decode(const PageKey& key, const PageStore::Page& page) {
+    Status decoded;
     if (start.kind == PageKind::Run) {
-        LACUNA_TRY(loaded.cache, makeCache(choice));
+        decoded = tier.loadPage(page, *loaded.cache);
+    } else if (auto cache = tier.loadWhole(page, choice)) {
+        loaded.cache = std::move(*cache);
+    } else {
+        decoded = tl::unexpected<Error>(std::move(cache).error());
     }
-    for (std::size_t i = 0; i < start.keys.size(); ++i) {
-        if (stop && stop())
-            return fail(ErrorCode::Cancelled, "reading the stored start of the text was cancelled");
-        const PageKey key =
-            start.kind == PageKind::Run
-                ? chain.take(wish, std::min<std::int64_t>(kPageTokens, start.covered - chain.at()))
-                : chain.whole(start.covered, wish);
-        const auto page = store_.read(key, wish);
-        if (!page) break;
-        Status decoded;
-        if (start.kind == PageKind::Run) {
-            decoded = loadPage(*page, *loaded.cache);
-        } else if (auto cache = loadWhole(*page, choice)) {
-            loaded.cache = std::move(*cache);
-        } else {
-            decoded = tl::unexpected<Error>(std::move(cache).error());
-        }
-        if (!decoded) {
-            if (decoded.error().code == ErrorCode::NoMemory)
-                return tl::unexpected<Error>(std::move(decoded).error());
-            const bool damaged = decoded.error().code == ErrorCode::Corrupt ||
-                                 decoded.error().code == ErrorCode::KvNonFinite;
-            store_.reportMiss(
-                key, space,
-                {damaged ? PageFault::Content : PageFault::Codec, decoded.error().what});
-            break;
-        }
-        if (const std::string& codec = page->parsed.header.codec;
-            loaded.codec.empty() && codec != kRowsCodec && codec != kWholeCodec)
-            loaded.codec = codec;
-        loaded.tokens += page->parsed.header.run.count;
-        loaded.bytes += static_cast<std::int64_t>(page->bytes.size());
-        used.push_back(key);
+    if (!decoded && decoded.error().code != ErrorCode::NoMemory) {
+        const bool damaged = decoded.error().code == ErrorCode::Corrupt ||
+                             decoded.error().code == ErrorCode::KvNonFinite;
+        tier.store_.reportMiss(
+            key, space, {damaged ? PageFault::Content : PageFault::Codec, decoded.error().what});
     }
-    if (used.empty()) return fail(ErrorCode::NotFound, "the stored pages of this text are gone");
-    if (loaded.tokens > start.tokens) {
-        LACUNA_TRY_STATUS(loaded.cache->rollback(static_cast<int>(loaded.tokens - start.tokens)));
-        loaded.tokens = start.tokens;
+    return decoded;
+}
+
+Result<bool> StartLoading::next() {
+    Impl& i = *impl_;
+    DiskTier& tier = i.tier;
+    if (i.used.size() == i.start.keys.size()) return false;
+    const std::int64_t begun = tier.clock_.nowNs();
+    const PageKey key = i.start.kind == PageKind::Run
+                            ? i.chain.take(i.wish, std::min<std::int64_t>(
+                                                       kPageTokens, i.start.covered - i.chain.at()))
+                            : i.chain.whole(i.start.covered, i.wish);
+    const auto page = tier.store_.read(key, i.wish);
+    if (!page) return false;
+    const Status decoded = i.decode(key, *page);
+    if (!decoded && decoded.error().code == ErrorCode::NoMemory)
+        return tl::unexpected<Error>(decoded.error());
+    i.loaded.milliseconds += millisecondsSince(tier.clock_, begun);
+    if (!decoded) return false;
+    if (const std::string& codec = page->parsed.header.codec;
+        i.loaded.codec.empty() && codec != kRowsCodec && codec != kWholeCodec)
+        i.loaded.codec = codec;
+    i.loaded.tokens += page->parsed.header.run.count;
+    i.loaded.bytes += static_cast<std::int64_t>(page->bytes.size());
+    i.used.push_back(key);
+    return i.used.size() < i.start.keys.size();
+}
+
+Result<LoadedStart> StartLoading::finish() {
+    Impl& i = *impl_;
+    LoadedStart& loaded = i.loaded;
+    if (i.used.empty()) return fail(ErrorCode::NotFound, "the stored pages of this text are gone");
+    if (loaded.tokens > i.start.tokens) {
+        LACUNA_TRY_STATUS(loaded.cache->rollback(static_cast<int>(loaded.tokens - i.start.tokens)));
+        loaded.tokens = i.start.tokens;
     }
-    loaded.milliseconds = millisecondsSince(clock_, begun);
     const double rate = loaded.bytes >= kLeastMeasured && loaded.milliseconds > 0
                             ? 1000 * static_cast<double>(loaded.bytes) / loaded.milliseconds
                             : 0;
     // Nobody waits for the index.
-    static_cast<void>(store_.enqueue(
-        0, [&store = store_, space, used, rate, name = loadRate(start.codec)](const auto&) {
+    static_cast<void>(
+        i.tier.store_.enqueue(0, [&store = i.tier.store_, space = i.space, used = i.used, rate,
+                                  name = loadRate(i.start.codec)](const auto&) {
             if (rate > 0) store.noteRate(name, rate);
             store.touch(space, used);
         }));
-    return loaded;
+    return std::move(loaded);
+}
+
+Result<StartLoading> DiskTier::begin(const PageSpace& space, std::span<const TokenId> tokens,
+                                     const StoredStart& start, const KvChoice& choice) {
+    if (start.keys.empty() || start.covered > static_cast<std::int64_t>(tokens.size()))
+        return fail(ErrorCode::NotFound, "no page is stored of this text");
+    auto impl = std::make_unique<StartLoading::Impl>(*this, space, tokens, start, choice);
+    if (start.kind == PageKind::Run) {
+        LACUNA_TRY(impl->loaded.cache, makeCache(choice));
+    }
+    return StartLoading(std::move(impl));
+}
+
+Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const TokenId> tokens,
+                                   const StoredStart& start, const KvChoice& choice,
+                                   const StopAsked& stop) {
+    LACUNA_TRY(StartLoading loading, begin(space, tokens, start, choice));
+    for (bool more = true; more;) {
+        if (stop && stop())
+            return fail(ErrorCode::Cancelled, "reading the stored start of the text was cancelled");
+        LACUNA_TRY(more, loading.next());
+    }
+    return loading.finish();
 }
 
 struct DiskTier::Text {

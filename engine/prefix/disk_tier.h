@@ -47,6 +47,27 @@ struct LoadedStart {
     std::string codec;  ///< of the first page that does not keep rows bit for bit; empty: all do
 };
 
+/// Pages of a start, read and decoded one at a time, so that others may do something between two.
+/// For one thread at a time; the tier and its store outlive it.
+class StartLoading {
+  public:
+    StartLoading(StartLoading&&) noexcept;
+    StartLoading& operator=(StartLoading&&) noexcept;
+    ~StartLoading();
+    /// Reads the next page. False: that was the last one, or it is damaged or gone. Errors:
+    /// NoMemory.
+    [[nodiscard]] Result<bool> next();
+    /// What was loaded: a new cache with these tokens, or with fewer where a page turned out to be
+    /// damaged or gone. Errors: NotFound (not even the first page). @pre next() said false
+    [[nodiscard]] Result<LoadedStart> finish();
+
+  private:
+    friend class DiskTier;
+    struct Impl;
+    explicit StartLoading(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
 /// Refusals to load between two probes.
 inline constexpr int kProbeEvery = 16;
 
@@ -72,6 +93,10 @@ class DiskTier {
     [[nodiscard]] Result<LoadedStart> load(const PageSpace& space, std::span<const TokenId> tokens,
                                            const StoredStart& start, const KvChoice& choice,
                                            const StopAsked& stop = {});
+    /// The same in pieces. Errors: NotFound, those of makeCache.
+    [[nodiscard]] Result<StartLoading> begin(const PageSpace& space,
+                                             std::span<const TokenId> tokens,
+                                             const StoredStart& start, const KvChoice& choice);
     /// Queues what is not stored yet of a cache over these tokens. Rows are shared with the cache
     /// until they are written. False: nothing was queued, for it is too short, cannot be shared, or
     /// the queue is full. @pre between steps; the cache covers the tokens
@@ -80,6 +105,7 @@ class DiskTier {
     void notePrefill(const PageSpace& space, std::int64_t tokens, double seconds);
 
   private:
+    friend class StartLoading;
     struct Codecs {
         std::vector<std::unique_ptr<PageCodec>> all;
         [[nodiscard]] const PageCodec* find(std::string_view name, std::uint64_t identity) const;

@@ -20,15 +20,27 @@ constexpr std::int64_t kIndexVersion = 1;
 constexpr double kNewest = 0.3;
 
 /// A row of all columns of `files`.
-FileEntry entryOf(const SqliteStatement& row) {
-    return {.path = std::string(row.text(0)),
-            .bytes = row.number(1),
-            .used = row.number(2),
-            .sort = static_cast<StoredFile>(row.number(3)),
-            .model = std::string(row.text(4)),
-            .space = std::string(row.text(5)),
-            .first = row.number(6),
-            .tokens = row.number(7)};
+/// Whether a path leads to somewhere below the folder, whatever stands in it.
+bool leadsInside(const std::filesystem::path& path) {
+    if (path.empty() || path.is_absolute()) return false;
+    for (const std::filesystem::path& part : path)
+        if (part == ".." || part == ".") return false;
+    return true;
+}
+
+/// Errors: Corrupt. What is listed is removed some time, and must be of the folder.
+Result<FileEntry> entryOf(const SqliteStatement& row) {
+    FileEntry entry{.path = std::string(row.text(0)),
+                    .bytes = row.number(1),
+                    .used = row.number(2),
+                    .sort = static_cast<StoredFile>(row.number(3)),
+                    .model = std::string(row.text(4)),
+                    .space = std::string(row.text(5)),
+                    .first = row.number(6),
+                    .tokens = row.number(7)};
+    if (!leadsInside(entry.path))
+        return fail(ErrorCode::Corrupt, "the index lists a file outside of its folder");
+    return entry;
 }
 
 Result<std::vector<std::int64_t>> numbersOf(SqliteStatement& statement) {
@@ -137,7 +149,8 @@ Result<std::optional<FileEntry>> PageIndex::entry(const std::string& path) {
     SqliteStatement statement(file_.get(), "SELECT * FROM files WHERE path = ?");
     LACUNA_TRY(const bool there, statement.bind(path).step());
     if (!there) return std::optional<FileEntry>();
-    return std::optional(entryOf(statement));
+    LACUNA_TRY(FileEntry found, entryOf(statement));
+    return std::optional(std::move(found));
 }
 
 Status PageIndex::each(const std::function<Status(const FileEntry&)>& visit) {
@@ -145,7 +158,8 @@ Status PageIndex::each(const std::function<Status(const FileEntry&)>& visit) {
     for (;;) {
         LACUNA_TRY(const bool more, statement.step());
         if (!more) return {};
-        LACUNA_TRY_STATUS(visit(entryOf(statement)));
+        LACUNA_TRY(const FileEntry entry, entryOf(statement));
+        LACUNA_TRY_STATUS(visit(entry));
     }
 }
 
@@ -183,7 +197,8 @@ Result<std::vector<FileEntry>> PageIndex::victims(int most) {
     for (;;) {
         LACUNA_TRY(const bool more, statement.step());
         if (!more) return found;
-        found.push_back(entryOf(statement));
+        LACUNA_TRY(FileEntry entry, entryOf(statement));
+        found.push_back(std::move(entry));
     }
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 /// What fewer tokens would save is not worth looking for.
 constexpr std::int64_t kLeastGain = 64;
+/// Others that are answered do not notice so long a pause.
+constexpr double kWorthPiecesMs = 30;
 /// Counting the files of a large folder takes as long as a page.
 constexpr std::int64_t kBetweenCountsNs = 5'000'000'000;
 
@@ -72,6 +74,7 @@ struct PrefixPages::Folder {
 
 PrefixPages::PrefixPages(PageStoreOptions options)
     : folder_(std::make_shared<Folder>()),
+      path_(options.folder),
       limit_(options.limitBytes),
       fidelity_(pageFidelityOf(options.folder)) {
     store_ = PageStore::open(std::move(options));
@@ -81,6 +84,7 @@ PrefixPages::PrefixPages(PageStoreOptions options)
 
 void PrefixPages::codeWith(Coding coding) {
     if (tier_ != nullptr && coding == coding_) return;
+    pending_.reset();
     coding_ = std::move(coding);
     tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));
 }
@@ -120,6 +124,14 @@ PrefixAnswer PrefixPages::miss(PrefixMiss reason, std::optional<PrefixLoad> load
 
 PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, std::int64_t most) {
     if (query.choice == nullptr || !store_->usable() || most - beyond < kLeastGain) return {};
+    if (pending_ != nullptr && pending_->isFor(query, most)) {
+        const auto pending = std::move(pending_);
+        ++stats_.lookups;
+        return given(query, pending->start, beyond, pending->load,
+                     pending->error ? Result<LoadedStart>(tl::unexpected<Error>(*pending->error))
+                                    : pending->pages.finish());
+    }
+    pending_.reset();
     ++stats_.lookups;
     const Start start = longest(query, beyond, most);
     if (start.pages.tokens <= beyond) {
@@ -136,6 +148,9 @@ PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, st
                     .loadMs = decision.loadMs,
                     .computeMs = decision.computeMs};
     stats_.last = load;
+    const bool takesLong = decision.loadMs <= 0 || decision.loadMs > kWorthPiecesMs;
+    if (decision.load && query.inPieces && takesLong && start.pages.keys.size() > 1)
+        return begin(query, start, most, load);
     if (decision.load) return read(query, start, beyond, load);
     PrefixAnswer none = miss(PrefixMiss::Slower, load);
     none.note = format(
@@ -147,8 +162,42 @@ PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, st
 
 PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std::int64_t beyond,
                                PrefixLoad load) {
-    auto loaded = tier_->load(start.space, query.tokens, start.pages, *query.choice,
-                              query.stop != nullptr ? *query.stop : StopAsked());
+    return given(query, start, beyond, load,
+                 tier_->load(start.space, query.tokens, start.pages, *query.choice,
+                             query.stop != nullptr ? *query.stop : StopAsked()));
+}
+
+bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t mostNow) const {
+    return ended && most == mostNow && spaces.whole == query.spaces.whole &&
+           spaces.compacted == query.spaces.compacted && std::ranges::equal(tokens, query.tokens);
+}
+
+/// It is not looked up until it is asked again, with what was read.
+PrefixAnswer PrefixPages::begin(const PrefixQuery& query, const Start& start, std::int64_t most,
+                                const PrefixLoad& load) {
+    auto pages = tier_->begin(start.space, query.tokens, start.pages, *query.choice);
+    if (!pages) return given(query, start, 0, load, tl::unexpected<Error>(pages.error()));
+    --stats_.lookups;
+    pending_ =
+        std::make_unique<Pending>(Pending{.spaces = query.spaces,
+                                          .tokens = {query.tokens.begin(), query.tokens.end()},
+                                          .most = most,
+                                          .start = start,
+                                          .load = load,
+                                          .pages = std::move(*pages)});
+    PrefixAnswer later;
+    later.pending = true;
+    return later;
+}
+
+void PrefixPages::loadOn() {
+    const auto more = pending_->pages.next();
+    if (!more) pending_->error = more.error();
+    pending_->ended = !more || !*more;
+}
+
+PrefixAnswer PrefixPages::given(const PrefixQuery& query, const Start& start, std::int64_t beyond,
+                                PrefixLoad load, Result<LoadedStart> loaded) {
     lookAround();
     if (!loaded || loaded->tokens <= beyond) {
         PrefixAnswer none = miss(PrefixMiss::Failed, load);
@@ -202,6 +251,7 @@ void PrefixPages::noteReading(const std::string& model, std::int64_t tokens, dou
 }
 
 void PrefixPages::limit(std::int64_t bytes) {
+    pending_.reset();
     // What is too much goes on the store's thread, where there is one that takes work.
     const bool later =
         bytes > 0 && limit_ > 0 &&
@@ -212,11 +262,20 @@ void PrefixPages::limit(std::int64_t bytes) {
 }
 
 void PrefixPages::clear() {
+    pending_.reset();
     static_cast<void>(store_->enqueue(0, [folder = folder_, &store = *store_](const auto&) {
         static_cast<void>(store.clear(std::nullopt));
         folder->countedNs = 0;
     }));
     lookAround();
+}
+
+Status PrefixPages::keepAs(PageFidelity fidelity) {
+    LACUNA_TRY_STATUS(keepPageFidelity(path_, fidelity));
+    fidelity_ = fidelity;
+    pending_.reset();
+    tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));
+    return {};
 }
 
 bool PrefixPages::busy() const {
@@ -236,6 +295,7 @@ std::int64_t PrefixPages::bytes() const {
 PrefixDiskStats PrefixPages::stats() const {
     PrefixDiskStats all = stats_;
     all.limitBytes = limit_;
+    all.fidelity = fidelity_;
     MutexLock lock(folder_->mutex);
     const PageStoreStats folder = folder_->stats;
     all.bytes = folder.bytes;

@@ -77,6 +77,7 @@ PrefixStore::NoMore PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_
 
 PrefixAnswer PrefixStore::counted(const PrefixQuery& query, PrefixAnswer answer,
                                   PrefixMiss reason) {
+    if (query.aside) return answer;
     ++stats_.lookups;
     ++stats_.matches[static_cast<std::size_t>(answer.match)];
     if (answer.match == PrefixMatch::None) ++stats_.misses[static_cast<std::size_t>(reason)];
@@ -102,6 +103,7 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     PrefixAnswer answer;
     if (tier_ != nullptr && inMemory < most) {
         answer = tier_->find(query, inMemory > worth ? inMemory : query.held, most);
+        if (answer.pending) return answer;
         if (answer.cache != nullptr && answer.tokens > inMemory) {
             if (on())
                 keep(query.spaces.of(*answer.cache),

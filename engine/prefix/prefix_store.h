@@ -73,6 +73,10 @@ struct PrefixQuery {
     /// What caches have to be for whoever asks; null: nothing is made of what a slower place keeps.
     const KvChoice* choice = nullptr;
     const StopAsked* stop = nullptr;  ///< ends the reading of a slower place
+    /// Others wait meanwhile: a slower place reads in pieces, and is asked again at their end.
+    bool inPieces = false;
+    /// No question of a person: it is not counted among those that were looked up.
+    bool aside = false;
 };
 
 struct PrefixAnswer {
@@ -81,6 +85,8 @@ struct PrefixAnswer {
     std::unique_ptr<KvCache> cache;  ///< to go on from
     std::string note;                ///< why more that is stored could not be used, or empty
     std::optional<PrefixLoad> load = std::nullopt;  ///< what was decided about the slower place
+    bool pending = false;  ///< a slower place reads for it: nothing is counted, and it is asked
+                           ///< again
 };
 
 /// A second place that keeps entries, slower and larger. It is asked where memory has no longer

@@ -1,7 +1,9 @@
 // A page, little-endian: magic, version, checksum of all that follows; bundle hash, first token,
-// tokens, number format, code, step or plan, first token that is not kept bit for bit; which tokens
-// are kept, one bit each; the rows of those kept bit for bit, then of those kept in 8 bits; then
-// keys and values of each group of the bundle, each with its length.
+// tokens, number format, code, step or plan, first token that is not kept bit for bit, first token
+// that is coded in the second way and that one's code, step or plan; which tokens are kept, one bit
+// each; the rows of those kept bit for bit, then of those kept in 8 bits; then keys and values of
+// each group of the bundle, each with its length, of the tokens coded in the first way and of those
+// coded in the second. A page of version 2 has no second way.
 
 #include "engine/prefix/transform_page_codec.h"
 
@@ -18,6 +20,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
+#include "engine/kernels/cpu_features.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/stored_rows.h"
 #include "engine/prefix/kept_rows.h"
@@ -26,13 +29,15 @@ namespace lacuna {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x43545650;  // "PVTC"
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersionOfOneWay = 2;
 /// Share of a token's weighted energy, keys and values of all layers together, that no component
 /// holds and above which the token is kept: it is far from what the components were calibrated on.
 constexpr double kMostLost = 0.25;
 constexpr float kLargestHalf = 65504;
 constexpr std::array kKeepings{RowKeeping::AsTheyLie, RowKeeping::EightBits};
 constexpr std::int64_t kMostTokens = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kWays = 2;
 
 tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
@@ -43,9 +48,22 @@ struct PageHead {
     std::uint64_t bundle = 0;
     TokenRun run;
     DType type = DType::F16;
-    ComponentCoding coding;
+    /// The first way, and the second, of tokens from `secondFrom` of the text on.
+    std::array<ComponentCoding, kWays> codings;
     std::int64_t exactEnd = 0;  ///< tokens of the text before it are kept bit for bit, if at all
-    std::vector<bool> kept;     ///< [tokens] not transformed
+    std::int64_t secondFrom = kMostTokens;
+    std::size_t ways = kWays;  ///< that have streams
+    std::vector<bool> kept;    ///< [tokens] not transformed
+    [[nodiscard]] std::size_t wayOf(std::size_t token) const {
+        return run.first + static_cast<std::int64_t>(token) < secondFrom ? 0 : 1;
+    }
+    /// Tokens of the run that are transformed in a way.
+    [[nodiscard]] std::vector<std::int64_t> codedIn(std::size_t way) const {
+        std::vector<std::int64_t> tokens;
+        for (std::size_t t = 0; t < kept.size(); ++t)
+            if (!kept[t] && wayOf(t) == way) tokens.push_back(static_cast<std::int64_t>(t));
+        return tokens;
+    }
     [[nodiscard]] std::int64_t keptTokens() const { return std::ranges::count(kept, true); }
     [[nodiscard]] RowKeeping keeping(std::size_t token) const {
         return run.first + static_cast<std::int64_t>(token) < exactEnd ? RowKeeping::AsTheyLie
@@ -58,39 +76,61 @@ struct PageHead {
     }
 };
 
+void putCoding(std::string& out, const ComponentCoding& coding) {
+    putWord(out, static_cast<std::uint8_t>(coding.code));
+    putWord(out, coding.step);
+    putWord(out, coding.plan);
+}
+
+std::optional<ComponentCoding> readCoding(ByteReader& reader) {
+    const auto code = reader.read<std::uint8_t>();
+    const auto step = reader.read<float>();
+    const auto plan = reader.read<std::uint32_t>();
+    if (!plan) return std::nullopt;
+    return ComponentCoding{static_cast<StoredCode>(*code), *step, *plan};
+}
+
 void putHead(std::string& out, const PageHead& head) {
     putWord(out, head.bundle);
     putWord(out, head.run.first);
     putWord(out, head.run.count);
     putWord(out, static_cast<std::uint8_t>(head.type));
-    putWord(out, static_cast<std::uint8_t>(head.coding.code));
-    putWord(out, head.coding.step);
-    putWord(out, head.coding.plan);
+    putCoding(out, head.codings[0]);
     putWord(out, head.exactEnd);
+    putWord(out, head.secondFrom);
+    putCoding(out, head.codings[1]);
     std::vector<std::byte> bits((head.kept.size() + 7) / 8);
     for (std::size_t i = 0; i < head.kept.size(); ++i)
         if (head.kept[i]) bits[i / 8] |= static_cast<std::byte>(1U << i % 8);
     packBytes(out, bits);
 }
 
-Result<PageHead> readHead(ByteReader& reader) {
+Result<PageHead> readHead(ByteReader& reader, std::uint32_t version) {
     PageHead head;
     const auto bundle = reader.read<std::uint64_t>();
-    const auto first = reader.read<std::int64_t>();
+    const auto begin = reader.read<std::int64_t>();
     const auto count = reader.read<std::int64_t>();
     const auto type = reader.read<std::uint8_t>();
-    const auto code = reader.read<std::uint8_t>();
-    const auto step = reader.read<float>();
-    const auto plan = reader.read<std::uint32_t>();
+    const auto first = readCoding(reader);
     const auto exactEnd = reader.read<std::int64_t>();
-    if (!exactEnd) return damaged("its head is cut");
-    if (!inRange<std::int64_t>(*first, 0, kMostTokens) ||
-        !inRange<std::int64_t>(*count, 1, kMostTokens - *first))
+    if (!exactEnd || !first) return damaged("its head is cut");
+    head.codings = {*first, *first};
+    head.ways = version == kVersionOfOneWay ? 1 : kWays;
+    if (head.ways == kWays) {
+        const auto from = reader.read<std::int64_t>();
+        const auto second = readCoding(reader);
+        if (!from || !second) return damaged("its head is cut");
+        if (!inRange<std::int64_t>(*from, 0, kMostTokens))
+            return damaged("its second way begins nowhere");
+        head.secondFrom = *from;
+        head.codings[1] = *second;
+    }
+    if (!inRange<std::int64_t>(*begin, 0, kMostTokens) ||
+        !inRange<std::int64_t>(*count, 1, kMostTokens - *begin))
         return damaged("it is of no run of tokens");
     head.bundle = *bundle;
-    head.run = {*first, *count};
+    head.run = {*begin, *count};
     head.type = static_cast<DType>(*type);
-    head.coding = {static_cast<StoredCode>(*code), *step, *plan};
     head.exactEnd = *exactEnd;
     return head;
 }
@@ -209,6 +249,13 @@ void limitToHalf(std::span<float> numbers) {
             x = std::min(std::max(x, -kLargestHalf), kLargestHalf);
 }
 
+/// Whether there is such a number at all, which hardly ever is the case.
+bool beyondHalf(std::span<float> numbers) {
+    const FiniteRange range = bestKernels().scaleFinite(
+        numbers.data(), 1, kLargestHalf, numbers.data(), static_cast<std::int64_t>(numbers.size()));
+    return range.low < -kLargestHalf || range.high > kLargestHalf;
+}
+
 /// The rows of the kept tokens of a run.
 KeptRows keptRowsOf(const RunRows& rows, const PageHead& head, RowKeeping how) {
     const KvShape& shape = rows.cache.shape();
@@ -247,26 +294,35 @@ class PageWriter {
             .bundle = codec_.hash(),
             .run = rows_.run,
             .type = rows_.cache.shape().type,
-            .coding = options_.coding,
+            .codings = {options_.coding, options_.windowCoding.value_or(options_.coding)},
             .exactEnd = hasEightBitRows(rows_.cache.shape()) ? options_.sinks : kMostTokens,
             .kept = std::vector<bool>(count)};
         const std::int64_t end = rows_.cache.offset().value;
+        const std::int64_t newest = std::max<std::int64_t>(end - options_.window, 0);
+        if (options_.windowCoding) head.secondFrom = newest;
         for (std::size_t t = 0; t < count; ++t) {
             const std::int64_t position = rows_.run.first + static_cast<std::int64_t>(t);
-            head.kept[t] = position < options_.sinks || position >= end - options_.window;
+            head.kept[t] =
+                position < options_.sinks || (!options_.windowCoding && position >= newest);
         }
         LACUNA_TRY_STATUS(project(head));
         std::string body;
         putHead(body, head);
         for (const RowKeeping how : kKeepings)
             if (head.keptTokens(how) > 0) keptRowsOf(rows_, head, how).write(body);
-        std::vector<std::string> streams(sides_.size());
-        for (std::size_t at = 0; at < sides_.size(); ++at)
-            codec_.encode(streams[at], at / 2, kKvSides[at % 2], options_.coding, sides_[at].data(),
-                          std::ranges::count(head.kept, false));
-        for (const std::string& stream : streams) {
-            putWord(body, static_cast<std::uint64_t>(stream.size()));
-            body += stream;
+        const std::array<std::size_t, kWays> tokens{head.codedIn(0).size(), head.codedIn(1).size()};
+        for (std::size_t at = 0; at < sides_.size(); ++at) {
+            const float* components = sides_[at].data();
+            const std::size_t rank = rankOf(at);
+            for (std::size_t way = 0; way < kWays; ++way) {
+                std::string stream;
+                if (tokens[way] > 0)
+                    codec_.encode(stream, at / 2, kKvSides[at % 2], head.codings[way], components,
+                                  static_cast<std::int64_t>(tokens[way]));
+                components += rank * tokens[way];
+                putWord(body, static_cast<std::uint64_t>(stream.size()));
+                body += stream;
+            }
         }
         std::string out;
         putWord(out, kMagic);
@@ -276,8 +332,13 @@ class PageWriter {
     }
 
   private:
-    /// Components of every side, those of kept tokens taken out; tokens that the components do not
-    /// hold are kept.
+    [[nodiscard]] std::size_t rankOf(std::size_t at) const {
+        const TransformGroup& group = codec_.bundle().groups[at / 2];
+        return static_cast<std::size_t>((at % 2 == 0 ? group.keys : group.values).rank());
+    }
+
+    /// Components of every side, those of kept tokens taken out, one way after the other; tokens
+    /// that the components do not hold are kept.
     [[nodiscard]] Status project(PageHead& head) {
         bool finite = true;
         std::vector<std::vector<float>> energy(sides_.size());
@@ -312,6 +373,7 @@ class PageWriter {
         for (auto& side : sides_) {
             const std::size_t rank = side.size() / head.kept.size();
             std::size_t to = 0;
+            // Tokens of the second way stand after those of the first in the run as well.
             for (std::size_t t = 0; t < head.kept.size(); ++t) {
                 if (head.kept[t]) continue;
                 std::copy_n(side.data() + t * rank, rank, side.data() + rank * to++);
@@ -331,7 +393,7 @@ class PageWriter {
 struct OpenedPage {
     PageHead head;
     std::vector<KeptRows> kept;                       ///< [kKeepings]
-    std::vector<std::span<const std::byte>> streams;  ///< [groups, sides]
+    std::vector<std::span<const std::byte>> streams;  ///< [groups, sides, ways]
     std::int64_t keptBytes = 0;                       ///< that the kept rows took
 };
 
@@ -342,13 +404,13 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
     const auto version = reader.read<std::uint32_t>();
     const auto sum = reader.read<std::uint64_t>();
     if (!sum || *magic != kMagic) return damaged("it does not begin as one does");
-    if (*version != kVersion)
+    if (*version != kVersion && *version != kVersionOfOneWay)
         return fail(ErrorCode::Incompatible,
                     format("stored cache: version {}; this program reads {}", *version, kVersion));
     if (hash64(bytes.subspan(reader.offset())) != *sum)
         return damaged("it does not have its checksum");
     OpenedPage page;
-    LACUNA_TRY(page.head, readHead(reader));
+    LACUNA_TRY(page.head, readHead(reader, *version));
     if (page.head.bundle != codec.hash())
         return fail(ErrorCode::Incompatible, "stored cache: it was written with another bundle");
     if (page.head.run.first != run.first || page.head.run.count != run.count)
@@ -357,7 +419,7 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
                            page.head.run.count, page.head.run.first, run.count, run.first));
     if (page.head.type != type)
         return fail(ErrorCode::Incompatible, "stored cache: it has another number format");
-    LACUNA_TRY_STATUS(codec.check(page.head.coding));
+    for (const ComponentCoding& coding : page.head.codings) LACUNA_TRY_STATUS(codec.check(coding));
     LACUNA_TRY_STATUS(readMarks(reader, page.head));
     const std::size_t before = reader.remaining();
     for (const RowKeeping how : kKeepings) {
@@ -372,7 +434,7 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
         }
     }
     page.keptBytes = static_cast<std::int64_t>(before - reader.remaining());
-    for (std::size_t i = 0; i < 2 * codec.bundle().groups.size(); ++i) {
+    for (std::size_t i = 0; i < 2 * codec.bundle().groups.size() * page.head.ways; ++i) {
         const auto length = reader.read<std::uint64_t>();
         const auto stream = length ? reader.take(*length) : std::nullopt;
         if (!stream) return damaged("it is cut");
@@ -387,16 +449,18 @@ class PageReader {
     PageReader(const TransformCodec& codec, const OpenedPage& page, const KvShape& shape,
                const StoredRowsAppend& to)
         : codec_(codec), page_(page), shape_(shape), to_(to) {
-        for (std::size_t t = 0; t < page.head.kept.size(); ++t)
-            if (!page.head.kept[t]) coded_.push_back(static_cast<std::int64_t>(t));
-        std::vector<std::int64_t> positions;
-        for (const std::int64_t t : coded_) positions.push_back(page.head.run.first + t);
-        angles_.emplace(codec.bundle().identity, positions, KeyTurn::Redo);
+        for (std::size_t way = 0; way < kWays; ++way) {
+            Coded coded{.tokens = page.head.codedIn(way), .angles = {}};
+            std::vector<std::int64_t> positions;
+            for (const std::int64_t t : coded.tokens) positions.push_back(page.head.run.first + t);
+            coded.angles.emplace(codec.bundle().identity, positions, KeyTurn::Redo);
+            coded_.push_back(std::move(coded));
+        }
     }
 
     /// Fills all rows of an append of the run.
     [[nodiscard]] Status fill(ThreadPool* pool) {
-        std::vector<Status> outcomes(page_.streams.size());
+        std::vector<Status> outcomes(page_.streams.size() / page_.head.ways);
         forEach(pool, outcomes.size(), [&](int i) {
             const auto at = static_cast<std::size_t>(i);
             outcomes[at] = fillSide(at / 2, kKvSides[at % 2]);
@@ -410,14 +474,22 @@ class PageReader {
     [[nodiscard]] Status fillSide(std::size_t group, KvSide side) const {
         const std::vector<int>& layers = codec_.bundle().groups[group].layers;
         for (const int layer : layers) putKept(layer, side);
-        ByteReader reader(page_.streams[2 * group + static_cast<std::size_t>(side)]);
         std::vector<std::byte> stored;
-        LACUNA_TRY_STATUS(codec_.decode(reader, group, side, page_.head.coding,
-                                        static_cast<std::int64_t>(coded_.size()),
-                                        [&](const TransformCodec::DecodedRows& rows) {
-                                            putCoded(rows, layers[rows.layer], side, stored);
-                                        }));
-        if (reader.remaining() != 0) return damaged("something follows a stream");
+        for (std::size_t way = 0; way < page_.head.ways; ++way) {
+            const Coded& coded = coded_[way];
+            ByteReader reader(
+                page_
+                    .streams[(2 * group + static_cast<std::size_t>(side)) * page_.head.ways + way]);
+            if (!coded.tokens.empty()) {
+                LACUNA_TRY_STATUS(codec_.decode(reader, group, side, page_.head.codings[way],
+                                                static_cast<std::int64_t>(coded.tokens.size()),
+                                                [&](const TransformCodec::DecodedRows& rows) {
+                                                    putCoded(coded, rows, layers[rows.layer], side,
+                                                             stored);
+                                                }));
+            }
+            if (reader.remaining() != 0) return damaged("something follows a stream");
+        }
         return {};
     }
 
@@ -426,17 +498,23 @@ class PageReader {
                static_cast<std::size_t>(dimOf(shape_, side));
     }
 
-    void putCoded(const TransformCodec::DecodedRows& rows, int layer, KvSide side,
-                  std::vector<std::byte>& stored) const {
+    /// Tokens of the run that are transformed in one way.
+    struct Coded {
+        std::vector<std::int64_t> tokens;
+        std::optional<PositionAngles> angles;
+    };
+
+    void putCoded(const Coded& coded, const TransformCodec::DecodedRows& rows, int layer,
+                  KvSide side, std::vector<std::byte>& stored) const {
         const auto first = static_cast<std::size_t>(rows.first);
         const auto count = static_cast<std::size_t>(rows.count);
         for (std::size_t t = 0; side == KvSide::Keys && t < count; ++t)
-            angles_->turn(layer, first + t, rows.numbers.data() + t * columns(side));
-        if (shape_.type == DType::F16) limitToHalf(rows.numbers);
+            coded.angles->turn(layer, first + t, rows.numbers.data() + t * columns(side));
+        if (shape_.type == DType::F16 && beyondHalf(rows.numbers)) limitToHalf(rows.numbers);
         stored.resize(static_cast<std::size_t>(rowBytes(shape_.type, rows.numbers.size())));
         storeRow(shape_.type, rows.numbers, stored.data());
         for (std::size_t t = 0; t < count; ++t)
-            put(layer, side, coded_[first + t],
+            put(layer, side, coded.tokens[first + t],
                 std::span(stored).subspan(t * stored.size() / count, stored.size() / count));
     }
 
@@ -471,8 +549,7 @@ class PageReader {
     const OpenedPage& page_;
     const KvShape& shape_;
     const StoredRowsAppend& to_;
-    std::vector<std::int64_t> coded_;  ///< tokens of the run that are transformed
-    std::optional<PositionAngles> angles_;
+    std::vector<Coded> coded_;  ///< [ways]
 };
 
 Status decodePage(const TransformCodec& codec, ThreadPool* pool, std::span<const std::byte> bytes,
@@ -525,8 +602,10 @@ Result<TransformPageFigures> TransformPageCodec::figures(std::span<const std::by
                   .kvHeads = model.kvHeads,
                   .keyDim = model.keyDim,
                   .valueDim = model.valueDim};
+    ByteReader start(bytes.subspan(std::min<std::size_t>(bytes.size(), 4)));
+    const auto version = start.read<std::uint32_t>();
     ByteReader reader(bytes.subspan(std::min<std::size_t>(bytes.size(), 16)));
-    LACUNA_TRY(const PageHead head, readHead(reader));
+    LACUNA_TRY(const PageHead head, readHead(reader, version.value_or(kVersion)));
     if (!isPlainFloat(head.type)) return damaged("it has no known number format");
     shape.type = head.type;
     LACUNA_TRY(const OpenedPage page, openPage(bytes, run, head.type, *codec_, shape));
@@ -545,8 +624,10 @@ std::unique_ptr<PageCodec> makeTransformPageCodec(std::shared_ptr<const Transfor
     const auto coding = codec->codingFor(
         bundle.better, nearest != bundle.ratios.end() ? double{*nearest} : kKeptPageRatio);
     if (!coding) return nullptr;
-    const TransformPageOptions options{
+    TransformPageOptions options{
         .coding = *coding, .sinks = bundle.sinks, .window = bundle.window, .pool = pool};
+    if (const auto closer = codec->codingFor(bundle.better, kKeptWindowRatio))
+        options.windowCoding = *closer;
     return std::make_unique<TransformPageCodec>(std::move(codec), options);
 }
 

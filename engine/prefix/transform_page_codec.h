@@ -1,14 +1,16 @@
 #pragma once
 /// \file
 /// Pages of a cache by transform coding (engine/compress/transform_codec.h). The first tokens of a
-/// text are written as they are, bit for bit; the newest ones of the cache and those that the
-/// components do not hold in 8 bits, or as they are where rows have no groups of 32. One page is
-/// one run of tokens; what it was coded with stands in it, so that a page of another ratio or code
-/// is read with the same bundle. Immutable; any number of threads may encode at once, and decode,
-/// with a pool one at a time. docs/stored-caches.md, "The page".
+/// text are written as they are, bit for bit; the newest ones of the cache by a code of their own,
+/// a closer one, or in 8 bits; those that the components do not hold in 8 bits, or as they are
+/// where rows have no groups of 32. One page is one run of tokens; what it was coded with stands in
+/// it, so that a page of another ratio or code is read with the same bundle. Immutable; any number
+/// of threads may encode at once, and decode, with a pool one at a time. docs/stored-caches.md,
+/// "The page".
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +22,10 @@ namespace lacuna {
 
 struct TransformPageOptions {
     ComponentCoding coding;
-    int sinks = 4;               ///< first tokens that are written as they are
-    int window = 128;            ///< newest tokens of the cache that are not transformed
+    int sinks = 4;     ///< first tokens that are written as they are
+    int window = 128;  ///< newest tokens of the cache, which are coded more closely
+    /// How those are coded; nothing: they are not transformed, but kept in 8 bits.
+    std::optional<ComponentCoding> windowCoding = std::nullopt;
     ThreadPool* pool = nullptr;  ///< groups are decoded side by side; null: on the caller's thread
 };
 
@@ -61,6 +65,8 @@ class TransformPageCodec final : public PageCodec {
 /// For pages that are kept: sinks, window and better code of the bundle, at the ratio of it that is
 /// nearest to this one; null where it was calibrated for none. `pool` as in the options.
 inline constexpr double kKeptPageRatio = 16;
+/// That of the newest tokens.
+inline constexpr double kKeptWindowRatio = 8;
 [[nodiscard]] std::unique_ptr<PageCodec> makeTransformPageCodec(
     std::shared_ptr<const TransformCodec> codec, ThreadPool* pool = nullptr);
 

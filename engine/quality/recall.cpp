@@ -9,6 +9,7 @@
 #include "engine/generate/look_back.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pass.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -70,6 +71,7 @@ class RecallRun {
   private:
     [[nodiscard]] Status compact(Sequence& sequence, const GenerationSettings& settings,
                                  RecallRow& row);
+    [[nodiscard]] Status storeAndLoad(Sequence& sequence) const;
     [[nodiscard]] Result<std::unique_ptr<Generation>> answer(Sequence& sequence,
                                                              std::vector<TokenId> prompt,
                                                              const GenerationSettings& settings,
@@ -140,12 +142,15 @@ Status RecallRun::ask(const RecallCase& one) {
     GenerationSettings settings = asker_.settingsFor(text);
     if (early && text > 0) {
         LACUNA_TRY_STATUS(asker_.read(*sequence, std::span(prompt).first(text), settings));
+        if (options_.stored != nullptr) {
+            LACUNA_TRY_STATUS(storeAndLoad(*sequence));
+        }
         std::unique_ptr<KvCache> whole;
         const bool restores = options_.restore != RecallRestore::Nothing;
         if (restores) {
             LACUNA_TRY(whole, sequence->cache().share());
         }
-        LACUNA_TRY_STATUS(compact(*sequence, settings, row));
+        if (options_.stored == nullptr) LACUNA_TRY_STATUS(compact(*sequence, settings, row));
         if (restores)
             return askRestored(*sequence, std::move(whole), std::move(prompt), settings,
                                std::move(row));
@@ -153,6 +158,16 @@ Status RecallRun::ask(const RecallCase& one) {
     }
     LACUNA_TRY(const auto generation, answer(*sequence, std::move(prompt), settings, row));
     finish(*sequence, *generation, std::move(row));
+    return {};
+}
+
+/// The cache as it comes back from where it was kept.
+Status RecallRun::storeAndLoad(Sequence& sequence) const {
+    const TokenRun run{0, sequence.cache().offset().value};
+    LACUNA_TRY(const std::vector<std::byte> page, options_.stored->encode(sequence.cache(), run));
+    LACUNA_TRY(auto loaded, makeModelCache(model_.model(), options_.kv));
+    LACUNA_TRY_STATUS(options_.stored->decode(page, run, *loaded));
+    sequence.exchangeCache(std::move(loaded));
     return {};
 }
 
@@ -181,13 +196,17 @@ Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& w
     }
     const CompactorModel facts = compactorModel(model_.model(), 0, {});
     LACUNA_TRY(auto reading, whole.share());
-    return soughtBy(prompt.subspan(text), sequence, *reading,
-                    {.model = model_,
-                     .pool = pool_,
-                     .facts = facts,
-                     .chunk = settings.prefillChunk,
-                     .cancelled = asker_.stopAsked()},
-                    {.room = roomForMore(sequence, settings.kv)});
+    LookBackLimits limits = options_.sought;
+    limits.room = roomForMore(sequence, settings.kv);
+    return soughtBy(
+        {.text = sequence.tokens(), .question = prompt.subspan(text), .cache = sequence.cache()},
+        *reading,
+        {.model = model_,
+         .pool = pool_,
+         .facts = facts,
+         .chunk = settings.prefillChunk,
+         .cancelled = asker_.stopAsked()},
+        limits);
 }
 
 /// Whether what is to be brought back could be.
@@ -197,23 +216,23 @@ Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<co
     const std::int64_t begin = clock.nowNs();
     LACUNA_TRY(const KeptSpans spans, spansToRestore(sequence, whole, prompt, settings, row));
     row.restoredTokens = tokensOf(spans);
-    Result<BroughtBack> back;
-    for (const TokenSpan& span : spans) {
-        LACUNA_TRY(auto start, whole.share());
-        // What is given begins one token before the end, as what the prefix cache gives does.
-        LACUNA_TRY_STATUS(start->rollback(1));
-        back = bringBack(sequence, span, std::move(start),
-                         {.model = model_,
-                          .kv = settings.kv,
-                          .chunk = settings.prefillChunk,
-                          .reader = queryReader({.model = &model_,
-                                                 .tokens = sequence.tokens(),
-                                                 .type = settings.kv.type,
-                                                 .chunk = settings.prefillChunk,
-                                                 .cancelled = asker_.stopAsked()}),
-                          .cancelled = asker_.stopAsked()});
-        if (!back) break;
+    if (spans.empty()) {
+        outcome_.restoreMs += millisecondsSince(clock, begin);
+        return true;
     }
+    LACUNA_TRY(auto start, whole.share());
+    // What is given begins one token before the end, as what the prefix cache gives does.
+    LACUNA_TRY_STATUS(start->rollback(1));
+    const auto back = bringBack(sequence, spans, std::move(start),
+                                {.model = model_,
+                                 .kv = settings.kv,
+                                 .chunk = settings.prefillChunk,
+                                 .reader = queryReader({.model = &model_,
+                                                        .tokens = sequence.tokens(),
+                                                        .type = settings.kv.type,
+                                                        .chunk = settings.prefillChunk,
+                                                        .cancelled = asker_.stopAsked()}),
+                                 .cancelled = asker_.stopAsked()});
     outcome_.restoreMs += millisecondsSince(clock, begin);
     if (back) {
         outcome_.restoredTokens += row.restoredTokens;
@@ -358,6 +377,9 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
         options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
                     "bringing back is measured with texts that are compacted before the question");
+    if (options.stored != nullptr && options.protocol != RecallProtocol::BeforeQuestion)
+        return fail(ErrorCode::Conflict,
+                    "a stored cache is asked about after its text and before the question");
     if (options.limit > 0)
         cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
     RecallRun run(model, pool, options);

@@ -15,7 +15,9 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/generate/look_back_limits.h"
 #include "engine/model/transformer.h"
+#include "engine/prefix/page_codec.h"
 #include "engine/quality/text_asker.h"
 #include "engine/template/chat_template.h"
 
@@ -50,6 +52,10 @@ enum class RecallRestore {
 struct RecallOptions : AskingOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
+    LookBackLimits sought = {};  ///< of Sought; its room is what compactions can keep
+    /// The cache of each text is coded and decoded again before its question, and no row is
+    /// compacted; null: it is not. @pre BeforeQuestion
+    const PageCodec* stored = nullptr;
     int limit = 0;  ///< only the first cases; 0 = all
     std::function<void(std::int64_t done, std::int64_t total)> progress;
 };

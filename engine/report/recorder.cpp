@@ -170,11 +170,13 @@ void Recorder::on(const CompactionHappened& event) {
 void Recorder::on(const SpanBroughtBack& event) {
     if (!event.ended) return;
     recording_.restores.push_back(event);
-    if (event.error) return;
+    if (event.error || event.offered || event.count == 0) return;
     recording_.commands.push_back({event.at, BringBack{.conversation = event.conversation,
                                                        .first = event.first,
                                                        .count = event.count,
-                                                       .restored = event.restoredTokens}});
+                                                       .spans = event.spans,
+                                                       .restored = event.restoredTokens,
+                                                       .forQuestion = event.forQuestion}});
 }
 
 void Recorder::on(const TokenText& event) {

@@ -436,6 +436,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
                            return std::holds_alternative<UseHeadProfiles>(one.command);
                        }),
                    .keepsPrefixes = true,
+                   .toldWhatComesBack = true,
                    .residentConversations = static_cast<int>(conversations.size()),
                    .makers = std::make_shared<const ModelMakers>(std::move(makers))});
     engine.run(driver.stopToken());

@@ -168,16 +168,24 @@ void addConversationCaches(const Recording& recording, Blocks& blocks) {
     blocks.push_back(std::move(table));
 }
 
+/// Who asked, and what came of it where that is not plain.
+std::string askedText(const SpanBroughtBack& one) {
+    if (!one.forQuestion) return "a person";
+    if (one.error) return "the question";
+    if (one.offered) return "the question; only named";
+    return one.count == 0 ? "the question; nothing was missed" : "the question";
+}
+
 /// Tokens that compactions forgot and somebody asked back.
 void addRestores(const Recording& recording, Blocks& blocks) {
     if (recording.restores.empty()) return;
     blocks.push_back(HeadingBlock{2, "Tokens brought back"});
-    TableBlock table{.columns = {"Asked at", "Conversation", "Refused because", "First", "Tokens",
-                                 "Of kept rows", "Read again", "Kept then", "Seconds"},
+    TableBlock table{.columns = {"Asked at", "Asked by", "Conversation", "Refused because", "First",
+                                 "Tokens", "Of kept rows", "Read again", "Kept then", "Seconds"},
                      .rows = {},
-                     .textColumns = 3};
+                     .textColumns = 4};
     for (const SpanBroughtBack& one : recording.restores)
-        table.rows.push_back({format("turn {}, step {}", one.at.turn, one.at.index),
+        table.rows.push_back({format("turn {}, step {}", one.at.turn, one.at.index), askedText(one),
                               format("{}", one.conversation.value),
                               one.error ? one.error->what : std::string(), countText(one.first),
                               countText(one.count), countText(one.restoredTokens),

@@ -21,7 +21,8 @@ constexpr LaterSetting kLaterSettings[] = {
     {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
     {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
     {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"},
-    {kBytesReportVersion, "prefix_cache"},     {kBytesReportVersion, "prefix_disk"}};
+    {kBytesReportVersion, "prefix_cache"},     {kBytesReportVersion, "prefix_disk"},
+    {kBytesReportVersion, "bring_back"}};
 
 }  // namespace
 
@@ -44,6 +45,7 @@ void read(EngineConfig& config, const PlacedValue& from) {
         from.reading.note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     }
     if (!from.json.contains("prefix_cache")) reading->config.prefixCacheMiB = 0;
+    if (!from.json.contains("bring_back")) reading->config.bringBack = BringBackMode::Off;
     config = reading->config;
 }
 
@@ -275,6 +277,8 @@ std::span<const Field<TurnFinished>> fieldsOf<TurnFinished>() {
         field<&Finished::stats, &TurnStats::decodeSteps>("decode_steps", {.since = 2}),
         field<&Finished::stats, &TurnStats::shiftedTokens>("shifted_tokens",
                                                            {.with = "shifted_tokens"}),
+        field<&Finished::stats, &TurnStats::restoredTokens>("restored_tokens",
+                                                            {.with = "restored_tokens"}),
         field<&Finished::stats, &TurnStats::draftedTokens>("drafted_tokens", {.since = 2}),
         field<&Finished::stats, &TurnStats::acceptedTokens>("accepted_tokens", {.since = 2}),
         field<&Finished::stats, &TurnStats::prefillSeconds>("prefill_seconds"),
@@ -453,6 +457,9 @@ std::span<const Field<SpanBroughtBack>> fieldsOf<SpanBroughtBack>() {
         field<&Back::conversation>("conversation"),
         field<&Back::first>("first"),
         field<&Back::count>("count"),
+        field<&Back::spans>("spans", {.with = "for_question"}, Column::None),
+        zeroOrOne<&Back::forQuestion>("for_question", {.with = "for_question"}),
+        zeroOrOne<&Back::offered>("offered", {.with = "for_question"}),
         field<&Back::restoredTokens>("restored_tokens"),
         field<&Back::rereadTokens>("reread_tokens"),
         field<&Back::keptTokens>("kept_tokens"),
@@ -537,6 +544,7 @@ std::span<const Field<PrefixDiskStats>> fieldsOf<PrefixDiskStats>() {
         field<&Stats::queued>("queued"),
         field<&Stats::queuedBytes>("queued_bytes"),
         field<&Stats::trouble>("trouble"),
+        field<&Stats::fidelity>("codec", {.with = "codec"}),
         field<&Stats::last>("last"),
     };
     return kFields;

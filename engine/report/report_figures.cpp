@@ -107,7 +107,7 @@ std::vector<ConversationFigures> conversationFigures(const Recording& recording)
         one.liveBytes = sample.kv.liveBytes;
     }
     for (const SpanBroughtBack& back : recording.restores) {
-        if (back.error) continue;
+        if (back.error || back.offered) continue;
         ConversationFigures& one = of(back.conversation);
         one.broughtBack += back.count;
         one.keptTokens = back.keptTokens;

@@ -42,6 +42,8 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["first"] = span->first;
         object["count"] = span->count;
         object["restored"] = span->restored.value_or(0);
+        object["spans"] = written(span->spans);
+        object["for_question"] = span->forQuestion;
     } else if (const auto* pin = std::get_if<PinText>(&recorded.command)) {
         object["kind"] = "pin";
         object["conversation"] = pin->conversation.value;
@@ -154,6 +156,10 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         span.first = reader.member("first").count();
         span.count = reader.member("count").count();
         span.restored = reader.member("restored").count();
+        if (reader.has("for_question")) {
+            read(span.spans, reader.member("spans"));
+            read(span.forQuestion, reader.member("for_question"));
+        }
         recorded.command = span;
     } else if (name == "pin") {
         PinText pin{.conversation = conversation(), .messages = {}, .pins = {}};

@@ -54,6 +54,8 @@ struct Submit {
     std::optional<int> maxTokens = std::nullopt;
     /// How this answer uses what is stored of other conversations.
     PrefixUse prefix = {};
+    /// In place of the setting bring_back, for this answer.
+    std::optional<BringBackMode> bringBack = std::nullopt;
     /// Most tokens of the prompt that are not read again: a replay reuses what was reused then.
     std::optional<std::int64_t> mostReused = std::nullopt;
     /// Of a replay: what was reused was the conversation's own, whatever is stored.
@@ -87,8 +89,12 @@ struct BringBack {
     ConversationId conversation;
     std::int64_t first = 0;  ///< position of the first token
     std::int64_t count = 0;
+    /// In place of that run, several, which come back together.
+    std::vector<TokenSpan> spans = {};
     /// Of a replay: tokens of the start that was kept then; it is read again where it is not kept.
     std::optional<std::int64_t> restored = std::nullopt;
+    /// Of a replay: it happened by itself for the question whose answer is being written.
+    bool forQuestion = false;
 };
 /// Pins words of a conversation, in place of those pinned before, until it is asked with others;
 /// answered by TextPinned.
@@ -125,6 +131,11 @@ struct LoadPromptCache {
 struct ClearPrefixCache {
     bool memory = true;
     bool disk = false;  ///< the pages of all models
+};
+/// How closely pages that are written from now on keep rows on disk, by all programs that share the
+/// folder.
+struct KeepPagesAs {
+    PageFidelity fidelity = PageFidelity::Auto;
 };
 struct RequestRetention {
     ConversationId conversation;
@@ -181,7 +192,7 @@ using Command =
                  SetCacheSettings, CompactNow, BringBack, ForgetConversation, RequestRetention,
                  RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
                  CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
-                 ClearPrefixCache, UseHeadProfiles, PinText, EstimateReading>;
+                 ClearPrefixCache, KeepPagesAs, UseHeadProfiles, PinText, EstimateReading>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

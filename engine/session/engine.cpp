@@ -14,6 +14,8 @@
 //                   +-----> CacheRecodings        caches whose number format was changed
 //                   |
 //                   +-----> SpanRestoring         tokens that were forgotten, brought back
+//                   |           ^
+//                   |     QuestionLookBack        those that a question looks for; asked by turns
 //                   |
 //                   +-----> TextPinning           words that compactions leave alone
 //                   |           ^ turns begin
@@ -48,6 +50,7 @@
 #include "engine/session/prompt_cache_moves.h"
 #include "engine/session/quality_filling.h"
 #include "engine/session/quality_jobs.h"
+#include "engine/session/question_look_back.h"
 #include "engine/session/rotation_calibrating.h"
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
@@ -140,6 +143,7 @@ struct Engine::Impl {
     }
     void on(LoadPromptCache& command);
     void on(ClearPrefixCache& command) { prefixes_.clear(command.memory, command.disk); }
+    void on(KeepPagesAs& command) { prefixes_.keepPagesAs(command.fidelity); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
@@ -194,16 +198,6 @@ struct Engine::Impl {
                           .compactions = compactions_,
                           .settings = settings_.inForce(),
                           .doors = doors_}};
-    TurnRunner turns_{{.conversations = conversations_,
-                       .models = models_,
-                       .compactions = compactions_,
-                       .recodings = recodings_,
-                       .prefixes = prefixes_,
-                       .pinning = pinning_,
-                       .settings = settings_.inForce(),
-                       .machine = context_.machine,
-                       .doors = doors_,
-                       .log = context_.log}};
     SpanRestoring restoring_{{.conversations = conversations_,
                               .models = models_,
                               .compactions = compactions_,
@@ -211,6 +205,25 @@ struct Engine::Impl {
                               .settings = settings_.inForce(),
                               .doors = doors_,
                               .answers = [this](ConversationId id) { return turns_.answers(id); }}};
+    QuestionLookBack lookBack_{{.models = models_,
+                                .compactions = compactions_,
+                                .prefixes = prefixes_,
+                                .restoring = restoring_,
+                                .settings = settings_.inForce(),
+                                .doors = doors_,
+                                .told = context_.toldWhatComesBack,
+                                .bounds = context_.lookBack}};
+    TurnRunner turns_{{.conversations = conversations_,
+                       .models = models_,
+                       .compactions = compactions_,
+                       .recodings = recodings_,
+                       .prefixes = prefixes_,
+                       .lookBack = lookBack_,
+                       .pinning = pinning_,
+                       .settings = settings_.inForce(),
+                       .machine = context_.machine,
+                       .doors = doors_,
+                       .log = context_.log}};
     HeadMeasuring heads_{
         {.models = models_,
          .conversations = conversations_,

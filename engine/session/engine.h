@@ -11,6 +11,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/generate/look_back_limits.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 #include "engine/session/precision_source.h"
@@ -37,6 +38,10 @@ struct EngineContext {
     bool profilesGiven = false;
     /// A replay: the prefix cache keeps all that it is given.
     bool keepsPrefixes = false;
+    /// A replay: tokens come back for questions where the recording says so, and nowhere else.
+    bool toldWhatComesBack = false;
+    /// What a question may cost that looks for forgotten tokens.
+    LookBackBounds lookBack = {};
     /// Of the disk tier of the prefix cache (prefixFolderIn); empty: nothing is kept on disk.
     std::filesystem::path prefixFolder = {};
     int residentConversations = 4;  ///< caches kept; the least recently used goes first

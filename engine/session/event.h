@@ -122,7 +122,8 @@ struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
     std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
     std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
-    std::int64_t shiftedTokens = 0;  ///< older ones given up, because the context was full
+    std::int64_t shiftedTokens = 0;   ///< older ones given up, because the context was full
+    std::int64_t restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
     /// Tokens that another answer to the same question would read, as things stood at the end.
     std::int64_t againTokens = 0;
@@ -199,11 +200,16 @@ struct RetentionSnapshot {
     std::vector<std::string> pieces;  ///< text of each token; control tokens spelled out
     int sinks = 0, recent = 0;
 };
-/// Answer to BringBack: before tokens are read again, and once more at the end.
+/// Answer to BringBack: before tokens are read again, and once more at the end. Said as well, once,
+/// when a question looked for forgotten tokens by itself (setting bring_back); `count` is 0 where
+/// it looked for none.
 struct SpanBroughtBack {
     SafePoint at;
     ConversationId conversation;
-    std::int64_t first = 0, count = 0;  ///< tokens that were asked for
+    std::int64_t first = 0, count = 0;  ///< tokens that were asked for: where, and how many
+    std::vector<TokenSpan> spans = {};  ///< they are, where they are several runs
+    bool forQuestion = false;           ///< nobody asked but the question that is answered next
+    bool offered = false;               ///< they are only named, for a person to decide
     std::int64_t restoredTokens = 0;    ///< of the start that was kept whole
     std::int64_t rereadTokens = 0;      ///< after it, which are read again
     std::int64_t keptTokens = 0;        ///< that no compaction forgets from now on

@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/prefix/page_fidelity.h"
 #include "engine/session/automatic_precision.h"
 #include "engine/settings/knob_spec.h"
 #include "engine/settings/setting_value.h"
@@ -95,7 +96,9 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
          .most = wish.most,
          .secondsPerToken = secondsPerToken_,
          .choice = &choice,
-         .stop = &wish.stop});
+         .stop = &wish.stop,
+         .inPieces = wish.inPieces});
+    if (found.pending) return {.match = PrefixMatch::None, .note = {}, .pending = true};
     Origin origin{.match = found.match, .note = std::move(found.note)};
     if (found.cache != nullptr) {
         wish.exchanges();
@@ -169,7 +172,8 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
                                       .most = most,
                                       .secondsPerToken = secondsPerToken_,
                                       .choice = &choice,
-                                      .stop = &stop});
+                                      .stop = &stop,
+                                      .aside = true});
     if (found.cache == nullptr && found.note.empty())
         found.note = "no start of this text is kept as it was before it was compacted";
     say();
@@ -230,6 +234,7 @@ void PrefixSharing::codePages() {
 PrefixDiskStats PrefixSharing::diskStats() const {
     if (pages_ != nullptr) return pages_->stats();
     PrefixDiskStats none;
+    if (!means_.folder.empty()) none.fidelity = pageFidelityOf(means_.folder);
     none.limitBytes = diskLimitOf(means_.settings.shared());
     if (none.limitBytes > 0) none.trouble = "no folder was named for what is kept on disk";
     return none;
@@ -238,6 +243,18 @@ PrefixDiskStats PrefixSharing::diskStats() const {
 void PrefixSharing::clear(bool memory, bool disk) {
     if (memory) store_.clear();
     if (disk && pages_ != nullptr) pages_->clear();
+    say();
+}
+
+void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
+    const auto keep = [&]() -> Status {
+        if (means_.folder.empty()) return fail(ErrorCode::NotFound, "no folder was named for it");
+        return pages_ != nullptr ? pages_->keepAs(fidelity)
+                                 : keepPageFidelity(means_.folder, fidelity);
+    };
+    if (const Status kept = keep(); !kept)
+        means_.doors.post(Notice{format("How closely rows are kept on disk stays as it was: {}.",
+                                        describe(kept.error()))});
     say();
 }
 

@@ -57,15 +57,26 @@ class PrefixSharing {
         bool ownCache = false;  ///< what is held is not exchanged for as much that is stored
         /// Called before the conversation's cache is exchanged.
         std::function<void()> exchanges;
-        StopAsked stop = {};  ///< ends reading from the disk
+        StopAsked stop = {};    ///< ends reading from the disk
+        bool inPieces = false;  ///< others are answered meanwhile
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
         std::string note;  ///< why a longer start was of no use, or empty
+        /// The disk is read for it, in pieces: nothing has changed, and it is asked again then.
+        bool pending = false;
     };
     /// Lets the sequence go on from what is stored, where that is more than it has itself. @pre a
     /// model is in use
     Origin begin(const Wish& wish, Sequence& sequence);
+    /// Whether the disk is being read in pieces for a question that waits for it.
+    [[nodiscard]] bool loading() const { return pages_ != nullptr && pages_->loading(); }
+    /// Reads its next page. @pre loading
+    void loadOn() { pages_->loadOn(); }
+    /// That question is no more.
+    void forgetLoading() {
+        if (pages_ != nullptr) pages_->forgetLoading();
+    }
     /// First tokens of a prompt that need not be read, as things are now, whoever has them. @pre a
     /// model is in use
     [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;
@@ -81,10 +92,14 @@ class PrefixSharing {
     [[nodiscard]] PrefixUse useOf(ConversationId id) const;
     /// `tokens` of a prompt were read in so long.
     void noteReading(int tokens, double seconds);
+    /// Of prompts, as measured last; 0: none was read yet.
+    [[nodiscard]] double secondsPerToken() const { return secondsPerToken_; }
     /// The limit may be another one.
     void settingsChanged();
     /// What is kept there goes.
     void clear(bool memory, bool disk);
+    /// How closely new pages of the disk tier's folder keep rows from now on.
+    void keepPagesAs(PageFidelity fidelity);
     /// Says what became of the disk tier since something was said last.
     void settle();
     /// Whether settle() will have something to say without anybody asking.

@@ -4,7 +4,9 @@
 /// its text that the prefix cache keeps whole, in memory or on disk. Owned by the engine thread;
 /// called between two steps. docs/bring-back.md.
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "engine/generate/bring_back.h"
 #include "engine/session/command.h"
@@ -33,9 +35,16 @@ class SpanRestoring {
     /// Answers with SpanBroughtBack. A cancel ends it; nothing has changed then.
     void bringBack(const BringBack& command);
 
+    /// Why nothing of a conversation can be brought back now, whatever its tokens. Waits for the
+    /// end of a compaction that was broken off. @pre a model is in use
+    [[nodiscard]] Status ready(ConversationId id, Sequence& sequence);
+    /// From a start of the conversation that is kept whole; the counts are noted. On error nothing
+    /// has changed. @pre ready
+    [[nodiscard]] Status restore(Sequence& sequence, const KeptSpans& spans,
+                                 std::unique_ptr<KvCache> start, SpanBroughtBack& said);
+
   private:
-    [[nodiscard]] Result<BroughtBack> restore(const BringBack& command, SpanBroughtBack& said);
-    void waitForDismissed(ConversationId id, Sequence& sequence);
+    [[nodiscard]] Status obey(const BringBack& command, SpanBroughtBack& said);
     [[nodiscard]] Result<std::unique_ptr<KvCache>> startOf(const BringBack& command,
                                                            const Sequence& sequence);
 

@@ -62,6 +62,21 @@ class Turn {
     [[nodiscard]] bool inPrefill() const {
         return generation_ != nullptr && generation_->inPrefill();
     }
+    /// Whether its next step draws the first or second token of the answer, and what the question
+    /// looks for was not asked yet.
+    [[nodiscard]] bool looksBack() const {
+        return generation_ != nullptr && !lookedBack_ && !inPrefill() &&
+               generation_->answer().size() <= 1;
+    }
+    /// What is done about them.
+    [[nodiscard]] BringBackMode bringBack(const EngineConfig& config) const {
+        return start_.request.bringBack.value_or(config.bringBack);
+    }
+    /// So many tokens came back for it.
+    void lookedBack(std::int64_t restored) {
+        lookedBack_ = true;
+        stats_.restoredTokens += restored;
+    }
     /// Tokens of a prompt chunk; stays the same for the whole turn.
     [[nodiscard]] int chunk() const { return start_.config.prefillChunk; }
     /// Most tokens that its next step may append to its cache.
@@ -81,6 +96,7 @@ class Turn {
     std::unique_ptr<Generation> generation_;
     std::string extraNote_;
     PrefixMatch match_ = PrefixMatch::None;
+    bool lookedBack_ = false;
     TurnStats stats_;
 };
 

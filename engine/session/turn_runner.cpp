@@ -48,7 +48,9 @@ TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
 /// A question taken back before its answer began is no turn: nothing but its end is said.
 void TurnRunner::cancel(const WhichConversations& which) {
     end(which);
-    for (const ConversationId id : turns_.withdraw(which))
+    const auto withdrawn = turns_.withdraw(which);
+    if (!withdrawn.empty()) means_.prefixes.forgetLoading();
+    for (const ConversationId id : withdrawn)
         means_.doors.post(unfinished(id, means_.doors.at(), FinishReason::Cancelled));
 }
 
@@ -86,6 +88,12 @@ Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& said
 }
 
 bool TurnRunner::advance() {
+    // A question that waits for pages on disk begins when they are read, a page after each step.
+    if (means_.prefixes.loading()) {
+        if (turns_.anyRunning()) step();
+        if (means_.prefixes.loading()) means_.prefixes.loadOn();
+        return true;
+    }
     if (auto question = turns_.next(means_.settings.shared().parallel))
         start(std::move(*question));
     else if (turns_.anyRunning())
@@ -109,6 +117,7 @@ void TurnRunner::letGo() {
         means_.doors.post(Notice{"The answer was stopped, because the model was replaced."});
     }
     live_.release();
+    means_.prefixes.forgetLoading();
 }
 
 /// A question that cannot even begin for want of memory is no turn; its asker is answered.
@@ -174,7 +183,8 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
     means_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
-    takeStored(turn, *sequence, prompt, asked, stop);
+    if (!takeStored(turn, *sequence, prompt, asked, stop))
+        return fail(ErrorCode::Cancelled, "what is stored of its prompt is being read");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     LACUNA_TRY_STATUS(
         turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint)));
@@ -201,7 +211,8 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     return sequence;
 }
 
-void TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+/// False: what is stored is being read for it, and it begins again then.
+bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
                             const Submit& asked, const StopAsked& stop) {
     const ConversationId id = turn.conversation();
     PrefixSharing::Origin origin = means_.prefixes.begin(
@@ -215,11 +226,14 @@ void TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
                  means_.compactions.abort(id, "the answer begins from what is stored");
                  means_.recodings.giveUp([id](ConversationId one) { return one == id; });
              },
-         .stop = stop},
+         .stop = stop,
+         .inPieces = turns_.anyRunning()},
         sequence);
+    if (origin.pending) return false;
     if (origin.match != PrefixMatch::None || !origin.note.empty())
         turn.noteReuse(std::move(origin.note));
     turn.tookStored(origin.match);
+    return true;
 }
 
 void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& one) {
@@ -250,7 +264,20 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
                          missing(sequence->beforeTurn()));
 }
 
+/// Of answers whose prompt is read and that have hardly a token yet.
+void TurnRunner::lookBack() {
+    for (Turn* turn : turns_.running()) {
+        Sequence* const sequence = means_.conversations.find(turn->conversation());
+        if (sequence == nullptr || !turn->looksBack()) continue;
+        const ConversationId id = turn->conversation();
+        if (const auto came = means_.lookBack.promptRead(
+                id, turn->bringBack(means_.settings.of(id)), turn->prompt(), *sequence))
+            turn->lookedBack(*came);
+    }
+}
+
 void TurnRunner::step() {
+    lookBack();
     if (!makeRoom()) return;
     RunningModel& model = *means_.models.model();
     const ConversationSettings& settings = means_.settings;

@@ -24,6 +24,7 @@
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
+#include "engine/session/question_look_back.h"
 #include "engine/session/text_pinning.h"
 #include "engine/session/turns_in_flight.h"
 #include "engine/settings/conversation_settings.h"
@@ -38,6 +39,7 @@ class TurnRunner {
         CompactionSupervisor& compactions;
         CacheRecodings& recodings;
         PrefixSharing& prefixes;
+        QuestionLookBack& lookBack;
         TextPinning& pinning;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
@@ -82,10 +84,11 @@ class TurnRunner {
     void beginAndSay(Submit question);
     [[nodiscard]] Status begin(Turn& turn, const Submit& asked, const StopAsked& stop);
     [[nodiscard]] Result<Sequence*> cacheFor(Turn& turn);
-    void takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
-                    const Submit& asked, const StopAsked& stop);
+    [[nodiscard]] bool takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
+                                  const Submit& asked, const StopAsked& stop);
     void leaveForLater(Turn& turn, FinishReason reason);
     void storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& step);
+    void lookBack();
     void step();
     [[nodiscard]] bool makeRoom();
     void afterStep(const TurnStep& one, const ForwardOptions& options);

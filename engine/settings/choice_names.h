@@ -9,6 +9,7 @@
 
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
+#include "engine/values/bring_back_values.h"
 #include "engine/values/compaction_values.h"
 #include "engine/values/precision.h"
 
@@ -50,6 +51,8 @@ template <>
 inline constexpr ChoiceTable<3> kChoiceNames<KvRotation>{"auto", "hadamard", "calibrated"};
 template <>
 inline constexpr auto kChoiceNames<PrecisionChoice> = kKeysAlone<PrecisionChoice>;
+template <>
+inline constexpr auto kChoiceNames<BringBackMode> = kKeysAlone<BringBackMode>;
 template <>
 inline constexpr ChoiceTable<2> kChoiceNames<StepPasses>{"shared", "apart"};
 

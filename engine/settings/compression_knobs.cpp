@@ -35,6 +35,10 @@ bool limited(const EngineConfig& config) {
 constexpr IdleWhen kNone{
     [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::None); },
     "method is none"};
+constexpr IdleWhen kNothingKept{[](const EngineConfig& c, const ModelFacts*) {
+                                    return c.prefixCacheMiB <= 0 && c.prefixDiskMiB <= 0;
+                                },
+                                "prefix_cache and prefix_disk are 0"};
 constexpr IdleWhen kEvicting{[](const EngineConfig& c, const ModelFacts*) {
                                  return methodIs(c, CompactionMethod::Eviction);
                              },
@@ -559,6 +563,17 @@ std::vector<KnobSpec> compressionKnobs() {
                  "between "
                  "chunks (memory stays bounded).",
          .idleWhen = unlessDueByItself()},
+        {.key = "bring_back",
+         .label = "Bring back for questions",
+         .field = fieldAt<&EngineConfig::bringBack>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "Before an answer, the question is read over the whole text as well, where it is "
+                 "still kept (prefix_cache, prefix_disk), to see which forgotten tokens it looks "
+                 "for. ask names them; auto brings them back, at most within what compactions may "
+                 "keep. Costs a second reading of the question and of the answer before it, and a "
+                 "compaction where something comes back.",
+         .idleWhen = {kNone, kNothingKept}},
     };
 }
 

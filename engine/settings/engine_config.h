@@ -5,6 +5,7 @@
 
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
+#include "engine/values/bring_back_values.h"
 #include "engine/values/precision.h"
 
 namespace lacuna {
@@ -27,7 +28,8 @@ struct EngineConfig {
     double cacheLimitMiB = 0;     ///< of the live bytes of all caches together; 0 = no limit
     double prefixCacheMiB = 512;  ///< of the starts of texts that are kept for others; 0 = off
     double prefixDiskMiB = 0;     ///< of the same on disk, over all models; 0 = off
-    int maxTokens = 512;          ///< most tokens of an answer, [0, 1000000]
+    BringBackMode bringBack = BringBackMode::Off;  ///< forgotten tokens that a question looks for
+    int maxTokens = 512;                           ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

@@ -60,6 +60,21 @@ inline constexpr KeyTable<5, LoadReason> kKeys<LoadReason>{{{LoadReason::Nothing
                                                             {LoadReason::Unknown, "unknown"},
                                                             {LoadReason::Probe, "probe"}}};
 
+/// How closely the pages of a folder keep the rows of a cache: a property of the folder, not of a
+/// session, since programs that share it would otherwise write each other's pages anew for ever.
+enum class PageFidelity {
+    /// As small as is worth it: transform coding where it was calibrated on the model, else 8 bits.
+    Auto,
+    /// 8-bit codes of plain rows, whatever was calibrated.
+    EightBits,
+    /// Every row bit for bit. Pages of another fidelity are misses, and written anew.
+    Exact,
+};
+template <>
+inline constexpr KeyTable<3, PageFidelity> kKeys<PageFidelity>{{{PageFidelity::Auto, "auto"},
+                                                                {PageFidelity::EightBits, "q8"},
+                                                                {PageFidelity::Exact, "exact"}}};
+
 /// Whose end a stored text is; those of the first go first where room is made.
 enum class PrefixRole { Assistant, User, System };
 
@@ -135,7 +150,8 @@ struct PrefixDiskStats {
     std::int64_t queued = 0;             ///< pieces of work that wait to be written
     std::int64_t queuedBytes = 0;
     std::string trouble;  ///< why nothing is written now, a sentence; empty: nothing is wrong
-    PrefixLoad last;      ///< the newest decision about something that lay there
+    PageFidelity fidelity = PageFidelity::Auto;  ///< of new pages
+    PrefixLoad last;  ///< the newest decision about something that lay there
 };
 
 }  // namespace lacuna

@@ -15,8 +15,9 @@ my @sources = map { "$engine/$_" } (
     (map { "generate/$_.cpp" } qw(generation prompt bring_back text_pins batch_step sequence)),
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
-                                 engine head_measuring memory_plan model_holder model_page quality_filling quality_jobs
-                                 rotation_calibrating settings_desk span_restoring text_pinning turn turn_runner)),
+                                 engine head_measuring memory_plan model_holder model_page prefix_sharing quality_filling quality_jobs
+                                 question_look_back rotation_calibrating settings_desk span_restoring text_pinning turn
+                                 turn_runner)),
     'session/shortage.h', 'base/file.cpp');
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
@@ -31,7 +32,7 @@ my %seen;
 # (key={}), a key and a table in Markdown are none.
 sub isText {
     my ($text, $before, $source) = @_;
-    return 0 if $text !~ /[A-Za-z]{2}/ || $text =~ /[a-z]=\{|\\n|^\W*$|^families\.|^the table (?:of policies|has no)/;
+    return 0 if $text !~ /[A-Za-z]{2}/ || $text =~ /[a-z]=\{|\\n|^\W*$|^families\.|^the table (?:of policies|has no)|^(?:; )?(?:model \{\}; precision|rotation \{\} \{\}|damage |salt \{\}:)/;
     return 1 if $before =~ /\.(label|help)\s*=\s*$/;
     return 1 if $before =~ /\.unit\s*=\s*$/ && $text =~ /^[A-Za-z]{2,}$/ && $text ne 'MiB';
     return 1 if $source =~ /model_page|cache_presets/ && $text =~ /^[A-Z][a-z]+$/;

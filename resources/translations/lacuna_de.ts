@@ -2793,6 +2793,62 @@
         <source>other words are pinned now</source>
         <translation>jetzt sind andere Wörter angeheftet</translation>
     </message>
+    <message>
+        <source>prefix_cache and prefix_disk are 0</source>
+        <translation>prefix_cache und prefix_disk sind 0</translation>
+    </message>
+    <message>
+        <source>Bring back for questions</source>
+        <translation>Für Fragen zurückholen</translation>
+    </message>
+    <message>
+        <source>Before an answer, the question is read over the whole text as well, where it is still kept (prefix_cache, prefix_disk), to see which forgotten tokens it looks for. ask names them; auto brings them back, at most within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction where something comes back.</source>
+        <translation>Vor einer Antwort wird die Frage auch über dem ganzen Text gelesen, wo er noch aufgehoben ist (prefix_cache, prefix_disk), um zu sehen, welche vergessenen Token sie sucht. ask nennt sie; auto holt sie zurück, höchstens so viele, wie Verdichtungen behalten dürfen. Kostet ein zweites Lesen der Frage und der Antwort davor, und eine Verdichtung, wo etwas zurückkommt.</translation>
+    </message>
+    <message>
+        <source>no tokens were named to bring back</source>
+        <translation>es wurden keine Token zum Zurückholen genannt</translation>
+    </message>
+    <message>
+        <source>what is stored of its prompt is being read</source>
+        <translation>was von seinem Prompt aufgehoben ist, wird gerade gelesen</translation>
+    </message>
+    <message>
+        <source>older tokens of this conversation were given up to make room in the context</source>
+        <translation>ältere Token dieses Gesprächs wurden aufgegeben, um im Kontext Platz zu machen</translation>
+    </message>
+    <message>
+        <source>compactions with these settings read the whole text again, which takes too long between a question and its answer</source>
+        <translation>Verdichtungen mit diesen Einstellungen lesen den ganzen Text noch einmal, was zwischen einer Frage und ihrer Antwort zu lange dauert</translation>
+    </message>
+    <message>
+        <source>%1 tokens would be read again for it, in about %2 s; allowed between a question and its answer are %3 tokens and %4 s</source>
+        <translation>%1 Token würden dafür noch einmal gelesen, in etwa %2 s; zwischen einer Frage und ihrer Antwort erlaubt sind %3 Token und %4 s</translation>
+    </message>
+    <message>
+        <source>nothing is kept of a private conversation</source>
+        <translation>von einem privaten Gespräch wird nichts aufgehoben</translation>
+    </message>
+    <message>
+        <source>no start of this text is kept as it was before it was compacted</source>
+        <translation>kein Anfang dieses Textes ist so aufgehoben, wie er vor der Verdichtung war</translation>
+    </message>
+    <message>
+        <source>no folder was named for what is kept on disk</source>
+        <translation>für das, was auf der Platte aufgehoben wird, wurde kein Ordner genannt</translation>
+    </message>
+    <message>
+        <source>no folder was named for it</source>
+        <translation>dafür wurde kein Ordner genannt</translation>
+    </message>
+    <message>
+        <source>How closely rows are kept on disk stays as it was: %1.</source>
+        <translation>Wie genau Zeilen auf der Platte gehalten werden, bleibt, wie es war: %1.</translation>
+    </message>
+    <message>
+        <source>Nothing is kept on disk for other conversations now: %1.</source>
+        <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -5095,6 +5151,22 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>It does not say what the cache held; words are not tinted.</source>
         <translation>Er sagt nicht, was der Cache hielt; Wörter sind nicht getönt.</translation>
     </message>
+    <message>
+        <source>What this question looks for was not brought back: %1</source>
+        <translation>Was diese Frage sucht, wurde nicht zurückgeholt: %1</translation>
+    </message>
+    <message>
+        <source>This question looks for nothing that was forgotten (%1)</source>
+        <translation>Diese Frage sucht nichts, was vergessen wurde (%1)</translation>
+    </message>
+    <message>
+        <source>This question looks for %1 tokens that were forgotten.</source>
+        <translation>Diese Frage sucht %1 Token, die vergessen wurden.</translation>
+    </message>
+    <message>
+        <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
+        <translation>%1 Token kamen für diese Frage in %2 zurück. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4), wie sie sind.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5740,6 +5812,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
         <translation>Es wird nichts gefragt und kein Socket geöffnet, bevor Sie etwas nachsehen oder einen Download fortsetzen.</translation>
+    </message>
+    <message>
+        <source>The chosen download</source>
+        <translation>Der gewählte Download</translation>
     </message>
 </context>
 <context>
@@ -7052,6 +7128,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Answer this question again. What follows stays as another branch.</source>
         <translation>Diese Frage noch einmal beantworten. Was folgt, bleibt als anderer Zweig.</translation>
     </message>
+    <message>
+        <source>%1 tokens came back for this question</source>
+        <translation>%1 Token kamen für diese Frage zurück</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelBar</name>
@@ -7793,6 +7873,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
         <translation>Kalibrieren und Schreiben dauern Minuten, mit niedriger Priorität neben dem Gespräch; jedes liest das Modell in eigenen Speicher.</translation>
+    </message>
+    <message>
+        <source>The cache of the conversation</source>
+        <translation>Der Cache des Gesprächs</translation>
     </message>
 </context>
 <context>
@@ -9552,6 +9636,30 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>How full it is</source>
         <translation>Wie voll es ist</translation>
     </message>
+    <message>
+        <source>small: by a transform calibrated on the model, else 8 bits</source>
+        <translation>klein: durch eine am Modell kalibrierte Transformation, sonst 8 Bit</translation>
+    </message>
+    <message>
+        <source>8 bits</source>
+        <translation>8 Bit</translation>
+    </message>
+    <message>
+        <source>exact, bit for bit</source>
+        <translation>genau, Bit für Bit</translation>
+    </message>
+    <message>
+        <source>How closely pages that are written from now on keep rows, by every program that shares the folder. An answer that goes on from rounded rows can differ from the one it would have been.</source>
+        <translation>Wie genau von jetzt an geschriebene Seiten Zeilen halten, bei jedem Programm, das den Ordner teilt. Eine Antwort, die von gerundeten Zeilen aus weitergeht, kann anders sein, als sie es gewesen wäre.</translation>
+    </message>
+    <message>
+        <source>How closely rows are kept on disk</source>
+        <translation>Wie genau Zeilen auf der Platte gehalten werden</translation>
+    </message>
+    <message>
+        <source>Rows kept</source>
+        <translation>Zeilen gehalten</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>
@@ -10759,6 +10867,10 @@ Benutzt Qt %2.</translation>
     <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Bring back and answer again</source>
+        <translation>Zurückholen und neu antworten</translation>
     </message>
 </context>
 </TS>

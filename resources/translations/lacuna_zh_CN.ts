@@ -2793,6 +2793,62 @@
         <source>other words are pinned now</source>
         <translation>现在固定了其他词语</translation>
     </message>
+    <message>
+        <source>prefix_cache and prefix_disk are 0</source>
+        <translation>prefix_cache 和 prefix_disk 都是 0</translation>
+    </message>
+    <message>
+        <source>Bring back for questions</source>
+        <translation>为问题找回</translation>
+    </message>
+    <message>
+        <source>Before an answer, the question is read over the whole text as well, where it is still kept (prefix_cache, prefix_disk), to see which forgotten tokens it looks for. ask names them; auto brings them back, at most within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction where something comes back.</source>
+        <translation>回答之前，若整段文本仍有保存（prefix_cache、prefix_disk），问题还会在整段文本上再读一遍，以查明它在寻找哪些被遗忘的词元。ask 只列出它们；auto 将其找回，数量不超过压缩可以保留的范围。代价是把问题和之前的回答再读一遍，有内容找回时还要压缩一次。</translation>
+    </message>
+    <message>
+        <source>no tokens were named to bring back</source>
+        <translation>没有指定要找回的词元</translation>
+    </message>
+    <message>
+        <source>what is stored of its prompt is being read</source>
+        <translation>正在读取其提示词已保存的部分</translation>
+    </message>
+    <message>
+        <source>older tokens of this conversation were given up to make room in the context</source>
+        <translation>为了在上下文中腾出空间，此对话较早的词元已被放弃</translation>
+    </message>
+    <message>
+        <source>compactions with these settings read the whole text again, which takes too long between a question and its answer</source>
+        <translation>这些设置下的压缩会重新读取整段文本，在问题与回答之间耗时过长</translation>
+    </message>
+    <message>
+        <source>%1 tokens would be read again for it, in about %2 s; allowed between a question and its answer are %3 tokens and %4 s</source>
+        <translation>为此需要重新读取 %1 个词元，约 %2 秒；问题与回答之间允许 %3 个词元和 %4 秒</translation>
+    </message>
+    <message>
+        <source>nothing is kept of a private conversation</source>
+        <translation>私密对话不会保存任何内容</translation>
+    </message>
+    <message>
+        <source>no start of this text is kept as it was before it was compacted</source>
+        <translation>此文本没有任何开头部分按压缩前的样子保存</translation>
+    </message>
+    <message>
+        <source>no folder was named for what is kept on disk</source>
+        <translation>没有为保存在磁盘上的内容指定文件夹</translation>
+    </message>
+    <message>
+        <source>no folder was named for it</source>
+        <translation>没有为此指定文件夹</translation>
+    </message>
+    <message>
+        <source>How closely rows are kept on disk stays as it was: %1.</source>
+        <translation>磁盘上行的保存精度保持不变：%1。</translation>
+    </message>
+    <message>
+        <source>Nothing is kept on disk for other conversations now: %1.</source>
+        <translation>现在磁盘上不为其他对话保存任何内容：%1。</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -5093,6 +5149,22 @@ It is private: nothing of it is stored.</source>
         <source>It does not say what the cache held; words are not tinted.</source>
         <translation>它没有记录缓存保留了什么；词语不着色。</translation>
     </message>
+    <message>
+        <source>What this question looks for was not brought back: %1</source>
+        <translation>此问题所寻找的内容未被找回：%1</translation>
+    </message>
+    <message>
+        <source>This question looks for nothing that was forgotten (%1)</source>
+        <translation>此问题没有寻找任何被遗忘的内容（%1）</translation>
+    </message>
+    <message>
+        <source>This question looks for %1 tokens that were forgotten.</source>
+        <translation>此问题在寻找 %1 个被遗忘的词元。</translation>
+    </message>
+    <message>
+        <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
+        <translation>已在 %2 内为此问题找回 %1 个词元。此后压缩会让此对话的 %3 个词元（%4）保持原样。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5738,6 +5810,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
         <translation>在您查找或继续下载之前，不会发出请求，也不会打开套接字。</translation>
+    </message>
+    <message>
+        <source>The chosen download</source>
+        <translation>所选下载</translation>
     </message>
 </context>
 <context>
@@ -7049,6 +7125,10 @@ It is private: nothing of it is stored.</source>
         <source>Answer this question again. What follows stays as another branch.</source>
         <translation>重新回答此问题。其后的内容保留为另一个分支。</translation>
     </message>
+    <message>
+        <source>%1 tokens came back for this question</source>
+        <translation>为此问题找回了 %1 个词元</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelBar</name>
@@ -7790,6 +7870,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
         <translation>校准和写入需几分钟，以低优先级与对话同时进行；每项都会将模型读入各自的内存。</translation>
+    </message>
+    <message>
+        <source>The cache of the conversation</source>
+        <translation>对话的缓存</translation>
     </message>
 </context>
 <context>
@@ -9547,6 +9631,30 @@ The local model stays loaded and answers again once this is disconnected.
         <source>How full it is</source>
         <translation>占用程度</translation>
     </message>
+    <message>
+        <source>small: by a transform calibrated on the model, else 8 bits</source>
+        <translation>小：用在模型上校准的变换，否则 8 位</translation>
+    </message>
+    <message>
+        <source>8 bits</source>
+        <translation>8 位</translation>
+    </message>
+    <message>
+        <source>exact, bit for bit</source>
+        <translation>精确，逐位一致</translation>
+    </message>
+    <message>
+        <source>How closely pages that are written from now on keep rows, by every program that shares the folder. An answer that goes on from rounded rows can differ from the one it would have been.</source>
+        <translation>从现在起写入的页面以何种精度保存行，对共用此文件夹的所有程序有效。从舍入过的行继续的回答可能与原本会得到的不同。</translation>
+    </message>
+    <message>
+        <source>How closely rows are kept on disk</source>
+        <translation>磁盘上行的保存精度</translation>
+    </message>
+    <message>
+        <source>Rows kept</source>
+        <translation>行的保存</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>
@@ -10752,6 +10860,10 @@ Uses Qt %2.</source>
     <message>
         <source>Open folder</source>
         <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Bring back and answer again</source>
+        <translation>找回并重新回答</translation>
     </message>
 </context>
 </TS>

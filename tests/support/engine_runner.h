@@ -39,6 +39,7 @@ class EngineRunner final : public EventSink {
                            .precision = precision,
                            .profileFolder = profileFolder,
                            .measuresHeads = !profileFolder.empty(),
+                           .lookBack = lookBack,
                            .prefixFolder = prefixFolder,
                            .residentConversations = residentConversations,
                            .makers = std::make_shared<const ModelMakers>(
@@ -106,6 +107,7 @@ class EngineRunner final : public EventSink {
     /// What precision=auto stands for: nothing is measured unless a test asks for it.
     PrecisionSource precision = {.given = Precision::Fast};
     std::filesystem::path profileFolder;        ///< heads are measured and kept below; empty: not
+    LookBackBounds lookBack;                    ///< of questions, with bring_back
     std::filesystem::path prefixFolder;         ///< of the disk tier; empty: there is none
     std::optional<ModelMakers> makers;          ///< instead of the fake ones
     CommandSource* source = nullptr;            ///< instead of the queue

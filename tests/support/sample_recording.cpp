@@ -236,7 +236,18 @@ Recording sampleRecording() {
                                   .first = 900,
                                   .count = 1,
                                   .ended = true,
-                                  .error = Error{ErrorCode::Range, "no such tokens", {}}}};
+                                  .error = Error{ErrorCode::Range, "no such tokens", {}}},
+                  SpanBroughtBack{.at = {.turn = 1, .index = 10},
+                                  .conversation = ConversationId(3),
+                                  .first = 2,
+                                  .count = 5,
+                                  .spans = {{9, 11}, {2, 5}},
+                                  .forQuestion = true,
+                                  .offered = true,
+                                  .restoredTokens = 20,
+                                  .rereadTokens = 4,
+                                  .seconds = 0.25,
+                                  .ended = true}};
     r.kept = PrefixCacheChanged{};
     r.kept->stats.limitBytes = 64 << 20;
     r.kept->stats.bytes = 24 << 20;

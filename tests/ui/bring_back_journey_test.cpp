@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <QContextMenuEvent>
+#include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QTest>
 #include <QTextCursor>
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -160,6 +163,70 @@ TEST_F(BringBackJourney, refusal_isSaidWithItsReason_andCountsNothing) {
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("private conversation")));
     EXPECT_TRUE(state->feed().timeline().back().problem);
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
+}
+
+TEST_F(BringBackJourney, whatCameBackForAQuestion_standsBelowItsAnswer_andIsCharted) {
+    state->chat().submit({QStringLiteral("And now?"), {}, {}});
+    SpanBroughtBack came = said(true);
+    came.forQuestion = true;
+    came.count = 12;
+    hear(came);
+    EXPECT_TRUE(window->notice().sentence().isEmpty()) << "it stands in the chat";
+    EXPECT_TRUE(state->feed().timeline().back().title.startsWith(
+        QStringLiteral("12 tokens came back for this question")));
+    EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).last()->value, 12);
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.turn = 2;
+    finished.text = "There.";
+    finished.stats.restoredTokens = 12;
+    hear(finished);
+    const auto labels = window->chatView().findChildren<QLabel*>();
+    EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->text().contains(QStringLiteral("12 tokens came back for this question"));
+    }));
+}
+
+TEST_F(BringBackJourney, nothingSoughtOrSkipped_isNoted_andCountsNothing) {
+    SpanBroughtBack nothing = said(true);
+    nothing.forQuestion = true;
+    nothing.count = 0;
+    hear(nothing);
+    EXPECT_TRUE(state->feed().timeline().back().title.contains(
+        QStringLiteral("nothing that was forgotten")));
+    nothing.error = Error{ErrorCode::Unsupported, "nothing is kept of a private conversation", {}};
+    hear(nothing);
+    EXPECT_TRUE(
+        state->feed().timeline().back().title.contains(QStringLiteral("private conversation")));
+    EXPECT_TRUE(window->notice().sentence().isEmpty());
+    EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
+}
+
+TEST_F(BringBackJourney, whatAQuestionLooksFor_isOffered_andAnsweredAgainWithIt) {
+    SpanBroughtBack offer = said(true);
+    offer.forQuestion = true;
+    offer.offered = true;
+    offer.count = 5;
+    hear(offer);
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("looks for 5 tokens")));
+    EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
+    const auto asked = engine->sent<Submit>().size();
+    window->notice().findChild<QPushButton*>()->click();
+    const auto sent = engine->sent<Submit>();
+    ASSERT_EQ(sent.size(), asked + 1);
+    EXPECT_EQ(sent.back().bringBack, BringBackMode::Auto);
+    EXPECT_EQ(sent.back().messages.back().content, "Find the key.");
+    // While an answer is written it is stopped first.
+    hear(offer);
+    window->notice().findChild<QPushButton*>()->click();
+    EXPECT_EQ(engine->sent<Submit>().size(), asked + 1);
+    EXPECT_FALSE(engine->sent<CancelTurn>().empty());
+    TurnFinished stopped;
+    stopped.conversation = here();
+    stopped.reason = FinishReason::Cancelled;
+    hear(stopped);
+    ASSERT_EQ(engine->sent<Submit>().size(), asked + 2);
+    EXPECT_EQ(engine->sent<Submit>().back().bringBack, BringBackMode::Auto);
 }
 
 TEST(LiveBringBackJourney, forgottenWords_areHeldAgain) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
@@ -162,6 +163,25 @@ TEST_F(MemoryPage, chartsAndTable_haveReuseAndKeptBytes) {
     const QByteArray table = metricsCsv(state->metrics());
     EXPECT_TRUE(table.contains("prompt_reused_share"));
     EXPECT_TRUE(table.contains("stored_bytes_memory"));
+}
+
+// A property of the folder: it is told the engine at once, and shown as the engine says it.
+TEST_F(MemoryPage, howCloselyRowsAreKeptOnDisk_isChosenThere) {
+    hearOfStore();
+    const auto boxes = page->findChildren<QComboBox*>();
+    ASSERT_EQ(boxes.size(), 1);
+    EXPECT_EQ(boxes.front()->currentData().toInt(), static_cast<int>(PageFidelity::Auto));
+    const int exact = boxes.front()->findData(static_cast<int>(PageFidelity::Exact));
+    ASSERT_GE(exact, 0);
+    boxes.front()->setCurrentIndex(exact);
+    Q_EMIT boxes.front()->activated(exact);
+    const auto sent = engine->sent<KeepPagesAs>();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].fidelity, PageFidelity::Exact);
+    PrefixCacheChanged event;
+    event.disk.fidelity = PageFidelity::EightBits;
+    hear(event);
+    EXPECT_EQ(boxes.front()->currentData().toInt(), static_cast<int>(PageFidelity::EightBits));
 }
 
 }  // namespace

@@ -150,12 +150,11 @@ TEST_F(Models, aChosenModel_isLoaded_stopped_andUnloaded) {
     EXPECT_EQ(engine->sent<LoadModel>()[0].path.string(), one.toStdString());
     hear(ModelLoading{one.toStdString(), 0.4});
     EXPECT_FALSE(here.loadButton().isEnabled());
-    QPushButton* stop = button(here, "Stop");
-    ASSERT_TRUE(stop->isVisible());
-    click(*stop);
+    ASSERT_TRUE(here.stopButton().isVisible());
+    click(here.stopButton());
     EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
     cameIntoUse(one);
-    EXPECT_FALSE(stop->isVisible());
+    EXPECT_FALSE(here.stopButton().isVisible());
     EXPECT_TRUE(cell(here, "one.gguf", 6).contains(QLatin1String("in use")));
     EXPECT_FALSE(here.removeButton().isEnabled()) << "it is in use";
     click(here.unloadButton());
@@ -254,6 +253,10 @@ TEST_F(Models, droppedModels_areLoadedOrListed) {
         QList<QUrl> urls;
         for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
         files.setUrls(urls);
+        QDragEnterEvent enters(QPoint(20, 20), Qt::CopyAction, &files, Qt::LeftButton,
+                               Qt::NoModifier);
+        QCoreApplication::sendEvent(&on, &enters);
+        EXPECT_TRUE(enters.isAccepted());
         QDropEvent event(QPointF(20, 20), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&on, &event);
     };
@@ -521,6 +524,8 @@ TEST_F(Models, theCache_isSavedAndLoaded_andAMismatchIsSaid) {
     sample.conversation = WindowStage::here();
     sample.kv.tokens = 120;
     hear(sample);
+    ModelsWindow& page = this->page();
+    page.tabs().setCurrentIndex(2);
     state->saveCache(at("c.kvcache"));
     ASSERT_EQ(engine->sent<SavePromptCache>().size(), 1U);
     EXPECT_EQ(engine->sent<SavePromptCache>()[0].conversation, WindowStage::here());
@@ -536,8 +541,6 @@ TEST_F(Models, theCache_isSavedAndLoaded_andAMismatchIsSaid) {
     moved.error = Error{ErrorCode::Incompatible, "the cache was made with another model", {}};
     hear(moved);
     EXPECT_TRUE(shows("another model"));
-    ModelsWindow& page = this->page();
-    page.tabs().setCurrentIndex(2);
     EXPECT_TRUE(shows(page, "another model"));
     EXPECT_TRUE(page.prepare().loadCacheButton().isEnabled());
 }

@@ -224,6 +224,32 @@ TEST(ServerMetrics, tokensBroughtBack_areCountedOnceByResult) {
     EXPECT_EQ(text.of("lacuna_restored_tokens_total"), 12);
 }
 
+TEST(ServerMetrics, questionsThatLookedBack_areCountedApart) {
+    Counted counted;
+    SpanBroughtBack span;
+    span.conversation = ConversationId(1);
+    span.forQuestion = span.ended = true;
+    span.count = 9;
+    span.seconds = 0.5;
+    counted.take(span, 0ms);
+    span.offered = true;
+    counted.take(span, 0ms);
+    span.offered = false;
+    span.count = 0;
+    counted.take(span, 0ms);
+    span.error = fail(ErrorCode::Unsupported, "nothing is kept").value();
+    counted.take(span, 0ms);
+    const Exposition text = counted.read();
+    for (const char* result : {"restored", "offered", "nothing", "skipped"})
+        EXPECT_EQ(
+            text.of(std::string("lacuna_questions_looked_back_total{result=\"") + result + "\"}"),
+            1)
+            << result;
+    EXPECT_EQ(text.of("lacuna_look_back_seconds_total"), 2);
+    EXPECT_EQ(text.of("lacuna_restored_tokens_total"), 9);
+    EXPECT_EQ(text.of("lacuna_restores_total{result=\"done\"}"), 0);
+}
+
 TEST(ServerMetrics, labels_areEscaped) {
     Counted counted;
     counted.answer(1, 10, 0, 1, 0ms);

@@ -89,7 +89,7 @@ struct Talk {
     }
     [[nodiscard]] Result<BroughtBack> bring(const TokenSpan& span, const KvOptions& kv,
                                             int from = kTokens - 1) {
-        return bringBack(*stage.sequence, span, start(from),
+        return bringBack(*stage.sequence, {span}, start(from),
                          {.model = stage.model, .kv = kv, .chunk = 64});
     }
     Stage stage;
@@ -194,7 +194,7 @@ TEST(BringBack, brokenOffWhileReading_changesNothing) {
     const std::string before = talk.stage.sequence->cache().save().value();
     int asked = 0;
     const auto back =
-        bringBack(*talk.stage.sequence, {100, 110}, talk.start(140),
+        bringBack(*talk.stage.sequence, {{100, 110}}, talk.start(140),
                   {.model = talk.stage.model, .kv = kv, .chunk = 32, .cancelled = [&asked] {
                        return ++asked > 3;
                    }});
@@ -209,7 +209,7 @@ TEST(BringBack, outsideOfTheText_orWithoutMemory_isRefused) {
     Talk talk(kv);
     for (const TokenSpan span : {TokenSpan{-1, 4}, {10, 10}, {390, 401}, {500, 510}})
         EXPECT_EQ(talk.bring(span, kv).error().code, ErrorCode::Range) << span.first;
-    const auto back = bringBack(*talk.stage.sequence, {100, 110}, talk.start(399),
+    const auto back = bringBack(*talk.stage.sequence, {{100, 110}}, talk.start(399),
                                 {.model = talk.stage.model, .kv = kv, .mostBytes = 1000});
     EXPECT_EQ(back.error().code, ErrorCode::NoMemory);
 }

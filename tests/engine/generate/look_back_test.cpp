@@ -59,6 +59,9 @@ struct Talk {
         looked.shares.assign(static_cast<std::size_t>(shape.layers * shape.kvHeads * kTokens), 0);
         return looked;
     }
+    [[nodiscard]] LookedFor asks(std::span<const TokenId> question) const {
+        return {.text = stage.sequence->tokens(), .question = question, .cache = cache()};
+    }
     [[nodiscard]] bool holds(int head, std::int64_t position) const {
         const KvHeadView view = cache().head(LayerIndex(head / cache().shape().kvHeads),
                                              HeadIndex(head % cache().shape().kvHeads));
@@ -105,6 +108,20 @@ TEST(SoughtSpans, tokensThatAreHeld_areNotSought) {
     EXPECT_TRUE(soughtSpans(looked, talk.cache(), kLimits).empty());
 }
 
+// A compaction is due: what is held now may be gone before the answer.
+TEST(SoughtSpans, tokensThatMaySoonBeForgotten_areSought) {
+    const Talk talk;
+    std::int64_t held = 20;
+    while (!talk.holds(0, held)) ++held;
+    ReconstructionScores looked = talk.nothingLooked();
+    looked.shares[static_cast<std::size_t>(held)] = 0.9F;
+    LookBackLimits limits = kLimits;
+    limits.due = {2, held};
+    EXPECT_TRUE(soughtSpans(looked, talk.cache(), limits).empty());
+    limits.due.last = held + 1;
+    EXPECT_EQ(soughtSpans(looked, talk.cache(), limits).size(), 1U);
+}
+
 TEST(SoughtSpans, anyScores_stayWithinTheLimits) {
     const Talk talk;
     RandomStream random(11, 1);
@@ -146,20 +163,20 @@ TEST(SoughtBy, aQuestion_readsItOverTheWholeText_andLeavesTheConversationAsItIs)
         .model = talk.stage.model, .pool = talk.stage.pool, .facts = facts, .chunk = 7};
     LookBackLimits limits = kLimits;
     limits.least = 0;
-    const auto spans = soughtBy(question, *talk.stage.sequence, *start, means, limits);
+    const auto spans = soughtBy(talk.asks(question), *start, means, limits);
     ASSERT_TRUE(spans) << spans.error().what;
     EXPECT_FALSE(spans->empty()) << "every forgotten token gets some attention";
-    EXPECT_EQ(start->offset().value, kTokens + 10);
+    EXPECT_EQ(start->offset().value, kTokens + 9) << "the last one is fed with the answer";
     EXPECT_EQ(talk.cache().save().value(), before);
-    for (const TokenSpan& one : *spans)
-        EXPECT_TRUE(checkBringBack(*talk.stage.sequence, one, evicting()));
+    EXPECT_TRUE(checkBringBack(*talk.stage.sequence, *spans, evicting()));
 }
 
 TEST(SoughtBy, brokenOff_saysSo) {
     Talk talk;
     auto start = talk.whole->share().value();
     const CompactorModel facts{.heads = talk.stage.options.heads, .scale = 0.5F, .seed = 1};
-    const auto spans = soughtBy(prompt(10), *talk.stage.sequence, *start,
+    const std::vector<TokenId> question = prompt(10);
+    const auto spans = soughtBy(talk.asks(question), *start,
                                 {.model = talk.stage.model,
                                  .pool = talk.stage.pool,
                                  .facts = facts,

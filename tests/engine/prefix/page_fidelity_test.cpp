@@ -246,7 +246,7 @@ TEST(PageFidelity, whatAFolderSays_isKeptUncountedAndNeverCleared) {
          {PageFidelity::EightBits, PageFidelity::Auto, PageFidelity::Exact}) {
         ASSERT_TRUE(keepPageFidelity(folder.path() / "tier", one));
         EXPECT_EQ(pageFidelityOf(folder.path() / "tier"), one);
-        EXPECT_EQ(pageFidelityNamed(keyOf(one)), one);
+        EXPECT_EQ(valueOfKey<PageFidelity>(keyOf(one)), one);
     }
     const auto store = PageStore::open(tierOptions(folder.path() / "tier"));
     store->drain();
@@ -256,7 +256,7 @@ TEST(PageFidelity, whatAFolderSays_isKeptUncountedAndNeverCleared) {
     overwrite(folder.path() / "tier" / kFidelityFile, std::as_bytes(std::span("whatever")));
     EXPECT_EQ(pageFidelityOf(folder.path() / "tier"), PageFidelity::Exact)
         << "what is not understood loses no bits";
-    EXPECT_FALSE(pageFidelityNamed("whatever"));
+    EXPECT_FALSE(valueOfKey<PageFidelity>("whatever"));
 }
 
 TEST(PageFidelity, aTier_keepsAsItsFolderSays_andSaysSoOfWhatIsRounded) {

@@ -239,6 +239,40 @@ TEST(TransformPage, newestTokens_areKeptInEightBits_whereRowsHaveGroups) {
     }
 }
 
+TEST(TransformPage, newestTokens_byAStepOfTheirOwn_areCloserAndTakeLessThanEightBits) {
+    const auto codec = TransformCodec::make(sampleTransform({.dim = 32})).value();
+    const int window = codec->bundle().window;
+    const auto cache = sampleCache(*codec, 0, kTokens);
+    const ComponentCoding coarse{StoredCode::Step, 0.5F, 0};
+    const ComponentCoding closer{StoredCode::Step, 0.05F, 0};
+    TransformPageOptions options{.coding = coarse, .sinks = 4, .window = window};
+    const TransformPageCodec eightBits(codec, options);
+    options.windowCoding = closer;
+    const TransformPageCodec pages(codec, options);
+    const TokenRun run{0, kTokens};
+    const auto page = pages.encode(*cache, run).value();
+    EXPECT_EQ(pages.figures(page, run)->keptTokens, 4);
+    EXPECT_LT(page.size(), eightBits.encode(*cache, run).value().size());
+    auto back = emptyCache(shapeOf(*codec));
+    ASSERT_TRUE(pages.decode(page, run, *back));
+    EXPECT_EQ(differenceOf(*cache, *back, 0, 4), 0);
+    const double older = differenceOf(*cache, *back, 4, kTokens - window);
+    const double newest = differenceOf(*cache, *back, kTokens - window, kTokens);
+    EXPECT_GT(newest, 0);
+    EXPECT_LT(newest, older / 3);
+    // A page in front of the newest tokens has none of them, one behind their beginning no others.
+    for (const TokenRun part : {TokenRun{0, kTokens - window}, TokenRun{kTokens - window / 2, window / 2}}) {
+        const auto alone = pages.encode(*cache, part).value();
+        auto to = emptyCache(shapeOf(*codec));
+        if (part.first > 0)
+            append(*to, static_cast<int>(part.first), [](int, std::size_t, bool) { return 0.0F; });
+        ASSERT_TRUE(pages.decode(alone, part, *to)) << part.first;
+        EXPECT_LT(differenceOf(*cache, *to, static_cast<int>(std::max<std::int64_t>(part.first, 4)),
+                               static_cast<int>(part.first + part.count)),
+                  part.first > 0 ? older / 3 : older * 1.01);
+    }
+}
+
 TEST(TransformPage, shortCaches_areAllPlain) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, 10);

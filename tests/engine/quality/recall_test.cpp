@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/generate/prompt.h"
+#include "engine/prefix/row_codecs.h"
 #include "tests/support/contract_numbers.h"
 #include "tests/support/fake_model.h"
 
@@ -225,6 +226,46 @@ TEST(Recall, badShares_areRefused) {
     Bench bench;
     for (const double share : {0.0, -1.0, 1.01, std::numeric_limits<double>::quiet_NaN()})
         EXPECT_EQ(bench.run(cases(1), evicting(share)).error().code, ErrorCode::Range) << share;
+}
+
+/// Says how often it was asked for either direction.
+class CountingCodec final : public PageCodec {
+  public:
+    explicit CountingCodec(std::unique_ptr<PageCodec> codec) : codec_(std::move(codec)) {}
+    [[nodiscard]] std::string_view name() const override { return codec_->name(); }
+    [[nodiscard]] std::uint64_t identity() const override { return codec_->identity(); }
+    [[nodiscard]] Result<std::vector<std::byte>> encode(const KvCache& cache,
+                                                        TokenRun run) const override {
+        ++encoded;
+        return codec_->encode(cache, run);
+    }
+    [[nodiscard]] Status decode(std::span<const std::byte> bytes, TokenRun run,
+                                KvCache& cache) const override {
+        ++decoded;
+        return codec_->decode(bytes, run, cache);
+    }
+    mutable int encoded = 0, decoded = 0;
+
+  private:
+    std::unique_ptr<PageCodec> codec_;
+};
+
+TEST(Recall, cachesThatWereStored_areAskedAsTheyComeBack) {
+    Bench bench;
+    RecallOptions options;
+    const auto list = questions(3);
+    const auto whole = bench.run(list, options);
+    const CountingCodec exact(makeRowsCodec());
+    options.stored = &exact;
+    const auto stored = bench.run(list, options);
+    ASSERT_TRUE(whole);
+    ASSERT_TRUE(stored) << stored.error().what;
+    EXPECT_EQ(exact.encoded, 3);
+    EXPECT_EQ(exact.decoded, 3);
+    for (std::size_t i = 0; i < list.size(); ++i)
+        EXPECT_EQ(stored->rows[i].tokens, whole->rows[i].tokens) << "every bit came back";
+    options.protocol = RecallProtocol::AfterPrompt;
+    EXPECT_EQ(bench.run(list, options).error().code, ErrorCode::Conflict);
 }
 
 TEST(Recall, limitProgressAndStop_areHonoured) {

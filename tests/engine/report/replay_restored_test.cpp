@@ -105,5 +105,40 @@ TEST(ReplayRestored, whatCameFromDisk_isReadAgain) {
     EXPECT_TRUE(outcome->identical) << outcome->sentence;
 }
 
+// What came back for a question by itself comes back in the replay where the recording says so.
+TEST(ReplayRestored, broughtBackForAQuestion_isIdentical) {
+    const EngineConfig config = with({"bring_back=auto"});
+    EngineRunner run(config, roomy());
+    run.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
+    run.lookBack.seconds = 1e6;
+    Recorder recorder(run.machine, config, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.start();
+    EXPECT_TRUE(run.load());
+    std::vector<ChatMessage> messages{{"user", textOf(500, 0)}};
+    for (std::size_t answers = 1; answers <= 3; ++answers) {
+        run.submit(1, messages);
+        ASSERT_TRUE(run.waitFor<TurnFinished>(answers));
+        messages.push_back({"assistant", run.all<TurnFinished>().back().text});
+        messages.push_back({"user", textOf(40, static_cast<int>(answers))});
+    }
+    run.finish();
+    const auto read = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    ASSERT_TRUE(read) << read.error().what;
+    ASSERT_EQ(restoresIn(*read), 3) << "the first one kept what a due eviction would forget";
+    ASSERT_EQ(read->restores.size(), 3U);
+    EXPECT_TRUE(read->restores.back().forQuestion);
+    EXPECT_EQ(read->restores.back().spans, recorder.recording().restores.back().spans);
+    const auto outcome = replayed(*read);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
+    Recording without = *read;
+    std::erase_if(without.commands, [](const RecordedCommand& one) {
+        return std::holds_alternative<BringBack>(one.command);
+    });
+    EXPECT_FALSE(replayed(without)->identical) << "nothing is looked for in a replay";
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -370,7 +370,7 @@ TEST(ReportFacts, csvOfQuality_holdsWhatWasMeasured) {
 TEST(ReportFacts, csvOfRestores_holdsThoseThatWereRefusedToo) {
     const Recording recording = distinct();
     Rows rows = csvOf(recording, "restores.csv");
-    ASSERT_EQ(rows.size(), 2U);
+    ASSERT_EQ(rows.size(), 3U);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const SpanBroughtBack& one = recording.restores[i];
         rows.expect(i, "turn", one.at.turn);
@@ -378,6 +378,8 @@ TEST(ReportFacts, csvOfRestores_holdsThoseThatWereRefusedToo) {
         rows.expect(i, "conversation", one.conversation.value);
         rows.expect(i, "first", one.first);
         rows.expect(i, "count", one.count);
+        rows.expect(i, "for_question", one.forQuestion ? 1 : 0);
+        rows.expect(i, "offered", one.offered ? 1 : 0);
         rows.expect(i, "restored_tokens", one.restoredTokens);
         rows.expect(i, "reread_tokens", one.rereadTokens);
         rows.expect(i, "kept_tokens", one.keptTokens);
@@ -385,6 +387,7 @@ TEST(ReportFacts, csvOfRestores_holdsThoseThatWereRefusedToo) {
     }
     rows.expect(0, "refused", "");
     rows.expect(1, "refused", "no such tokens");
+    rows.expect(2, "refused", "");
     rows.expectWhole();
 }
 
@@ -481,7 +484,9 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
         tiers.expect(4, "In memory", "9");
         tiers.expect(6, "On disk", "-0.2");
         Rows restores(document.tables["Asked at"]);
-        ASSERT_EQ(restores.size(), 2U);
+        ASSERT_EQ(restores.size(), 3U);
+        restores.expect(0, "Asked by", "a person");
+        restores.expect(2, "Asked by", "the question; only named");
         restores.expect(0, "Tokens", "7");
         restores.expect(0, "Of kept rows", "30");
         restores.expect(1, "Refused because", "no such tokens");

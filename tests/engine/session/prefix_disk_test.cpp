@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
 #include <tuple>
 
@@ -436,6 +437,102 @@ TEST(PrefixDisk, plantedSecrets_areSaidByNobodyElse) {
         }
     }
     EXPECT_GT(reused, 1000);
+}
+
+/// A text that lies on disk in so many pages, after which its run is over.
+void keepOnDisk(const fs::path& folder, const std::string& text) {
+    Session before(onDisk(), folder);
+    static_cast<void>(before.ask(7, text));
+}
+
+/// How often an answer of a conversation came on between two events.
+std::int64_t textsBetween(const EngineRunner& run, std::int64_t answering, std::int64_t begins) {
+    std::int64_t texts = 0;
+    bool asked = false;
+    for (const Event& event : run.events()) {
+        if (const auto* text = std::get_if<TokenText>(&event))
+            texts += text->conversation == ConversationId(answering) && asked ? 1 : 0;
+        if (const auto* started = std::get_if<TurnStarted>(&event)) {
+            if (started->conversation == ConversationId(begins)) return texts;
+            asked = true;
+        }
+    }
+    return -1;
+}
+
+// Other answers go on between two pages, and the rows are the same.
+TEST(PrefixDisk, whileAnotherIsAnswered_pagesAreReadBetweenItsSteps) {
+    const TemporaryFolder folder;
+    const std::string text = textOf(1500);
+    keepOnDisk(folder.path(), text);
+    Session alone(onDisk(), folder.path());
+    const TurnFinished expected = alone.ask(2, text);
+    ASSERT_GE(expected.stats.reusedTokens, 5 * 256);
+    alone.run.finish();
+    EngineConfig config = onDisk();
+    config.maxTokens = 60;
+    Session session(config, folder.path());
+    std::size_t texts = 0;
+    session.run.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<TokenText>(event) && ++texts == 3)
+            session.run.queue.push(Submit{ConversationId(2), {{"user", text}}, {}});
+    };
+    session.run.submit(1, "hello");
+    ASSERT_TRUE(session.run.waitFor<TurnFinished>(2));
+    const TurnStarted second = session.started();
+    EXPECT_EQ(second.conversation, ConversationId(2));
+    const std::int64_t reused = second.reusedTokens;
+    EXPECT_GE(reused, 5 * 256);
+    EXPECT_GE(textsBetween(session.run, 1, 2), 3 + reused / 256) << "a step before each page";
+    const PrefixDiskStats disk = session.disk();
+    EXPECT_EQ(disk.hits, 1) << "counted once, at the end";
+    EXPECT_EQ(disk.tokensReused, reused);
+    for (const TurnFinished& one : session.run.all<TurnFinished>()) {
+        if (one.conversation != ConversationId(2)) continue;
+        ASSERT_GE(one.tokens.size(), expected.tokens.size());
+        EXPECT_TRUE(
+            std::equal(expected.tokens.begin(), expected.tokens.end() - 1, one.tokens.begin()));
+    }
+}
+
+TEST(PrefixDisk, whileItsPagesAreRead_aQuestionIsTakenBack) {
+    const TemporaryFolder folder;
+    const std::string text = textOf(1500);
+    keepOnDisk(folder.path(), text);
+    EngineConfig config = onDisk();
+    config.maxTokens = 40;
+    Session session(config, folder.path());
+    std::size_t texts = 0;
+    session.run.onEvent = [&](const Event& event) {
+        if (!std::holds_alternative<TokenText>(event)) return;
+        if (++texts == 3) session.run.queue.push(Submit{ConversationId(2), {{"user", text}}, {}});
+        if (texts == 5) session.run.queue.push(CancelTurn{ConversationId(2)});
+    };
+    session.run.submit(1, "hello");
+    ASSERT_TRUE(session.run.waitFor<TurnFinished>(2));
+    const auto ends = session.run.all<TurnFinished>();
+    const auto taken = std::ranges::find(ends, ConversationId(2), &TurnFinished::conversation);
+    ASSERT_NE(taken, ends.end());
+    EXPECT_EQ(taken->reason, FinishReason::Cancelled);
+    EXPECT_EQ(session.disk().hits, 0);
+    session.asked = 2;
+    EXPECT_GE(session.ask(3, text).stats.reusedTokens, 5 * 256) << "the next one finds them";
+}
+
+// What the page Memory tells the engine: the folder keeps it, and the next page is of it.
+TEST(PrefixDisk, howCloselyRowsAreKept_changesAtOnce_andIsTheFolders) {
+    const TemporaryFolder folder;
+    Session session(onDisk(), folder.path());
+    EXPECT_EQ(session.disk().fidelity, PageFidelity::Auto);
+    session.run.queue.push(KeepPagesAs{PageFidelity::Exact});
+    static_cast<void>(session.ask(1, textOf(600)));
+    session.settle();
+    EXPECT_EQ(session.disk().fidelity, PageFidelity::Exact);
+    EXPECT_EQ(pageFidelityOf(folder.path()), PageFidelity::Exact);
+    session.run.finish();
+    Session after(onDisk(), folder.path());
+    EXPECT_GE(after.ask(2, textOf(600)).stats.reusedTokens, 512);
+    EXPECT_EQ(after.started().reuseNote, "") << "bit for bit, so nothing is to be said";
 }
 
 }  // namespace

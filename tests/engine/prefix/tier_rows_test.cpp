@@ -1,0 +1,158 @@
+// Rows of the tier's contract that the tests of its parts do not name: an index that leads outside
+// of the folder, clocks that were set, a process that ends between any two steps of a write, and
+// texts whose rows no codec makes smaller.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/prefix/page_index.h"
+#include "tier_fixture.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+using test::TierOnDisk;
+
+fs::path fileIn(const fs::path& folder, const char* name) {
+    const fs::path path = folder / name;
+    test::overwrite(path, std::vector<std::byte>(5000));
+    return path;
+}
+
+class IndexLeadsOutside : public testing::TestWithParam<bool> {};
+
+// Whoever can write to the index cannot have files of others removed, by a lower limit, a new page
+// or a clearing.
+TEST_P(IndexLeadsOutside, C10_nothingThereIsTouched_andTheIndexIsMadeAnew) {
+    const TemporaryFolder outer;
+    const fs::path folder = outer.path() / "tier";
+    const fs::path victim = fileIn(outer.path(), "letter.txt");
+    TierOnDisk disk(test::tierOptions(folder));
+    const auto tokens = test::text(600);
+    ASSERT_TRUE(disk.keep(tokens, *test::cacheOver(tokens)));
+    disk.tier.reset();
+    disk.store.reset();
+    {
+        auto index = PageIndex::open(folder);
+        ASSERT_TRUE(index);
+        const std::string path = GetParam() ? victim.string() : "../letter.txt";
+        ASSERT_TRUE(index->put({.path = path,
+                                .bytes = 5000,
+                                .used = 0,
+                                .sort = StoredFile::OtherVersion,
+                                .model = {},
+                                .space = {}}));
+    }
+    disk.options.tidyAtStart = false;
+    disk.start();
+    disk.store->setLimit((1 << 20) + 1000);
+    const auto others = test::text(600, 2);
+    static_cast<void>(disk.keep(others, *test::cacheOver(others)));
+    EXPECT_TRUE(fs::exists(victim));
+    disk.store->setLimit(64 << 20);
+    EXPECT_TRUE(disk.keep(others, *test::cacheOver(others)));
+    EXPECT_GE(disk.found(others), 512) << "the index was made anew";
+    ASSERT_TRUE(disk.store->clear(std::nullopt));
+    EXPECT_TRUE(fs::exists(victim));
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, IndexLeadsOutside, testing::Bool());
+
+// What was used last is a number that grows; times of files and clocks do not count.
+TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(test::tierOptions(folder.path()));
+    const auto first = test::text(256, 1);
+    const auto second = test::text(256, 2);
+    ASSERT_TRUE(disk.keep(first, *test::cacheOver(first)));
+    ASSERT_TRUE(disk.keep(second, *test::cacheOver(second)));
+    const auto pages = test::pagesIn(folder.path());
+    ASSERT_EQ(pages.size(), 2U);
+    const KvChoice choice{.shape = test::tierShape(), .window = {}, .layers = {}};
+    // The first is read, and its file looks ten years old; the other one is of the future.
+    const auto start = disk.tier->find(test::tierSpace(), first, 255, choice);
+    ASSERT_TRUE(disk.tier->load(test::tierSpace(), first, start, choice));
+    const auto now = fs::file_time_type::clock::now();
+    for (const fs::path& page : pages) {
+        const bool read = page.stem() ==
+                          fs::path(PageStore::pathOf(test::tierSpace(), start.keys.front())).stem();
+        fs::last_write_time(page, now + std::chrono::hours(read ? -87'600 : 87'600));
+    }
+    disk.start();
+    const auto page = static_cast<std::int64_t>(fs::file_size(pages.front()));
+    disk.store->setLimit((1 << 20) + page + page / 2);
+    EXPECT_EQ(disk.found(first), 255);
+    EXPECT_EQ(disk.found(second), 0);
+}
+
+// The writer ends, as by a kill, after each of its first writes, syncs, renames and unlinks in
+// turn: every visible page is sound, and what was acknowledged is there.
+TEST(TierRows, SD2_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
+    const TemporaryFolder folder;
+    for (int round = 0; round < 20; ++round) {
+        int ends[2] = {};
+        ASSERT_EQ(::pipe(ends), 0);
+        const pid_t writer = ::fork();
+        if (writer == 0) {
+            TierOnDisk disk(test::tierOptions(folder.path()));
+            for (std::uint64_t seed = 0;; ++seed) {
+                const auto tokens =
+                    test::text(256, static_cast<std::uint64_t>(round) * 1000 + seed + 1);
+                const char stored = disk.keep(tokens, *test::cacheOver(tokens)) ? 1 : 0;
+                if (::write(ends[1], &stored, 1) != 1) ::_exit(1);
+            }
+        }
+        ::close(ends[1]);
+        // Some pages, and then some part of the next one.
+        char stored = 0;
+        int acknowledged = 0;
+        while (acknowledged <= round % 4 && ::read(ends[0], &stored, 1) == 1)
+            acknowledged += stored;
+        ::usleep(static_cast<useconds_t>(137 * round));
+        ::kill(writer, SIGKILL);
+        while (::read(ends[0], &stored, 1) == 1) acknowledged += stored;
+        ::close(ends[0]);
+        ASSERT_EQ(::waitpid(writer, nullptr, 0), writer);
+        TierOnDisk disk(test::tierOptions(folder.path()));
+        const auto check = disk.store->verify({});
+        ASSERT_TRUE(check);
+        EXPECT_EQ(check->damaged, 0);
+        for (int seed = 0; seed < acknowledged; ++seed) {
+            const auto tokens =
+                test::text(256, static_cast<std::uint64_t>(round * 1000 + seed + 1));
+            EXPECT_EQ(disk.found(tokens), 255) << "round " << round << ", page " << seed;
+        }
+    }
+}
+
+// Rows that no codec makes smaller are kept as they are, and never silently in another form.
+TEST(TierRows, S5_20_rowsThatHaveNoSmallerForm_areKeptExactlyAndSaySo) {
+    const TemporaryFolder folder;
+    KvShape odd = test::tierShape();
+    odd.keyDim = 24;  // no groups of 32
+    odd.valueDim = 40;
+    const KvChoice choice{.shape = odd, .window = {}, .layers = {}};
+    const auto tokens = test::text(512);
+    const auto cache = test::cacheOver(tokens, choice);
+    TierOnDisk disk(test::tierOptions(folder.path()));
+    std::vector<std::unique_ptr<PageCodec>> codecs;
+    codecs.push_back(makeEightBitCodec(nullptr));
+    codecs.push_back(makeRowsCodec(nullptr));
+    disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(codecs));
+    ASSERT_TRUE(disk.keep(tokens, *cache));
+    const auto start = disk.tier->find(test::tierSpace(), tokens, 511, choice);
+    EXPECT_EQ(start.codec, "rows");
+    const auto loaded = disk.tier->load(test::tierSpace(), tokens, start, choice);
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    EXPECT_TRUE(loaded->codec.empty()) << "nothing was rounded";
+    EXPECT_TRUE(test::sameRows(*loaded->cache, *cache, 511));
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,252 @@
+// What a question looks for among forgotten tokens, found, named and brought back by the engine
+// before the answer: through whole conversations with a model of random weights, whose attention
+// counts however little it is.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/report/recorder.h"
+#include "engine/settings/config_check.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+EngineConfig with(std::vector<std::string> more = {}) {
+    std::vector<std::string> settings{
+        "method=l2",        "norm_policy=keydiff", "budget=96",      "keep_recent=8",
+        "n_sink=2",         "margin=16",           "temperature=0",  "max_tokens=12",
+        "prefill_chunk=32", "prefix_cache=64",     "background=off", "bring_back=auto"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return withSettings({}, settings).value();
+}
+
+std::string textOf(int length, int salt = 0) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
+    return text;
+}
+
+/// A conversation whose first text was compacted while it was answered.
+struct Talk {
+    explicit Talk(const EngineConfig& config, PrefixUse use = {},
+                  LookBackBounds bounds = anything())
+        : run(config, roomy()), prefix(std::move(use)) {
+        run.lookBack = bounds;
+        run.start();
+        EXPECT_TRUE(run.load());
+        ask(textOf(500));
+    }
+    static test::FakeModelOptions roomy() {
+        test::FakeModelOptions options;
+        options.context = 4096;
+        return options;
+    }
+    /// However little attention a token gets, it is worth bringing it back.
+    static LookBackBounds anything() {
+        LookBackBounds bounds;
+        bounds.sought.least = 1e-6F;
+        bounds.sought.spans = 2;
+        bounds.seconds = 1e6;
+        return bounds;
+    }
+    void ask(const std::string& text, std::optional<BringBackMode> mode = std::nullopt) {
+        messages.push_back({"user", text});
+        Submit question{ConversationId(1), messages, {}};
+        question.prefix = prefix;
+        question.bringBack = mode;
+        question.ownCache = true;  // not that of a text as it was before it was compacted
+        run.queue.push(std::move(question));
+        ASSERT_TRUE(run.waitFor<TurnFinished>(++answers));
+        messages.push_back({"assistant", run.all<TurnFinished>().back().text});
+    }
+    [[nodiscard]] std::vector<SpanBroughtBack> said() const { return run.all<SpanBroughtBack>(); }
+    /// The smallest part of all heads that hold a token of the spans.
+    float least(const KeptSpans& spans) {
+        const auto count = run.all<RetentionSnapshot>().size();
+        run.queue.push(RequestRetention{ConversationId(1)});
+        EXPECT_TRUE(run.waitFor<RetentionSnapshot>(count + 1));
+        const RetentionRow row = run.all<RetentionSnapshot>().back().row;
+        float least = 1;
+        for (const TokenSpan& span : spans)
+            for (std::int64_t at = span.first; at < span.last; ++at)
+                least = std::min(least, row.share[static_cast<std::size_t>(at)]);
+        return least;
+    }
+    EngineRunner run;
+    PrefixUse prefix;
+    std::vector<ChatMessage> messages;
+    std::size_t answers = 0;
+};
+
+class QuestionLooksBack : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(QuestionLooksBack, whatItLooksFor_isHeldByEveryHeadBeforeTheAnswer_andStays) {
+    Talk talk(with(GetParam()));
+    const auto before = talk.said().size();
+    talk.ask("and what?");
+    const auto said = talk.said();
+    ASSERT_EQ(said.size(), before + 1) << "once for each question";
+    const SpanBroughtBack& one = said.back();
+    ASSERT_FALSE(one.error) << one.error->what;
+    EXPECT_TRUE(one.forQuestion);
+    EXPECT_TRUE(one.ended);
+    EXPECT_FALSE(one.offered);
+    ASSERT_FALSE(one.spans.empty());
+    EXPECT_EQ(one.count, tokensOf(one.spans));
+    EXPECT_GE(one.keptTokens, one.count);
+    EXPECT_EQ(talk.least(one.spans), 1.0F);
+    const TurnStats stats = talk.run.all<TurnFinished>().back().stats;
+    EXPECT_EQ(stats.restoredTokens, one.count);
+    const auto compactions = talk.run.all<CompactionHappened>();
+    EXPECT_EQ(std::ranges::count_if(compactions,
+                                    [&](const CompactionHappened& c) {
+                                        return c.report.cause == CompactionCause::Restore &&
+                                               c.at >= one.at;
+                                    }),
+              1)
+        << "all runs come back with one compaction";
+    // Before the first token of the answer, at a point of this turn.
+    EXPECT_EQ(one.at.turn, 2);
+    talk.ask(textOf(200, 5));
+    EXPECT_EQ(talk.least(one.spans), 1.0F) << "no later compaction forgets it";
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, QuestionLooksBack,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"norm_policy=keep_low"},
+                                         std::vector<std::string>{"method=am", "am_ratio=1"},
+                                         std::vector<std::string>{"prefill_policy=per_chunk"}));
+
+// The rows are those of the text as it was, so that the answer is the one with these tokens held.
+TEST(QuestionLookBack, off_looksForNothing_andAskedForOneAnswer_looks) {
+    Talk talk(with({"bring_back=off"}));
+    talk.ask("and what?");
+    EXPECT_TRUE(talk.said().empty());
+    talk.ask("and now?", BringBackMode::Auto);
+    ASSERT_EQ(talk.said().size(), 1U);
+    EXPECT_FALSE(talk.said().back().error);
+    EXPECT_GT(talk.said().back().count, 0);
+}
+
+TEST(QuestionLookBack, ask_namesThem_andChangesNothing) {
+    Talk off(with({"bring_back=off"}));
+    off.ask("and what?");
+    Talk talk(with({"bring_back=ask"}));
+    ASSERT_EQ(talk.said().size(), 1U) << "after the compaction that came with the first token";
+    talk.ask("and what?");
+    ASSERT_EQ(talk.said().size(), 2U);
+    for (const SpanBroughtBack& one : talk.said()) {
+        EXPECT_FALSE(one.error);
+        EXPECT_TRUE(one.offered);
+        EXPECT_GT(one.count, 0);
+        EXPECT_EQ(one.keptTokens, 0);
+        EXPECT_LT(talk.least(one.spans), 1.0F);
+    }
+    const auto answers = talk.run.all<TurnFinished>();
+    const auto expected = off.run.all<TurnFinished>();
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(answers[i].stats.restoredTokens, 0);
+        EXPECT_EQ(answers[i].tokens, expected[i].tokens);
+    }
+}
+
+TEST(QuestionLookBack, nothingLookedAt_isSaidAsNothing_andIsCheapTheNextTime) {
+    LookBackBounds bounds = Talk::anything();
+    bounds.sought.least = 1.1F;
+    Talk talk(with(), {}, bounds);
+    talk.ask("and what?");
+    const SpanBroughtBack first = talk.said().back();
+    EXPECT_FALSE(first.error);
+    EXPECT_EQ(first.count, 0);
+    EXPECT_TRUE(first.spans.empty());
+    talk.ask("and now?");
+    const SpanBroughtBack second = talk.said().back();
+    EXPECT_GT(second.restoredTokens, first.restoredTokens) << "what was read is kept";
+}
+
+// The text and its question come in one message: what the eviction that is due would forget is
+// protected before it comes.
+TEST(QuestionLookBack, evictionThatIsDue_takesNothingThatTheQuestionLooksFor) {
+    Talk talk(with());
+    ASSERT_EQ(talk.said().size(), 1U);
+    const SpanBroughtBack one = talk.said().back();
+    ASSERT_FALSE(one.error) << one.error->what;
+    EXPECT_GT(one.count, 0);
+    EXPECT_EQ(talk.least(one.spans), 1.0F);
+}
+
+TEST(QuestionLookBack, nothingWasForgotten_looksForNothing) {
+    Talk talk(with({"budget=2000"}));
+    talk.ask("and what?");
+    EXPECT_TRUE(talk.said().empty());
+    Talk without(with({"method=none", "budget=off"}));
+    without.ask("and what?");
+    EXPECT_TRUE(without.said().empty());
+}
+
+/// Why the second question of a conversation brought nothing back.
+std::string reasonOf(Talk& talk) {
+    const auto finished = talk.run.all<TurnFinished>().size();
+    talk.ask("and what?");
+    EXPECT_EQ(talk.run.all<TurnFinished>().size(), finished + 1) << "it is answered all the same";
+    EXPECT_EQ(talk.run.all<TurnFinished>().back().reason, FinishReason::Length);
+    const auto said = talk.said();
+    if (said.empty() || !said.back().error) return "none";
+    EXPECT_EQ(said.back().count, 0);
+    EXPECT_EQ(talk.run.all<TurnFinished>().back().stats.restoredTokens, 0);
+    return said.back().error->what;
+}
+
+TEST(QuestionLookBack, privateConversation_saysWhyNot) {
+    Talk talk(with({"bring_back=off"}), {.shared = false});
+    talk.run.queue.push(SetConfig{Revision(5), with()});
+    EXPECT_NE(reasonOf(talk).find("private"), std::string::npos);
+}
+
+TEST(QuestionLookBack, emptiedStore_saysWhyNot) {
+    Talk talk(with({"bring_back=off"}));
+    talk.run.queue.push(SetConfig{Revision(5), with()});
+    talk.run.queue.push(ClearPrefixCache{});
+    EXPECT_NE(reasonOf(talk).find("no start of this text is kept"), std::string::npos);
+}
+
+TEST(QuestionLookBack, moreToReadThanAllowed_saysTheNumbers) {
+    LookBackBounds bounds = Talk::anything();
+    bounds.read = 3;
+    Talk talk(with(), {}, bounds);
+    const std::string why = reasonOf(talk);
+    EXPECT_NE(why.find("tokens would be read again"), std::string::npos) << why;
+    EXPECT_NE(why.find("are 3 tokens"), std::string::npos) << why;
+    LookBackBounds slow = Talk::anything();
+    slow.seconds = 1e-9;
+    Talk other(with(), {}, slow);
+    EXPECT_NE(reasonOf(other).find("tokens would be read again"), std::string::npos);
+}
+
+TEST(QuestionLookBack, compactionThatReadsTheTextAgain_isNotDoneWithin) {
+    Talk talk(with({"norm_policy=reconstruct"}));
+    EXPECT_NE(reasonOf(talk).find("read the whole text again"), std::string::npos);
+}
+
+// Two conversations are answered side by side; each looks for what it forgot itself.
+TEST(QuestionLookBack, answersSideBySide_eachLooksOnce) {
+    Talk talk(with());
+    talk.run.submit(2, textOf(400, 3));
+    talk.ask("and what?");
+    ASSERT_TRUE(talk.run.waitFor<TurnFinished>(3));
+    std::int64_t first = 0;
+    std::int64_t second = 0;
+    for (const SpanBroughtBack& one : talk.said()) {
+        EXPECT_FALSE(one.error);
+        ++(one.conversation == ConversationId(1) ? first : second);
+    }
+    EXPECT_EQ(first, 2);
+    EXPECT_EQ(second, 1);
+}
+
+}  // namespace
+}  // namespace lacuna
