@@ -26,8 +26,8 @@ struct LayerRotations::Built {
 
 namespace {
 
-constexpr std::uint64_t kKeys = 0;
-constexpr std::uint64_t kValues = 1;
+constexpr std::uint64_t kKeyStream = 0;
+constexpr std::uint64_t kValueStream = 1;
 constexpr std::uint32_t kFromSeed = 0;
 constexpr std::uint32_t kCalibrated = 1;
 constexpr std::size_t kHashLetters = 32;
@@ -75,10 +75,10 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
     built->seed = seed;
     const auto make = [&]() -> Result<std::shared_ptr<const Built>> {
         if (shape.keyQuant.rotated()) {
-            LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeys));
+            LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeyStream));
         }
         if (shape.valueQuant.rotated()) {
-            LACUNA_TRY(built->values, rotationsOf(shape.layers, shape.valueDim, seed, kValues));
+            LACUNA_TRY(built->values, rotationsOf(shape.layers, shape.valueDim, seed, kValueStream));
         }
         return std::shared_ptr<const Built>(std::move(built));
     };
