@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "engine/base/string_format.h"
@@ -152,15 +151,6 @@ Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
     return weights;
 }
 
-/// Halfway between two divisions.
-std::vector<double> meanShares(const std::vector<double>& a, const std::vector<double>& b) {
-    const double ofA = std::max(std::reduce(a.begin(), a.end()), 1e-300);
-    const double ofB = std::max(std::reduce(b.begin(), b.end()), 1e-300);
-    std::vector<double> shares;
-    for (std::size_t g = 0; g < a.size(); ++g) shares.push_back(a[g] / ofA + b[g] / ofB);
-    return shares;
-}
-
 Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries& queries,
                                     const HeadTargetsRequest& request, const SharedHeads& shared,
                                     ThreadPool& pool, const MatchingWatch& watch) {
@@ -177,9 +167,6 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
         }
         case HeadBudgets::Reconstruction: {
             LACUNA_TRY(weights, reconstructionWeights(cache, request, shared));
-            if (request.profile == nullptr) break;
-            LACUNA_TRY(const auto needed, profileWeights(cache, shared, request.profile));
-            weights = meanShares(weights, needed);
             break;
         }
         case HeadBudgets::Entropy: {

@@ -276,8 +276,8 @@ TEST(MatchingPlan, reconstruction_aHeadThatFetches_keepsItsBestSlotsAsTheyAre) {
     EXPECT_TRUE(std::ranges::any_of(other.bias, [](float b) { return b != 0; }));
 }
 
-// The repetition looks at head 1, the model needs head 2.
-TEST(MatchingPlan, reconstructionBesideAProfile_sharesBetweenBoth_andKeepsWhatTheNeedyFetches) {
+// The repetition looks at head 1 most, the model needs head 2.
+TEST(MatchingPlan, reconstructionBesideAProfile_keepsWhatTheNeedyHeadFetches) {
     SmallModel model;
     ThreadPool pool(1);
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0, 1, 0}};
@@ -286,12 +286,7 @@ TEST(MatchingPlan, reconstructionBesideAProfile_sharesBetweenBoth_andKeepsWhatTh
                                      .profile = &profile,
                                      .scale = kScale,
                                      .reconstruction = repetition(1)};
-    const std::vector<int> slots = model.slotsAfter(targets);
-    EXPECT_GT(slots[1], 12 + 8 + 20);
-    EXPECT_GT(slots[2], 12 + 8 + 20);
-    EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
-    SmallModel fresh;
-    const auto plan = planMatching(*fresh.cache, fresh.queries, {.targets = targets}, pool);
+    const auto plan = planMatching(*model.cache, model.queries, {.targets = targets}, pool);
     ASSERT_TRUE(plan) << describe(plan.error());
     EXPECT_EQ(plan->matchedHeads, 3);
     const auto unchanged = [](const HeadCompaction& head) {
