@@ -47,6 +47,13 @@ constexpr PartText kParts[] = {
     {ReportSection::Conversation, QT_TRANSLATE_NOOP("ReportParts", "What was said")}};
 static_assert(std::size(kParts) == kReportSections);
 
+/// A page that is read only: nothing that it names is loaded, and no link leads anywhere.
+class ReportPreview final : public QTextBrowser {
+  public:
+    explicit ReportPreview(QWidget* parent) : QTextBrowser(parent) { setOpenLinks(false); }
+    QVariant loadResource(int /*type*/, const QUrl& /*name*/) override { return {}; }
+};
+
 /// Whether a folder holds anything.
 bool holdsSomething(const QString& folder) {
     return QDir(folder).exists() &&
@@ -62,7 +69,7 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
       m_folder(new QLineEdit(this)),
       m_state(plainLabel({}, this)),
       m_replace(new QCheckBox(tr("Replace files of the same names there"), this)),
-      m_preview(new QTextBrowser(this)) {
+      m_preview(new ReportPreview(this)) {
     setWindowTitle(tr("Export report"));
     resize(kSize);
     auto* where = new QHBoxLayout;
@@ -77,7 +84,6 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     where->addWidget(choose);
     m_state->setWordWrap(true);
     setRole(m_state, QStringLiteral("secondary"));
-    m_preview->setOpenLinks(false);
     m_preview->setTabChangesFocus(true);
     setAccessible(m_preview, tr("Preview of the report"));
     auto* middle = new QHBoxLayout;

@@ -41,7 +41,7 @@ class EngineLink final : public EngineDoor {
 
   private:
     EventMailbox m_events;
-    ModelShelf m_shelf;
+    ModelSlot m_shelf;
     CommandQueue m_commands;
     NullLogger m_log;
     SteadyClock m_clock;

@@ -49,7 +49,7 @@ std::string ServedModel::piece(TokenId token) const {
     return bytes ? *bytes : std::string();
 }
 
-std::shared_ptr<const ModelMakers> ModelShelf::makers() {
+std::shared_ptr<const ModelMakers> ModelSlot::makers() {
     auto makers = std::make_shared<ModelMakers>();
     makers->load = [this](const std::filesystem::path& path, const LoadOptions& options) {
         return read(path, options);
@@ -57,14 +57,14 @@ std::shared_ptr<const ModelMakers> ModelShelf::makers() {
     return makers;
 }
 
-std::shared_ptr<const LoadedModel> ModelShelf::model() const {
+std::shared_ptr<const LoadedModel> ModelSlot::model() const {
     const MutexLock lock(m_mutex);
     return m_model;
 }
 
 /// The template that was asked for is compiled first: one that is not understood must not cost the
 /// time of reading weights.
-Result<std::shared_ptr<const LoadedModel>> ModelShelf::read(const std::filesystem::path& path,
+Result<std::shared_ptr<const LoadedModel>> ModelSlot::read(const std::filesystem::path& path,
                                                             LoadOptions options) {
     if (path != m_path) return loadToRun(path, options);  // the draft
     std::shared_ptr<ChatTemplate> chosen;

@@ -70,9 +70,9 @@ struct TemplateChoice {
 
 /// Left by the engine's thread when it has read the model, taken by the server's. Internally
 /// locked.
-class ModelShelf {
+class ModelSlot {
   public:
-    ModelShelf(std::filesystem::path path, TemplateChoice choice)
+    ModelSlot(std::filesystem::path path, TemplateChoice choice)
         : m_path(std::move(path)), m_choice(std::move(choice)) {}
     /// Makers for the engine that read as usual and leave the model here.
     [[nodiscard]] std::shared_ptr<const ModelMakers> makers();

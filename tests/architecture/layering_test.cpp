@@ -292,6 +292,9 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     for (const Source& source : sources()) {
         if (source.room != "ui") continue;
         if (source.path.filename() == "widget_roles.cpp") continue;  // where the one label is made
+        // The page of a report as a document: our own HTML, in which every text was escaped, and
+        // which loads nothing but the pictures inside it.
+        if (source.path.filename() == "report_pdf.cpp") continue;
         for (const Rule& rule : rules) {
             std::smatch match;
             EXPECT_FALSE(std::regex_search(source.text, match, rule.refused))
