@@ -245,7 +245,10 @@ int ChatView::firstInSight() const {
 }
 
 void ChatView::rebuild() {
-    for (Row& row : m_rows) drop(row);
+    {
+        const QScopedValueRollback busy(m_arranging, true);
+        for (Row& row : m_rows) drop(row);
+    }
     m_rows.clear();
     m_retention.reset();
     m_anchor = {};
@@ -269,7 +272,12 @@ void ChatView::insertRows(int first, int last) {
 }
 
 void ChatView::removeRows(int first, int last) {
-    for (int row = first; row <= last; ++row) drop(m_rows[static_cast<std::size_t>(row)]);
+    {
+        // A view that has the keyboard gives it to the next one, which would come into sight and be
+        // laid out, though it goes as well.
+        const QScopedValueRollback busy(m_arranging, true);
+        for (int row = first; row <= last; ++row) drop(m_rows[static_cast<std::size_t>(row)]);
+    }
     m_rows.erase(m_rows.begin() + first, m_rows.begin() + last + 1);
     m_anchor.row = std::clamp(m_anchor.row, 0, std::max(0, messageCount() - 1));
 }

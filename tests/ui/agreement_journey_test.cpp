@@ -135,7 +135,7 @@ TEST_F(AgreementJourney, workOfTenSeconds_isNotHeadedByItsPause) {
     for (const app::EventRow& row : state->feed().timeline())
         if (row.kind == app::EventKind::Compaction) title = row.title;
     ASSERT_FALSE(title.isEmpty());
-    EXPECT_TRUE(title.contains(QStringLiteral("9.8 s"))) << title.toStdString();
+    EXPECT_TRUE(title.contains(QStringLiteral("9.80 s"))) << title.toStdString();
 }
 
 }  // namespace
