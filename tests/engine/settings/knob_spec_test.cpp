@@ -114,7 +114,7 @@ void eachField(const Visit& visit) {
     fields([](EngineConfig& c, auto&& see) {
         auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk,
                parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, prefixCacheMiB,
-               prefixDiskMiB, maxTokens] = c;
+               prefixDiskMiB, bringBack, maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);
@@ -130,6 +130,7 @@ void eachField(const Visit& visit) {
         see("cacheLimitMiB", cacheLimitMiB);
         see("prefixCacheMiB", prefixCacheMiB);
         see("prefixDiskMiB", prefixDiskMiB);
+        see("bringBack", bringBack);
         see("maxTokens", maxTokens);
     });
 }
