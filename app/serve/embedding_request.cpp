@@ -13,7 +13,7 @@ constexpr std::size_t kMaxTexts = 2048;
 constexpr int kAsTheyAre = -1, kEuclidean = 2;  // embd_normalize of llama.cpp's server
 
 /// An object with a text, as clients send it that may add pictures to it: `prompt_string`, or
-/// `content` as a text or a list of parts.
+/// `content`, a list of parts.
 ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string& place) {
     JsonFields fields(object, place + ".");
     std::string text;
@@ -23,8 +23,6 @@ ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string
         fields.refuse("multimodal_data", "vectors are made of text alone", "UNSUPPORTED");
     else if (const auto whole = fields.text("prompt_string"))
         text = *whole;
-    else if (content != nullptr && content->is_string())
-        text = content->get<std::string>();
     else if (content == nullptr || !content->is_array())
         fields.refuse("content", format("{} has neither prompt_string nor content", place));
     else
