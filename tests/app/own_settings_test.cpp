@@ -223,7 +223,7 @@ TEST_F(OwnSettings, thatBreakARuleByNow_areGivenUpWithASentence) {
         record.id = 77;
         record.title = QStringLiteral("Old one");
         record.ownSettings = {{kRatio, QStringLiteral("80")}};
-        ASSERT_TRUE(opened.database->save(record, 0));
+        ASSERT_TRUE(opened.database->save(record, {}));
     }
     start();
     EXPECT_TRUE(engine->sent<SetCacheSettings>().empty());
