@@ -27,7 +27,10 @@ class AgreementJourney : public WindowStage {
     void apply() {
         const auto sent = engine->sent<SetConfig>();
         ASSERT_FALSE(sent.empty());
-        hear(ConfigApplied{.revision = sent.back().revision, .config = sent.back().config});
+        ConfigApplied applied;
+        applied.revision = sent.back().revision;
+        applied.config = sent.back().config;
+        hear(applied);
     }
     void edit(const char* key, const char* value) {
         state->config().edit(QString::fromLatin1(key), QString::fromLatin1(value),
