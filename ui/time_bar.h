@@ -94,7 +94,7 @@ class TimeBar final : public QFrame {
     const app::RecordedSession* m_session = nullptr;
     qint64 m_conversation = 0;
     bool m_replays = false;  ///< a replay runs
-    bool m_follows = true;  ///< shows the conversation that was asked last
+    bool m_follows = true;   ///< shows the conversation that was asked last
     MomentSlider* m_slider;
     QLabel* m_title;
     QLabel* m_place;

@@ -65,7 +65,7 @@ std::shared_ptr<const LoadedModel> ModelSlot::model() const {
 /// The template that was asked for is compiled first: one that is not understood must not cost the
 /// time of reading weights.
 Result<std::shared_ptr<const LoadedModel>> ModelSlot::read(const std::filesystem::path& path,
-                                                            LoadOptions options) {
+                                                           LoadOptions options) {
     if (path != m_path) return loadToRun(path, options);  // the draft
     std::shared_ptr<ChatTemplate> chosen;
     if (!m_choice.builtin.empty()) {

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 
-
 namespace lacuna::app {
 
 namespace {

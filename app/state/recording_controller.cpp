@@ -37,8 +37,9 @@ QString shownName(const QString& path) {
 
 QString outcomeSentence(const ReplayOutcome& outcome) {
     if (outcome.identical)
-        return RecordingController::tr("Replayed: every word came out again, %1 answers with %2 "
-                                       "tokens.")
+        return RecordingController::tr(
+                   "Replayed: every word came out again, %1 answers with %2 "
+                   "tokens.")
             .arg(countText(outcome.turns), countText(outcome.tokens));
     const QString where =
         RecordingController::tr("Replayed: diverged at token %1 of answer %2.")

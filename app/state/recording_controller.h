@@ -29,7 +29,7 @@ struct ReplayView {
     bool identical = false;
     qint64 tokens = 0;                           ///< that came out again
     qint64 divergedTurn = 0, divergedToken = 0;  ///< when not; the token from 0 in the answer
-    QString sentence = {};  ///< what came of it, or why it could not be run
+    QString sentence = {};                       ///< what came of it, or why it could not be run
 };
 
 /// Whether a file begins like the report.json of a session.

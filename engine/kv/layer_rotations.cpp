@@ -78,7 +78,8 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
             LACUNA_TRY(built->keys, rotationsOf(shape.layers, shape.keyDim, seed, kKeyStream));
         }
         if (shape.valueQuant.rotated()) {
-            LACUNA_TRY(built->values, rotationsOf(shape.layers, shape.valueDim, seed, kValueStream));
+            LACUNA_TRY(built->values,
+                       rotationsOf(shape.layers, shape.valueDim, seed, kValueStream));
         }
         return std::shared_ptr<const Built>(std::move(built));
     };

@@ -20,16 +20,18 @@ namespace lacuna {
 struct CacheSettings {
     KvOptions kv;
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
+    BringBackMode bringBack = BringBackMode::Off;
     friend bool operator==(const CacheSettings&, const CacheSettings&) = default;
 };
 
 [[nodiscard]] inline CacheSettings cacheSettingsOf(const EngineConfig& config) {
-    return {.kv = config.kv, .prefillPolicy = config.prefillPolicy};
+    return {.kv = config.kv, .prefillPolicy = config.prefillPolicy, .bringBack = config.bringBack};
 }
 
 [[nodiscard]] inline EngineConfig withCacheSettings(EngineConfig config, const CacheSettings& own) {
     config.kv = own.kv;
     config.prefillPolicy = own.prefillPolicy;
+    config.bringBack = own.bringBack;
     return config;
 }
 

@@ -9,9 +9,21 @@ compiler=$(command -v clang++-14 || command -v clang++) || { echo "not checked: 
 export compiler
 [ -f "$commands" ] || { echo "there is no $commands: please configure first" >&2; exit 2; }
 
+# The command that a source is built with; where it is built together with others (LACUNA_UNITE), that of its room.
+command_of() {
+    grep -m 1 "\"command\":.* -c [^ ]*/${1//./\\.}\"" "$commands" && return
+    local room
+    room=$(dirname "$1")
+    while [ "$room" != . ]; do
+        grep -m 1 "\"command\":.* -o $room/CMakeFiles/[^ ]*/Unity/" "$commands" && return
+        room=$(dirname "$room")
+    done
+    return 1
+}
+
 # Of the flags that a source is built with: where its headers are, and what is defined.
 flags_of() {
-    grep -m 1 "\"command\":.* -c [^ ]*/${1//./\\.}\"" "$commands" |
+    command_of "$1" |
         sed 's/^ *"command": "//; s/",$//; s/\\"/"/g; s/\\\\/\\/g' | xargs printf '%s\n' |
         awk 'wait {wait = 0; print} /^-isystem$/ {wait = 1; print} /^-(I|D|std=)/'
 }
@@ -22,7 +34,7 @@ check() {
     mapfile -t flags < <(flags_of "$1" || flags_of engine/base/log.cpp)
     "$compiler" -fsyntax-only "${flags[@]}" -Wno-everything -Wthread-safety -Werror=thread-safety "${@:2}" "$1"
 }
-export -f flags_of check
+export -f command_of flags_of check
 
 # A check that lets mistakes pass is none.
 example=tests/lint/unguarded.cpp

@@ -261,7 +261,8 @@ TEST(TransformPage, newestTokens_byAStepOfTheirOwn_areCloserAndTakeLessThanEight
     EXPECT_GT(newest, 0);
     EXPECT_LT(newest, older / 3);
     // A page in front of the newest tokens has none of them, one behind their beginning no others.
-    for (const TokenRun part : {TokenRun{0, kTokens - window}, TokenRun{kTokens - window / 2, window / 2}}) {
+    for (const TokenRun part :
+         {TokenRun{0, kTokens - window}, TokenRun{kTokens - window / 2, window / 2}}) {
         const auto alone = pages.encode(*cache, part).value();
         auto to = emptyCache(shapeOf(*codec));
         if (part.first > 0)
