@@ -24,8 +24,15 @@ QString sentenceOf(MapCell& cell) {
     return map.isEmpty() ? map.title + QStringLiteral(": ") + map.empty : map.description;
 }
 
+/// Some of it lies inside everything around it: it is not scrolled away, nor behind another tab,
+/// where docks are put outside the window.
 bool inSight(const QWidget& widget) {
-    return widget.isVisible() && !widget.visibleRegion().isEmpty();
+    if (!widget.isVisible()) return false;
+    QRect part = widget.rect();
+    for (const QWidget* one = &widget; !one->isWindow() && one->parentWidget() != nullptr;
+         one = one->parentWidget())
+        part = part.translated(one->pos()) & one->parentWidget()->rect();
+    return !part.isEmpty();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include <QApplication>
+#include <QChildEvent>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -265,8 +266,13 @@ void MainWindow::arrangePanels() {
         tabifyDockWidget(m_telemetryDock, m_timelineDock);
     }
     m_telemetryDock->raise();
-    for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
-        setAccessible(tabs, tr("Panels"));
+}
+
+/// Docks make bars of tabs when they come together, in any layout.
+void MainWindow::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    if (event->type() != QEvent::ChildPolished) return;
+    if (auto* tabs = qobject_cast<QTabBar*>(event->child())) setAccessible(tabs, tr("Panels"));
 }
 
 void MainWindow::closeAtOnce() {

@@ -131,6 +131,7 @@ class MainWindow final : public QMainWindow {
     void layoutChosen();
 
   protected:
+    void childEvent(QChildEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

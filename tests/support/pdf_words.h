@@ -34,7 +34,7 @@ class PdfWords {
 
     [[nodiscard]] int pages() const { return static_cast<int>(m_pages.size()); }
 
-    /// The words of a page in the order they were drawn, without blanks, which are not drawn.
+    /// The words of a page in the order they were drawn, without blanks.
     [[nodiscard]] QString page(int index) const {
         const auto match = QRegularExpression(QStringLiteral("/Contents (\\d+) 0 R"))
                                .match(QString::fromLatin1(m_objects.value(m_pages.value(index))));
@@ -98,6 +98,8 @@ class PdfWords {
             for (qsizetype at = 0; at + 4 <= hex.size(); at += 4)
                 text += font.value(hex.mid(at, 4).toUInt(nullptr, 16));
         }
+        // Some blanks are drawn, as one glyph with tabs; most are not.
+        text.removeIf([](QChar sign) { return sign.isSpace(); });
         return text;
     }
 

@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QSet>
 #include <QTest>
+#include <algorithm>
 
 #include "app/state/chat_model.h"
 #include "tests/ui/window_stage.h"
@@ -20,6 +21,8 @@ namespace lacuna::ui {
 namespace {
 
 QString nameOf(QWidget& widget) {
+    // A bar of tabs is called after its current tab, and has a name of its own besides.
+    if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
     QAccessibleInterface* const spoken = QAccessible::queryAccessibleInterface(&widget);
     return spoken == nullptr ? QString() : spoken->text(QAccessible::Name).trimmed();
 }
@@ -41,8 +44,10 @@ bool isPart(const QWidget& widget) {
              widget.inherits("QComboBoxPrivateContainer")));
 }
 
+/// A label whose text can be selected is read out as that text.
 bool takesKeyboard(const QWidget& widget) {
-    return widget.isVisible() && widget.isEnabled() && widget.focusPolicy() != Qt::NoFocus &&
+    return qobject_cast<const QLabel*>(&widget) == nullptr && widget.isVisible() &&
+           widget.isEnabled() && widget.focusPolicy() != Qt::NoFocus &&
            widget.focusProxy() == nullptr && !isPart(widget);
 }
 
@@ -78,9 +83,12 @@ void expectNoTrap(QWidget& page, const QString& title) {
         QTest::keyClick(at, Qt::Key_Tab);
         QWidget* const next = page.focusWidget();
         if (next == at) {
-            const bool alone = seen.size() == 1 && page.findChildren<QWidget*>().size() < 8;
-            EXPECT_TRUE(alone) << title.toStdString() << ": Tab stays in "
-                               << placeOf(*at).toStdString();
+            const auto all = page.findChildren<QWidget*>();
+            const auto stops = std::count_if(all.begin(), all.end(), [](const QWidget* widget) {
+                return takesKeyboard(*widget) && (widget->focusPolicy() & Qt::TabFocus) != 0;
+            });
+            EXPECT_EQ(stops, 1) << title.toStdString() << ": Tab stays in "
+                                << placeOf(*at).toStdString();
             return;
         }
     }
