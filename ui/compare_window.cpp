@@ -290,9 +290,11 @@ QWidget* CompareWindow::buildSide(int side) {
     m_answers.at(at) = answer;
     layout->addWidget(answer, 1);
     auto* use = new QPushButton(tr("Use %1's settings").arg(sideName(side)), column);
-    use->setToolTip(
-        tipText(tr("Bring method, ratio, budget and cache type of this side into "
-                   "force for the conversations of the window.")));
+    const QString tip =
+        tr("Bring method, ratio, budget and cache type of this side into force for "
+           "the conversations of the window.");
+    use->setToolTip(tipText(tip));
+    setAccessible(use, use->text(), tip);
     use->setAutoDefault(false);
     connect(use, &QPushButton::clicked, this, [this, side] { Q_EMIT useWanted(side); });
     layout->addWidget(use, 0, Qt::AlignLeft);

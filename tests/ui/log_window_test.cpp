@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QTextBrowser>
 #include <QUrl>
+#include <algorithm>
 
 #include "app/state/program_log.h"
 #include "tests/ui/window_stage.h"
@@ -59,12 +60,16 @@ TEST_F(LogWindowTest, linesAreFiltered_bySeverityAndWords) {
     say(LogSeverity::Info, "all is well");
     say(LogSeverity::Warning, "the paint is thin");
     say(LogSeverity::Error, "the paint is gone");
-    auto* severity = page.findChild<QComboBox*>();
-    severity->setCurrentIndex(1);
+    const auto boxes = page.findChildren<QComboBox*>();
+    const auto severity = std::find_if(boxes.begin(), boxes.end(), [](const QComboBox* box) {
+        return box->accessibleName() == QLatin1String("Lines shown");
+    });
+    ASSERT_NE(severity, boxes.end());
+    (*severity)->setCurrentIndex(1);
     EXPECT_EQ(rows(page), 2);
-    severity->setCurrentIndex(2);
+    (*severity)->setCurrentIndex(2);
     EXPECT_EQ(rows(page), 1);
-    severity->setCurrentIndex(0);
+    (*severity)->setCurrentIndex(0);
     EXPECT_EQ(rows(page), all);
     auto* words = page.findChild<QLineEdit*>();
     words->setText(QStringLiteral("paint THIN"));
