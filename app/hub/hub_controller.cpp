@@ -92,8 +92,7 @@ HubController::HubController(DownloadMeans means, QObject* parent)
 
 HubController::~HubController() {
     if (m_worker == nullptr) return;
-    QMetaObject::invokeMethod(
-        m_worker, [worker = m_worker] { delete worker; }, Qt::QueuedConnection);
+    m_worker->deleteLater();  // on its thread, which does that at the latest when it ends
     m_thread.quit();
     m_thread.wait();
 }
