@@ -72,6 +72,13 @@ PrefixSharing::PrefixSharing(Means means)
     limitDisk();
 }
 
+/// Whether the conversation's own cache was compacted and is all of it a start of the prompt. A
+/// replay takes what was taken then.
+bool PrefixSharing::goesOnCompacted(const Wish& wish, const Sequence& sequence, std::int64_t held) {
+    return !wish.most && held > 0 && held == static_cast<std::int64_t>(sequence.tokens().size()) &&
+           sequence.cache().stats().compactions > 0;
+}
+
 PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
     uses_[wish.conversation] = wish.use;
     sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
@@ -93,6 +100,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
          .tokens = wish.prompt,
          .held = held,
          .heldCompactions = goesBack && !wish.ownCache ? sequence.cache().stats().compactions : 0,
+         .heldGoesOn = goesOnCompacted(wish, sequence, held),
          .most = wish.most,
          .secondsPerToken = secondsPerToken_,
          .choice = &choice,
@@ -119,9 +127,11 @@ std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence)
     if (!wish.use.shared || !store_.inUse()) return held;
     const PrefixSpaces spaces =
         prefixSpaces(*means_.models.facts(), means_.settings.of(wish.conversation), wish.use.salt);
-    return std::max(
-        held,
-        store_.holds({.spaces = spaces, .tokens = wish.prompt, .held = held, .most = wish.most}));
+    return std::max(held, store_.holds({.spaces = spaces,
+                                        .tokens = wish.prompt,
+                                        .held = held,
+                                        .heldGoesOn = goesOnCompacted(wish, sequence, held),
+                                        .most = wish.most}));
 }
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,

@@ -2849,6 +2849,10 @@
         <source>Nothing is kept on disk for other conversations now: %1.</source>
         <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
     </message>
+    <message>
+        <source>an estimate reads the newest tokens alone</source>
+        <translation>eine Schätzung liest nur die neuesten Token</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
