@@ -239,6 +239,32 @@ TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame
     }
 }
 
+TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
+    EngineConfig config = sharing();
+    config.kv.method = CompactionMethod::Eviction;
+    config.kv.budget = 100;
+    const auto reusedOf = [&](EvictionPolicy policy) {
+        config.kv.evictionPolicy = policy;
+        Session session(sharing());
+        session.ask(1, textOf(600));
+        session.run.queue.push(SetConfig{Revision(2), config});
+        session.ask(3, textOf(500, 5));
+        EXPECT_EQ(session.started().reuseNote.find("newest"), std::string::npos)
+            << "nothing is stored of this one";
+        const auto second = session.ask(2, textOf(600));
+        EXPECT_GT(second.stats.compactions, 0);
+        for (const auto& happened : session.run.all<CompactionHappened>())
+            EXPECT_EQ(happened.report.reason.find("KeyDiff"), std::string::npos)
+                << happened.report.reason;
+        EXPECT_EQ(session.started().reuseNote.empty(), policy == EvictionPolicy::KeyDiff);
+        return second.stats.promptTokens - second.stats.reusedTokens;
+    };
+    EXPECT_EQ(reusedOf(EvictionPolicy::KeyDiff), 1);
+    EXPECT_EQ(reusedOf(EvictionPolicy::SnapKV), 256);
+    EXPECT_EQ(reusedOf(EvictionPolicy::ExpectedAttention), 256);
+    EXPECT_GT(reusedOf(EvictionPolicy::H2O), 600);
+}
+
 TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
