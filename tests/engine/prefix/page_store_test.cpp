@@ -183,7 +183,7 @@ TEST(PageStore, C02_everyCutOfAPage_isAMiss) {
     }
 }
 
-TEST(PageStore, SD4_aMessAtTheStart_isTidied) {
+TEST(PageStore, SD4_C11_aMessAtTheStart_isTidied) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage kept = onePage(*store, 1);
@@ -464,7 +464,7 @@ TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
     EXPECT_EQ(store->stats().queuedBytes, 0);
 }
 
-TEST(PageStore, SD11_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
+TEST(PageStore, SD11_C15_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.limitBytes = 4'000'000;

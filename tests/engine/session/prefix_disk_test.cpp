@@ -163,7 +163,7 @@ TEST(PrefixDisk, C18_aThousandTokensAfterAHit_areThoseOfAColdRun) {
     ASSERT_EQ(cold.tokens.size(), 1000U);
     Session after(config, folder.path());
     const auto hit = after.ask(2, textOf(600));
-    EXPECT_EQ(hit.stats.reusedTokens, hit.stats.promptTokens - 1);
+    EXPECT_GE(hit.stats.reusedTokens, 2 * 256) << "its whole pages";
     EXPECT_EQ(after.disk().hits, 1);
     EXPECT_EQ(hit.tokens, cold.tokens);
 }
