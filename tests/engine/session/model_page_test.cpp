@@ -94,8 +94,9 @@ TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
 TEST(MemoryPlan, estimate_isWithinATwentiethOfTheCache_PE6) {
     const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), alone());
     const ModelSpec of = spec();
-    for (const DType type : {DType::F16, DType::BF16, DType::F32}) {
-        const auto planned = std::ranges::find(plan.caches, dtypeName(type), &CachePlan::type);
+    for (const auto& [type, name] :
+         {std::pair{DType::F16, "F16"}, {DType::BF16, "BF16"}, {DType::F32, "F32"}}) {
+        const auto planned = std::ranges::find(plan.caches, name, &CachePlan::type);
         ASSERT_NE(planned, plan.caches.end());
         const auto cache = makeWholeCache(of, type).value();
         const std::vector<float> rows(
