@@ -9645,8 +9645,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Wie voll es ist</translation>
     </message>
     <message>
-        <source>small: by a transform calibrated on the model, else 8 bits</source>
-        <translation>klein: durch eine am Modell kalibrierte Transformation, sonst 8 Bit</translation>
+        <source>small: calibrated transform, else 8 bits</source>
+        <translation>klein: kalibrierte Transformation, sonst 8 Bit</translation>
     </message>
     <message>
         <source>8 bits</source>

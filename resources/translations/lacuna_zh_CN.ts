@@ -9640,8 +9640,8 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>占用程度</translation>
     </message>
     <message>
-        <source>small: by a transform calibrated on the model, else 8 bits</source>
-        <translation>小：用在模型上校准的变换，否则 8 位</translation>
+        <source>small: calibrated transform, else 8 bits</source>
+        <translation>小：校准的变换，否则 8 位</translation>
     </message>
     <message>
         <source>8 bits</source>
