@@ -2866,6 +2866,14 @@
         <translation>ein anderer Cache trat an seine Stelle</translation>
     </message>
     <message>
+        <source>an estimate reads the newest tokens alone</source>
+        <translation>eine Schätzung liest nur die neuesten Token</translation>
+    </message>
+    <message>
+        <source>the newest %1 tokens are read for what their queries look at</source>
+        <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+    </message>
+    <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
         <translation>Der Cache von Gespräch %1 war schon umcodiert, als das abgebrochen werden sollte.</translation>
     </message>

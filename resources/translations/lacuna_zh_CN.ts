@@ -2866,6 +2866,14 @@
         <translation>另一个缓存取代了它</translation>
     </message>
     <message>
+        <source>an estimate reads the newest tokens alone</source>
+        <translation>估算只重新读取最新的词元</translation>
+    </message>
+    <message>
+        <source>the newest %1 tokens are read for what their queries look at</source>
+        <translation>最新的 %1 个词元会被重新读取，以便观察其查询所关注的内容</translation>
+    </message>
+    <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
         <translation>要取消时，对话 %1 的缓存已经重新编码完毕。</translation>
     </message>
