@@ -87,7 +87,8 @@ bool CompactionMethods::readsText(const KvCache& cache, const KvOptions& options
     }
     return options.method == CompactionMethod::AttentionMatching &&
            (options.fitQueries == QuerySource::Context ||
-            options.fitQueries == QuerySource::Repeat);
+            options.fitQueries == QuerySource::Repeat ||
+            (options.fitQueries == QuerySource::Captured && !queries_.enoughFor(cache.offset())));
 }
 
 ForetoldScores& CompactionMethods::foretelling() {
@@ -188,6 +189,9 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         .queries = std::move(repeated.queries), .note = "judged by its queries", .ms = 0};
     if (!repeated.repeated || wish.options.fitQueries != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
+        // What was read once need not be read again for the next compaction.
+        if (found.read && wish.options.fitQueries == QuerySource::Captured)
+            queries_.add(found.queries);
     }
     account.figures().queriesMs += found.ms;
     account.note(found.note);

@@ -62,13 +62,12 @@ bool usesReconstruction(const KvOptions& options) {
 }
 
 bool readsAgain(const KvOptions& options) {
-    const bool byOthers =
-        options.fitQueries == QuerySource::Context || options.fitQueries == QuerySource::Repeat;
     // auto may stand for reconstruct.
     const bool mayReconstruct = options.method == CompactionMethod::Eviction &&
                                 options.evictionPolicy == EvictionPolicy::Auto;
     return usesReconstruction(options) || mayReconstruct ||
-           (options.method == CompactionMethod::AttentionMatching && byOthers);
+           (options.method == CompactionMethod::AttentionMatching &&
+            options.fitQueries != QuerySource::Random);
 }
 
 Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& foretold,
@@ -154,14 +153,19 @@ Result<FoundQueries> findQueries(const QueryWish& wish, const ReferenceQueries& 
                             .note = "judged by random queries"};
     std::string note;
     const std::int64_t start = clock.nowNs();
+    const bool few = wish.source == QuerySource::Captured && !captured.enoughFor(wish.end);
+    if (few)
+        addNote(note, format("queries of {} of {} tokens were captured", captured.tokens(),
+                             wish.end.value));
     for (const QuerySource source : {QuerySource::Repeat, QuerySource::Context}) {
-        if (wish.source == QuerySource::Captured) break;
+        if (wish.source == QuerySource::Captured && !few) break;
         if (source == QuerySource::Repeat && wish.source != source) continue;
         auto found = readQueries(wish, source, reader, clock);
         if (found) {
             addNote(note, found->note);
             found->note = std::move(note);
             found->ms = millisecondsSince(clock, start);
+            found->read = source == QuerySource::Context;
             return found;
         }
         if (found.error().code == ErrorCode::Cancelled) return found;
@@ -169,7 +173,7 @@ Result<FoundQueries> findQueries(const QueryWish& wish, const ReferenceQueries& 
                 format("there are no queries of {}: {}", passName(source), found.error().what));
     }
     FoundQueries found = capturedQueries(wish, captured, std::move(note));
-    if (wish.source != QuerySource::Captured) found.ms = millisecondsSince(clock, start);
+    if (wish.source != QuerySource::Captured || few) found.ms = millisecondsSince(clock, start);
     return found;
 }
 

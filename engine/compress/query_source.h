@@ -54,19 +54,22 @@ struct TextReading {
 /// conversation's cache stays as it is. Errors: Cancelled, and whatever kept it from the pass.
 using QueryReader = std::function<Result<TextReading>(const QueryWish&)>;
 
-/// Whether a compaction with these options may read the conversation once more.
+/// Whether a compaction with these options may read the conversation once more, if only because
+/// too few queries were captured.
 [[nodiscard]] bool readsAgain(const KvOptions& options);
 /// Whether it is judged by reconstruction scores, by the name of its policy or head budgets.
 [[nodiscard]] bool usesReconstruction(const KvOptions& options);
 
 struct FoundQueries {
     ReferenceQueries queries;
-    std::string note;  ///< whose they are where that is not the plain case, and why
-    double ms = 0;     ///< wall time of passes
+    std::string note;   ///< whose they are where that is not the plain case, and why
+    double ms = 0;      ///< wall time of passes
+    bool read = false;  ///< they are those of the text, read again at its own places
 };
 
-/// What `wish` asks for, else the next of repeat, context, captured. `reader` may be empty: then
-/// nobody can make a pass. Errors: Cancelled.
+/// What `wish` asks for, else the next of repeat, context, captured. Where too few were captured
+/// (ReferenceQueries::enoughFor), the text is read again as for Context. `reader` may be empty:
+/// then nobody can make a pass. Errors: Cancelled.
 [[nodiscard]] Result<FoundQueries> findQueries(const QueryWish& wish,
                                                const ReferenceQueries& captured,
                                                const QueryReader& reader, const Clock& clock);

@@ -13,6 +13,7 @@ namespace {
 constexpr std::int64_t kMaxBytes = 64 * 1024 * 1024;
 constexpr int kMaxQueriesPerHead = 2048;
 constexpr int kMinSampled = 64;
+constexpr int kEnoughPerHead = 512;                  // what a head is fitted to at least
 constexpr std::uint64_t kSampleStream = 0x72656671;  // "refq": apart from every other use of the
                                                      // seed
 
@@ -110,6 +111,21 @@ int ReferenceQueries::tokens() const {
     return static_cast<int>(std::count_if(tokens_.begin(), tokens_.end(), [&](const auto& entry) {
         return entry.second.layersSeen == shape_.layers;
     }));
+}
+
+bool ReferenceQueries::enoughFor(Position end) const {
+    const int group = std::max(1, shape_.heads / std::max(1, shape_.kvHeads));
+    return tokens() >=
+           std::min({end.value / 2, capacityTokens(), (kEnoughPerHead + group - 1) / group});
+}
+
+void ReferenceQueries::add(const ReferenceQueries& others) {
+    LACUNA_REQUIRE(others.shape_ == shape_, "queries of one model");
+    for (const auto& [position, token] : others.snapshot().tokens_)
+        tokens_.try_emplace(position, token);
+    end_ = std::max(end_, others.end_);
+    chunkFirst_ = -1;
+    trimSample();
 }
 
 std::vector<float> ReferenceQueries::gather(LayerIndex layer, HeadIndex head, int most) const {

@@ -44,6 +44,14 @@ class ReferenceQueries final : public QueryObserver {
     void forgetFrom(Position position);
 
     [[nodiscard]] int tokens() const;  ///< with queries of every layer
+    /// Whether what was observed says enough about the keys of the first tokens of a text, up to
+    /// `end`: half of them, or as many as fill the least number of queries that a head is fitted
+    /// to. Fewer are there where rows were taken over from elsewhere (another conversation, a
+    /// file), or were read under settings that observe nothing.
+    [[nodiscard]] bool enoughFor(Position end) const;
+    /// Takes tokens over that are not here, of the same text and shape, as if they had been
+    /// observed before what is here.
+    void add(const ReferenceQueries& others);
     /// Up to `most` queries of the query heads that share a KV head, [n, keyDim] by rising
     /// position: all heads of the newest tokens, then of sampled ones. Empty when nothing was
     /// observed.

@@ -95,8 +95,9 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const auto found = longest(query, most);
     const bool better = found && found->hit.usable == query.held &&
                         compactionsOf(found->hit.id) < query.heldCompactions;
-    const std::int64_t worth = std::max(better ? query.held - 1 : query.held,
-                                        std::max<std::int64_t>(options_.minTokens, 1) - 1);
+    const std::int64_t least = std::max<std::int64_t>(options_.minTokens, 1) - 1;
+    const std::int64_t worth =
+        std::max(better ? query.held - 1 : query.held + (query.heldGoesOn ? least : 0), least);
     if (most <= worth || !inUse())
         return counted(query, {}, query.held >= most ? PrefixMiss::Held : PrefixMiss::Short);
     const std::int64_t inMemory = found && found->hit.usable > worth ? found->hit.usable : worth;
@@ -133,7 +134,8 @@ std::int64_t PrefixStore::holds(const PrefixQuery& query) const {
     const std::int64_t asked = static_cast<std::int64_t>(query.tokens.size());
     const std::int64_t most = std::min(query.most.value_or(asked), asked - 1);
     const auto found = longest(query, most);
-    return found && found->hit.usable >= options_.minTokens ? found->hit.usable : 0;
+    const std::int64_t least = options_.minTokens + (query.heldGoesOn ? query.held : 0);
+    return found && found->hit.usable >= least ? found->hit.usable : 0;
 }
 
 PrefixAnswer PrefixStore::take(const Found& found, const PrefixQuery& query) {

@@ -66,6 +66,9 @@ struct PrefixQuery {
     /// Compactions that these went through. Where what is stored went through fewer, it is given
     /// for as many tokens as are held, too.
     std::int64_t heldCompactions = 0;
+    /// What is held was compacted and would go on from where it ends: only minTokens more are worth
+    /// giving it up.
+    bool heldGoesOn = false;
     /// Most tokens to give, as a replay asks for those that were given then. At least one token is
     /// always left to be evaluated.
     std::optional<std::int64_t> most = std::nullopt;

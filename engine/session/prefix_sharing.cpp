@@ -28,6 +28,33 @@ std::int64_t diskLimitOf(const EngineConfig& config) {
     return static_cast<std::int64_t>(config.prefixDiskMiB * kMiB);
 }
 
+// Of a prompt's end, read for what policies see in its queries: four observation windows.
+constexpr std::int64_t kObservedTokens = 256;
+
+/// Newest tokens of a prompt that have to be read whatever is stored, because an eviction is judged
+/// by what their queries look at. Attention matching reads the text again when it needs queries.
+std::int64_t observed(const KvOptions& kv, std::int64_t prompt) {
+    if (kv.method != CompactionMethod::Eviction) return 0;
+    switch (kv.evictionPolicy) {
+        case EvictionPolicy::H2O:
+            return prompt;
+        case EvictionPolicy::SnapKV:
+        case EvictionPolicy::ExpectedAttention:
+            return std::min(prompt, kObservedTokens);
+        default:
+            return 0;
+    }
+}
+
+/// Most tokens of a prompt that may come from what is stored.
+std::optional<std::int64_t> mostStored(const KvOptions& kv, std::span<const TokenId> prompt,
+                                       std::optional<std::int64_t> most) {
+    const auto tokens = static_cast<std::int64_t>(prompt.size());
+    const std::int64_t read = observed(kv, tokens);
+    if (read == 0) return most;
+    return std::min(most.value_or(tokens), tokens - read);
+}
+
 /// For the log.
 std::string loadFacts(const std::optional<PrefixLoad>& load) {
     if (!load) return "disk=none";
@@ -72,6 +99,13 @@ PrefixSharing::PrefixSharing(Means means)
     limitDisk();
 }
 
+/// Whether the conversation's own cache was compacted and is all of it a start of the prompt. A
+/// replay takes what was taken then.
+bool PrefixSharing::goesOnCompacted(const Wish& wish, const Sequence& sequence, std::int64_t held) {
+    return !wish.most && held > 0 && held == static_cast<std::int64_t>(sequence.tokens().size()) &&
+           sequence.cache().stats().compactions > 0;
+}
+
 PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
     uses_[wish.conversation] = wish.use;
     sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
@@ -88,18 +122,24 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     // stored.
     const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
+    const auto most = mostStored(config.kv, wish.prompt, wish.most);
     PrefixAnswer found = store_.find(
         {.spaces = spaces,
          .tokens = wish.prompt,
          .held = held,
          .heldCompactions = goesBack && !wish.ownCache ? sequence.cache().stats().compactions : 0,
-         .most = wish.most,
+         .heldGoesOn = goesOnCompacted(wish, sequence, held),
+         .most = most,
          .secondsPerToken = secondsPerToken_,
          .choice = &choice,
          .stop = &wish.stop,
          .inPieces = wish.inPieces});
     if (found.pending) return {.match = PrefixMatch::None, .note = {}, .pending = true};
     Origin origin{.match = found.match, .note = std::move(found.note)};
+    if (most != wish.most && origin.note.empty() &&
+        store_.holds({.spaces = spaces, .tokens = wish.prompt, .held = held}) > *most)
+        origin.note = format("the newest {} tokens are read for what their queries look at",
+                             static_cast<std::int64_t>(wish.prompt.size()) - *most);
     if (found.cache != nullptr) {
         wish.exchanges();
         sequence.goOnFrom(std::move(found.cache),
@@ -117,11 +157,13 @@ std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence)
     const std::int64_t most = wish.most.value_or(Sequence::kAnyTokens);
     const std::int64_t held = sequence.reusable(wish.prompt, most);
     if (!wish.use.shared || !store_.inUse()) return held;
-    const PrefixSpaces spaces =
-        prefixSpaces(*means_.models.facts(), means_.settings.of(wish.conversation), wish.use.salt);
-    return std::max(
-        held,
-        store_.holds({.spaces = spaces, .tokens = wish.prompt, .held = held, .most = wish.most}));
+    const EngineConfig& config = means_.settings.of(wish.conversation);
+    const PrefixSpaces spaces = prefixSpaces(*means_.models.facts(), config, wish.use.salt);
+    return std::max(held, store_.holds({.spaces = spaces,
+                                        .tokens = wish.prompt,
+                                        .held = held,
+                                        .heldGoesOn = goesOnCompacted(wish, sequence, held),
+                                        .most = mostStored(config.kv, wish.prompt, wish.most)}));
 }
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,

@@ -108,17 +108,29 @@ Result<int> capture(Sequence& sequence, const QualityJobTools& tools) {
                          std::min(kCapturedTokens, tools.model->stepRoom()));
 }
 
+/// Reads for an estimate, which a slider waits for: no whole text where the queries that were
+/// asked would do, if there were enough of them.
+QueryReader estimateReader(const KvOptions& kv, QueryPass pass) {
+    return [kv, read = queryReader(std::move(pass))](const QueryWish& wish) -> Result<TextReading> {
+        if (kv.fitQueries == QuerySource::Captured && wish.source == QuerySource::Context &&
+            wish.foretoldBy == nullptr)
+            return fail(ErrorCode::Unsupported, "an estimate reads the newest tokens alone");
+        return read(wish);
+    };
+}
+
 Result<CompactionPreview> estimate(const KvOptions& kv, Sequence& sequence,
                                    const QualityJobTools& tools) {
     const ModelSpec& spec = tools.model->loaded().spec;
     QueryReader reader;
     if (!tools.answering)
-        reader = queryReader({.model = &tools.model->transformer(),
-                              .tokens = sequence.tokens(),
-                              .type = kv.type,
-                              .chunk = std::min(tools.config.prefillChunk, tools.model->stepRoom()),
-                              .mostBytes = tools.passBytes,
-                              .cancelled = tools.cancelled});
+        reader = estimateReader(
+            kv, {.model = &tools.model->transformer(),
+                 .tokens = sequence.tokens(),
+                 .type = kv.type,
+                 .chunk = std::min(tools.config.prefillChunk, tools.model->stepRoom()),
+                 .mostBytes = tools.passBytes,
+                 .cancelled = tools.cancelled});
     const auto tried = [&] {
         return previewCompaction(sequence.cache(), sequence.compactor(), kv, spec, {}, reader);
     };

@@ -2849,6 +2849,14 @@
         <source>Nothing is kept on disk for other conversations now: %1.</source>
         <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
     </message>
+    <message>
+        <source>an estimate reads the newest tokens alone</source>
+        <translation>eine Schätzung liest nur die neuesten Token</translation>
+    </message>
+    <message>
+        <source>the newest %1 tokens are read for what their queries look at</source>
+        <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

@@ -2849,6 +2849,14 @@
         <source>Nothing is kept on disk for other conversations now: %1.</source>
         <translation>现在磁盘上不为其他对话保存任何内容：%1。</translation>
     </message>
+    <message>
+        <source>an estimate reads the newest tokens alone</source>
+        <translation>估算只重新读取最新的词元</translation>
+    </message>
+    <message>
+        <source>the newest %1 tokens are read for what their queries look at</source>
+        <translation>最新的 %1 个词元会被重新读取，以便观察其查询所关注的内容</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

@@ -85,6 +85,60 @@ TEST(QuerySource, captured_asksNobodyAndSaysNothing) {
     EXPECT_EQ(found.report.reason, "");
 }
 
+TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
+    const auto unseen = judgedBy(QuerySource::Context);
+    const Compacted found = compactWith(
+        judgedBy(QuerySource::Captured),
+        [](const QueryWish&) {
+            return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
+        },
+        1, unseen);
+    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+    ASSERT_EQ(found.wishes.size(), 1U);
+    EXPECT_EQ(found.wishes[0].source, QuerySource::Context);
+    EXPECT_TRUE(says(found.report, "queries of 0 of 300 tokens were captured"))
+        << found.report.reason;
+    EXPECT_TRUE(says(found.report, "judged by the queries of the text, read again"))
+        << found.report.reason;
+    EXPECT_GT(found.report.referenceQueries, 0);
+    EXPECT_GT(found.report.queriesMs, 0);
+    // As if they had been captured.
+    EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
+    const Compacted refused = compactWith(
+        judgedBy(QuerySource::Captured),
+        [](const QueryWish&) {
+            return Result<ReferenceQueries>(fail(ErrorCode::NoMemory, "no room for its cache"));
+        },
+        1, unseen);
+    ASSERT_EQ(refused.report.result, CompactionResult::Done);
+    EXPECT_TRUE(says(refused.report, "no room for its cache")) << refused.report.reason;
+    EXPECT_TRUE(says(refused.report, "KeyDiff chose the keys")) << refused.report.reason;
+}
+
+TEST(QuerySource, whatWasReadAgain_servesTheNextCompactionToo) {
+    const KvOptions options = judgedBy(QuerySource::Captured);
+    Bench bench;
+    bench.append(300, judgedBy(QuerySource::Context));
+    EXPECT_TRUE(bench.compactor().readsText(bench.cache(), options));
+    int readings = 0;
+    const QueryReader reader = [&](const QueryWish& wish) -> Result<TextReading> {
+        ++readings;
+        return queriesLike(77, wish.end.value);
+    };
+    ASSERT_EQ(bench.compactor().compact(bench.cache(), options, {.reader = reader}).result,
+              CompactionResult::Done);
+    EXPECT_FALSE(bench.compactor().readsText(bench.cache(), options));
+    bench.append(40, options);
+    const CompactionReport next =
+        bench.compactor().compact(bench.cache(), options, {.reader = reader});
+    ASSERT_EQ(next.result, CompactionResult::Done) << next.reason;
+    EXPECT_EQ(readings, 1);
+    EXPECT_EQ(next.reason, "");
+    // What was taken back is not known any more.
+    bench.compactor().forgetFrom(Position(20));
+    EXPECT_TRUE(bench.compactor().readsText(bench.cache(), options));
+}
+
 TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
     for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
         const Compacted found = compactWith(judgedBy(source), [](const QueryWish&) {

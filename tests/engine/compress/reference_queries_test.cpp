@@ -106,6 +106,34 @@ TEST(ReferenceQueries, rollback_forgetsAndGoesOn) {
     EXPECT_EQ(queries.tokens(), 0);
 }
 
+TEST(ReferenceQueries, added_areTheSampleThatObservingAllGives) {
+    ReferenceQueries whole(kShape, 1), before(kShape, 1), after(kShape, 1);
+    observe(whole, 0, 5000);
+    observe(before, 0, 3000);
+    observe(after, 3000, 2000);
+    EXPECT_FALSE(ReferenceQueries(kShape, 1).enoughFor(Position(40)));
+    EXPECT_TRUE(before.enoughFor(Position(5000)));
+    after.add(before);
+    EXPECT_EQ(after.tokens(), whole.tokens());
+    EXPECT_EQ(all(after, 1, 1), all(whole, 1, 1));
+    // Those that are here stay as they are, and reading goes on behind them.
+    after.add(before);
+    observe(after, 5000, 3);
+    observe(whole, 5000, 3);
+    EXPECT_EQ(all(after, 0, 0), all(whole, 0, 0));
+}
+
+TEST(ReferenceQueries, enoughFor_asksForHalfAShortTextAndAFullFitOfALongOne) {
+    ReferenceQueries queries(kShape, 1);
+    observe(queries, 90, 10);
+    EXPECT_TRUE(queries.enoughFor(Position(20)));
+    EXPECT_FALSE(queries.enoughFor(Position(100)));
+    observe(queries, 100, 246);
+    EXPECT_TRUE(queries.enoughFor(Position(100'000)));  // 512 of two heads
+    queries.forgetFrom(Position(345));
+    EXPECT_FALSE(queries.enoughFor(Position(100'000)));
+}
+
 TEST(ReferenceQueries, abandonedStep_leavesNoTrace) {
     ReferenceQueries queries(kShape, 1);
     observe(queries, 0, 10);

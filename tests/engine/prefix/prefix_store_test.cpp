@@ -152,6 +152,22 @@ TEST(PrefixStore, asMuchWithFewerCompactions_isTaken) {
         19);
 }
 
+TEST(PrefixStore, aCompactedCacheThatGoesOn_isGivenUpForManyTokensOnly_PC6) {
+    Store store(kPlenty, 8);
+    ASSERT_TRUE(store.put(tokens(1, 30)));
+    const auto text = tokens(1, 40);
+    const auto given = [&](std::int64_t held, bool goesOn) {
+        const PrefixQuery query{
+            .spaces = kSpaces, .tokens = text, .held = held, .heldGoesOn = goesOn};
+        EXPECT_EQ(store.holds(query), store.find(query).tokens);
+        return store.find(query).tokens;
+    };
+    EXPECT_EQ(given(23, false), 30);
+    EXPECT_EQ(given(23, true), 0);
+    EXPECT_EQ(given(22, true), 30);
+    EXPECT_EQ(given(0, true), 30);
+}
+
 TEST(PrefixStore, shortTexts_areNeitherStoredNorGiven_PC5) {
     Store store(kPlenty, 8);
     EXPECT_FALSE(store.put(tokens(1, 7)));

@@ -205,6 +205,66 @@ TEST(PrefixSharing, anotherQuestionAfterACompaction_beginsWhereTheLastAnswerEnde
     }
 }
 
+TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame_PC6) {
+    const EngineConfig whole = sharing();
+    EngineConfig evicting = whole;
+    evicting.kv.method = CompactionMethod::Eviction;
+    evicting.kv.budget = 100;
+    const auto letters = [](int count, int salt) {
+        std::vector<TokenId> out;
+        for (const char letter : textOf(count, salt)) out.push_back(static_cast<TokenId>(letter));
+        return out;
+    };
+    for (const int length : {60, 300}) {
+        Session session(evicting);
+        const auto ask = [&](std::int64_t conversation, const std::vector<TokenId>& prompt) {
+            Submit question{ConversationId(conversation), {}, {}};
+            question.prompt = prompt;
+            return session.ask(std::move(question));
+        };
+        auto text = letters(400, 0);
+        const auto first = ask(1, text);
+        ASSERT_GT(first.stats.compactions, 0);
+        text.insert(text.end(), first.tokens.begin(), first.tokens.end());
+        const auto more = letters(length, 3);
+        text.insert(text.end(), more.begin(), more.end());
+        session.run.queue.push(SetConfig{Revision(2), whole});
+        EXPECT_EQ(ask(2, text).stats.compactions, 0);
+        session.run.queue.push(SetConfig{Revision(3), evicting});
+        const auto second = ask(1, text);
+        if (length < 128)
+            EXPECT_LE(second.stats.reusedTokens, 420) << "its own";
+        else
+            EXPECT_EQ(second.stats.reusedTokens, second.stats.promptTokens - 1) << "much more";
+    }
+}
+
+TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
+    EngineConfig config = sharing();
+    config.kv.method = CompactionMethod::Eviction;
+    config.kv.budget = 100;
+    const auto reusedOf = [&](EvictionPolicy policy) {
+        config.kv.evictionPolicy = policy;
+        Session session(sharing());
+        session.ask(1, textOf(600));
+        session.run.queue.push(SetConfig{Revision(2), config});
+        session.ask(3, textOf(500, 5));
+        EXPECT_EQ(session.started().reuseNote.find("newest"), std::string::npos)
+            << "nothing is stored of this one";
+        const auto second = session.ask(2, textOf(600));
+        EXPECT_GT(second.stats.compactions, 0);
+        for (const auto& happened : session.run.all<CompactionHappened>())
+            EXPECT_EQ(happened.report.reason.find("KeyDiff"), std::string::npos)
+                << happened.report.reason;
+        EXPECT_EQ(session.started().reuseNote.empty(), policy == EvictionPolicy::KeyDiff);
+        return second.stats.promptTokens - second.stats.reusedTokens;
+    };
+    EXPECT_EQ(reusedOf(EvictionPolicy::KeyDiff), 1);
+    EXPECT_EQ(reusedOf(EvictionPolicy::SnapKV), 256);
+    EXPECT_EQ(reusedOf(EvictionPolicy::ExpectedAttention), 256);
+    EXPECT_GT(reusedOf(EvictionPolicy::H2O), 600);
+}
+
 TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
