@@ -213,6 +213,7 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
                      "Variable of the template as NAME=JSON; may be repeated")
         ->type_name("NAME=JSON")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->callback([&] { action = [&] { return cli::render(a.render); }; });
 }
@@ -317,6 +318,7 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
                     "repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     fit->callback([&] { action = [&] { return cli::fitHead(a.fitHead); }; });
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -308,6 +309,20 @@ struct RotationsCalibrated {
     std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
     std::string path = {}, hash = {};           ///< once it is complete
 };
+/// How far the rows of a cache are that are coded again, because its number format was changed
+/// while its conversation goes on: when that begins, after each slice, and at its end.
+struct CacheRecoded {
+    ConversationId conversation;
+    std::string from = {}, to = {};  ///< formats by name, "t4", or "t4/t2" where keys and values
+                                     ///< differ
+    double share = 0;                ///< of its rows that have a code by now, 0..1
+    bool ended = false;
+    /// Why the cache stays as it was. Cancelled: its settings went back to what it has.
+    std::optional<Error> error = std::nullopt;
+    /// Settings that mean the format it still has, by name: with them the change is cancelled
+    /// (SetConfig::cancels). Empty: none are known.
+    std::vector<std::pair<std::string, std::string>> back = {};
+};
 /// Answer to SavePromptCache and LoadPromptCache.
 struct PromptCacheMoved {
     ConversationId conversation;
@@ -336,7 +351,7 @@ using Event =
                  SpanBroughtBack, RetentionSnapshot, QualitySampled, CompactionPreviewed,
                  PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
                  QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
-                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated>;
+                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {
