@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "engine/kv/kv_options.h"
+#include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
 
 namespace lacuna::app {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Which functions an answer may call, which it must, and how its calls are found. Pure function.
-/// docs/server.md, "Tools".
+/// docs/server.md, "What a request may ask".
 
 #include <optional>
 #include <string>
