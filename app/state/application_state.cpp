@@ -231,7 +231,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::restoredArrived, &owner,
                 [this](const RestoredRow& row) { localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
-                [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
+                [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();

@@ -166,9 +166,9 @@ struct ConfigController::Impl {
         const int half = (heldSlots + 1) / 2;
         if (view.state != ChangeState::Rejected || !budget || half <= view.nearest.toInt()) return;
         view.nearest = QString::number(half);
-        view.sentence +=
-            tr(" A budget of %1 keeps half of the %2 slots that are held now, and the others go.")
-                .arg(countText(half), countText(heldSlots));
+        view.sentence += tr(" A budget of %1 keeps half of the %2 slots that a head holds now, and "
+                            "the others go.")
+                             .arg(countText(half), countText(heldSlots));
     }
 
     void fill(KnobView& view, const SettingState& setting) const {

@@ -83,8 +83,8 @@ class ConfigController final : public QObject {
     void setSending(SendPolicy policy);
     [[nodiscard]] SendPolicy sending() const;
     [[nodiscard]] bool hasDrafts() const;
-    /// Slots that the largest head of the shown conversation holds: a budget that is offered keeps
-    /// half of them at least.
+    /// Slots that a head of the shown conversation holds, mean over all of them: a budget that is
+    /// offered keeps half of them at least.
     void setHeldSlots(int held);
     /// Takes the offered nearest valid value of a rejected knob.
     void useNearest(const QString& key);

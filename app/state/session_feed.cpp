@@ -68,17 +68,18 @@ QString restoredSentence(const RestoredRow& row) {
              countText(row.keptTokens), bytesText(row.keptBytes));
 }
 
-/// "Compaction 3 done in 2.1 ms: 4,096 to 1,024 slots".
+/// "Compaction 3 done in 2.1 ms: 294,912 to 73,728 slots in all heads".
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
         case CompactionResult::Done:
             if (row.background)
-                return SessionFeed::tr("%1 done in %2 beside the talk, pause %3: %4 to %5 slots")
+                return SessionFeed::tr(
+                           "%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads")
                     .arg(name, durationText(row.backgroundMs / 1e3),
                          durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                          countText(row.slotsAfter));
-            return SessionFeed::tr("%1 done in %2: %3 to %4 slots")
+            return SessionFeed::tr("%1 done in %2: %3 to %4 slots in all heads")
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
         case CompactionResult::Skipped:
@@ -105,10 +106,11 @@ QString compactionDetail(const CompactionRow& row) {
                  .arg(causeText(row.cause), choiceWords("method", keyOf(row.method)),
                       countText(row.tokens));
     if (row.result == CompactionResult::Started) {
-        lines << SessionFeed::tr(
-                     "The cache holds %1 in %2 slots until it is finished; what it came to is told "
-                     "then, under the same number.")
-                     .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
+        lines
+            << SessionFeed::tr(
+                   "The cache holds %1 in %2 slots of all heads until it is finished; what it came "
+                   "to is told then, under the same number.")
+                   .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
         if (!row.reason.empty()) lines << engineText(row.reason);
         return lines.join(QLatin1Char('\n'));
     }
@@ -167,6 +169,7 @@ struct SessionFeed::Impl {
     qint64 compactionsDone = 0;
     QHash<qint64, QVector<qint64>> inBackground;  ///< by conversation: numbers of those begun
     int modelContext = 0;
+    int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
 
     Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), settings(initial) {
@@ -215,6 +218,7 @@ struct SessionFeed::Impl {
         engine.liveBytes = cache.row.liveBytes;
         engine.allocatedBytes = cache.row.allocatedBytes;
         engine.slotsLargestHead = cache.row.slotsLargestHead;
+        engine.slotsPerHead = cache.row.slotsPerHead();
         explanation = cache.explanation;
         showRecoding();
     }
@@ -303,6 +307,7 @@ void SessionFeed::onState(const StateChanged& event) {
 
 void SessionFeed::onLoaded(const ModelLoaded& event) {
     m_impl->modelContext = event.facts.context;
+    m_impl->modelHeads = event.facts.layers * event.facts.kvHeads;
     m_impl->engine.rssBytes = m_impl->memory.residentBytes();
     m_impl->refreshLimits();
     EventRow row = m_impl->event(
@@ -327,6 +332,7 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 
 void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
+    m_impl->modelHeads = 0;
     EngineView fresh;
     fresh.remote = m_impl->engine.remote;
     fresh.revision = m_impl->engine.revision;
@@ -440,7 +446,8 @@ void SessionFeed::onDropped(const CacheSettingsDropped& event) {
 }
 
 void SessionFeed::onSample(const StepSample& event) {
-    const SampleRow row = lacuna::app::rowOf(event);
+    SampleRow row = lacuna::app::rowOf(event);
+    row.heads = m_impl->modelHeads;
     EngineView& engine = m_impl->engine;
     engine.rssBytes = row.rssBytes;
     if (row.phase == EngineState::Decode && row.stepMs > 0 && row.tokens > 0) {

@@ -122,6 +122,7 @@ struct TokenText {
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
     std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
+    std::int64_t draftRounds = 0;                        ///< steps that checked some
     std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
     std::int64_t shiftedTokens = 0;   ///< older ones given up, because the context was full
     std::int64_t restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
