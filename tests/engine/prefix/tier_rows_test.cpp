@@ -209,6 +209,7 @@ TEST(TierRows, C12_pagesOfAModelThatIsGone_leaveFirst) {
     const auto start = disk.tier->find(test::tierSpace(), used, 255, choice);
     ASSERT_TRUE(disk.tier->load(test::tierSpace(), used, start, choice));
     EXPECT_EQ(disk.found(old, gone), 255);
+    disk.store->drain();  // that it was used is noted in the background
     disk.store->setLimit((1 << 20) + page + page / 2);
     EXPECT_EQ(disk.found(used), 255);
     EXPECT_EQ(disk.found(old, gone), 0);
