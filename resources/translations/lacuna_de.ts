@@ -9786,6 +9786,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Rows kept</source>
         <translation>Zeilen gehalten</translation>
     </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 von %2, %3 Seiten</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>Keine von %1 Fragen fand hier etwas.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>

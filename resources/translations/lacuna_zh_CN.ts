@@ -9781,6 +9781,14 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Rows kept</source>
         <translation>行的保存</translation>
     </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 / %2，%3 页</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>%1 个问题都没有在这里找到内容。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>
