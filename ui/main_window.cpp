@@ -323,8 +323,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const bool all = std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
         return isModel(path) || QFileInfo(path).isDir();
     });
-    if (paths.size() == 1 && app::isReport(paths.front()))
-        m_state.recording().open(paths.front());
+    const QString report = paths.size() == 1 ? app::reportAt(paths.front()) : QString();
+    if (!report.isEmpty())
+        m_state.recording().open(report);
     else if (!all || paths.isEmpty())
         m_desk->attachFiles(paths);
     else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
@@ -456,6 +457,7 @@ void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
     if (!m_recorded->shown()) m_context->show(engine, m_state.chat().prefill());
     m_status->show(engine);
+    m_status->showRecoding(engine.remote ? std::nullopt : m_state.feed().recoding());
 }
 
 /// Settings that do not go along with a question are those of the local engine; none are those of
@@ -503,7 +505,8 @@ void MainWindow::openExport() {
              .write = [this](
                           const QString& folder,
                           const app::ReportParts& parts) { m_exporter->exportTo(folder, parts); },
-             .pictures = [this] { return reportImages(m_state.metrics()); },
+             .pictures =
+                 [this](ExportDialog::Drawn drawn) { m_exporter->preview(std::move(drawn)); },
              .openReport = [this](const QString& path) { m_state.recording().open(path); }},
             this);
     m_export->open(m_dialogs->proposedReportFolder());
@@ -533,7 +536,16 @@ GuidedDemo* MainWindow::startDemo(const QString& folder, const QString& model) {
 
 GuidedDemo* MainWindow::startShortDemo() {
     showTelemetry();
-    return start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
+    const bool tinted = m_retention->isVisible();
+    GuidedDemo* demo = start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
+    if (tinted) return demo;
+    // The words of the demo stay tinted as long as they are looked at.
+    connect(&m_state.chat(), &app::ChatController::currentChanged, demo, [this, demo] {
+        if (demo->running()) return;
+        disconnect(&m_state.chat(), nullptr, demo, nullptr);
+        if (m_retention->isVisible()) m_actions->find(QStringLiteral("view.retention"))->trigger();
+    });
+    return demo;
 }
 
 GuidedDemo* MainWindow::start(GuidedDemo* demo) {
@@ -563,6 +575,7 @@ void MainWindow::openWelcome() {
             m_tuningDock->focusInside();
         });
     }
+    m_welcome->tell(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());
     m_welcome->open();
 }
 

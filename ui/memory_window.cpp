@@ -191,7 +191,7 @@ TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigCont
 void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) {
     m_fidelity = new QComboBox(this);
     const std::pair<PageFidelity, QString> choices[] = {
-        {PageFidelity::Auto, tr("small: by a transform calibrated on the model, else 8 bits")},
+        {PageFidelity::Auto, tr("small: calibrated transform, else 8 bits")},
         {PageFidelity::EightBits, tr("8 bits")},
         {PageFidelity::Exact, tr("exact, bit for bit")}};
     for (const auto& [fidelity, words] : choices)

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
@@ -330,8 +331,10 @@ QWidget* TelemetryPanel::buildToolBar() {
             [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
     m_note = caption(QString(), bar);
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
-    QToolButton* table = toolButton(
-        bar, tr("Table"), tr("Show the chart with the keyboard as a table, and back (F4)"));
+    QToolButton* table =
+        toolButton(bar, tr("Table"),
+                   tr("Show the chart with the keyboard as a table, or else all in sight, and "
+                      "back (F4)"));
     QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a table file"));
     QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
@@ -407,11 +410,15 @@ void TelemetryPanel::toggleMode() {
 }
 
 void TelemetryPanel::toggleTable() {
-    ChartCell* chosen = m_cells.front();
-    for (ChartCell* cell : m_cells) {
-        if (cell->isAncestorOf(focusWidget())) chosen = cell;
-    }
-    chosen->setFace(chosen->otherFace());
+    QVector<ChartCell*> chosen;
+    for (ChartCell* cell : m_cells)
+        if (cell->isAncestorOf(QWidget::window()->focusWidget())) chosen = {cell};
+    if (chosen.isEmpty())
+        std::copy_if(m_cells.begin(), m_cells.end(), std::back_inserter(chosen),
+                     [this](const ChartCell* cell) { return m_grid->shows(cell); });
+    if (chosen.isEmpty()) return;
+    const ChartFace face = chosen.front()->otherFace();
+    for (ChartCell* cell : chosen) cell->setFace(face);
     refresh();
 }
 

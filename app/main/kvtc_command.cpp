@@ -1,5 +1,7 @@
 // kvtc: what storing a cache by transform coding costs a model, and how small it becomes.
 
+#include <algorithm>
+
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
@@ -63,8 +65,9 @@ Result<StoredWith> storedWith(const KvtcArguments& a, const MeasuredModel& model
                 {"calibrated", bundle.how}};
     TransformPageOptions options{.coding = coding, .sinks = out.sinks, .window = out.window};
     if (a.windowRatio > 0) {
-        LACUNA_TRY(options.windowCoding, codec->codingFor(code, a.windowRatio));
-        out.said["window_ratio"] = a.windowRatio;
+        const double closer = std::min(a.windowRatio, a.ratio);
+        LACUNA_TRY(options.windowCoding, codec->codingFor(code, closer));
+        out.said["window_ratio"] = closer;
     }
     out.pages = std::make_unique<TransformPageCodec>(codec, options);
     return out;
