@@ -5845,6 +5845,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The chosen download</source>
         <translation>Der gewählte Download</translation>
     </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -9304,6 +9308,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>%1 %2 was sent to the engine.</source>
         <translation>%1 %2 wurde an die Engine gesendet.</translation>
+    </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>Einstellungen ohne Werte: %1. Unter ihnen wurde nichts verdrängt: die Antworten sind zu kurz für das, was sie verlangen; messen Sie ein längeres Gespräch.</translation>
     </message>
 </context>
 <context>

@@ -5843,6 +5843,10 @@ It is private: nothing of it is stored.</source>
         <source>The chosen download</source>
         <translation>所选下载</translation>
     </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1：一个模型，按“下载”获取。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -9301,6 +9305,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>%1 %2 was sent to the engine.</source>
         <translation>已将 %1 %2 发送给引擎。</translation>
+    </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>没有数据的设置：%1。它们没有驱逐任何内容：回答太短，达不到所要求的程度，请扫描更长的对话。</translation>
     </message>
 </context>
 <context>
