@@ -457,6 +457,7 @@ void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
     if (!m_recorded->shown()) m_context->show(engine, m_state.chat().prefill());
     m_status->show(engine);
+    m_status->showRecoding(engine.remote ? std::nullopt : m_state.feed().recoding());
 }
 
 /// Settings that do not go along with a question are those of the local engine; none are those of

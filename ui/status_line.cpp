@@ -257,6 +257,10 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
     m_cache =
         field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
+    m_recoding = field(tr("Cache format"),
+                       tr("Rows of the cache are coded again between steps; until all are, it is "
+                          "what it was. The page of cache formats can cancel it"));
+    m_recoding->hide();
     m_prefixes = field(tr("Prefix cache"),
                        tr("Starts of texts that are kept for other conversations (prefix_cache); "
                           "rows that conversations hold as well take no second copy"));
@@ -283,6 +287,15 @@ void StatusLine::showKeeping(int conversations, const QString& problem) {
                            : tr("%1 conversations not on disk").arg(app::countText(conversations)));
     setAccessible(m_keeping, tr("Conversations"), problem);
     m_keeping->setVisible(!problem.isEmpty());
+}
+
+void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) {
+    const bool running = recoding && !recoding->ended;
+    m_recoding->setVisible(running);
+    if (running)
+        m_recoding->setText(
+            tr("%1 to %2, %3")
+                .arg(recoding->from, recoding->to, app::percentText(recoding->share)));
 }
 
 void StatusLine::show(const app::EngineView& engine) {

@@ -175,6 +175,7 @@ void addBenchFormats(CLI::App& app, BenchmarkArguments& a, Action& action) {
         ->add_option("--set", b.settings, "Setting for all rows, exact_window=0; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_option("--text", b.text, "Running text; a bundled story when left out");
     const auto count = [&](const char* name, auto& into, int least, int most, const char* help) {

@@ -168,6 +168,7 @@ void addSettings(CLI::App* command, std::vector<std::string>& into) {
                      "Setting as key=value; may be repeated. `lacuna settings` lists them")
         ->type_name("KEY=VALUE")
         ->expected(1)
+        ->allow_extra_args(false)  // what follows is no setting
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -209,7 +209,7 @@ struct KvtcArguments {
     int after = 256;     ///< tokens that are followed
     int windows = 4;
     int window = -1;         ///< newest tokens that are stored more closely; -1: as the bundle says
-    double windowRatio = 0;  ///< nominal, of those; 0: in 8 bits
+    double windowRatio = 8;  ///< nominal, of those, `ratio` at most; 0: in 8 bits
     int recall = 0;          ///< rounds of made dialogues that are asked of a stored cache; 0: none
     int threads = 0;
     bool exact = false;

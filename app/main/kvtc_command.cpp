@@ -1,5 +1,7 @@
 // kvtc: what storing a cache by transform coding costs a model, and how small it becomes.
 
+#include <algorithm>
+
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
@@ -15,8 +17,6 @@
 
 namespace lacuna::cli {
 namespace {
-
-constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 
 /// The bundle of a model. Errors: NotFound, saying what makes one; those of loadTransform.
 Result<std::shared_ptr<const TransformCodec>> transformOf(const MeasuredModel& model,
@@ -65,8 +65,9 @@ Result<StoredWith> storedWith(const KvtcArguments& a, const MeasuredModel& model
                 {"calibrated", bundle.how}};
     TransformPageOptions options{.coding = coding, .sinks = out.sinks, .window = out.window};
     if (a.windowRatio > 0) {
-        LACUNA_TRY(options.windowCoding, codec->codingFor(code, a.windowRatio));
-        out.said["window_ratio"] = a.windowRatio;
+        const double closer = std::min(a.windowRatio, a.ratio);
+        LACUNA_TRY(options.windowCoding, codec->codingFor(code, closer));
+        out.said["window_ratio"] = closer;
     }
     out.pages = std::make_unique<TransformPageCodec>(codec, options);
     return out;

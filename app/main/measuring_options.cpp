@@ -241,14 +241,15 @@ void addKvtc(CLI::App& app, MeasuringArguments& a, Action& action) {
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command
-        ->add_option("--window", b.window,
-                     "Newest tokens that are stored as they are; as the bundle says when left out")
+        ->add_option(
+            "--window", b.window,
+            "Newest tokens, which are coded more closely; as the bundle says when left out")
         ->check(CLI::Range(0, 4096));
     command
-        ->add_option(
-            "--window-ratio", b.windowRatio,
-            "Nominal ratio of the newest tokens, which are coded by the transform as well; "
-            "0 keeps them in 8 bits")
+        ->add_option("--window-ratio", b.windowRatio,
+                     "Nominal ratio of the newest tokens, as the disk tier has it; never above "
+                     "--ratio, and 0 "
+                     "keeps them in 8 bits")
         ->check(CLI::Range(0.0, 64.0))
         ->capture_default_str();
     command

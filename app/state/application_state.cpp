@@ -607,6 +607,7 @@ struct ApplicationState::Impl {
     void on(const QualityTablesKept& event) { quality.onKept(event); }
     void on(const QualityTableFilled& event) { quality.onFilled(event); }
     void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
+    void on(const CacheRecoded& event) { feed.onRecoded(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
     }

@@ -9,6 +9,7 @@
 #include "app/state/config_machine.h"
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
+#include "app/state/recoding_view.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {
@@ -273,6 +274,12 @@ void ConfigController::edit(const QString& key, double value, EditPace pace) {
 void ConfigController::editAll(const QVector<std::pair<QString, QString>>& values) {
     SettingsGiven given;
     for (const auto& [key, text] : values) given.wishes.push_back({fromQt(key), fromQt(text)});
+    m_impl->run(given);
+}
+
+void ConfigController::cancelRecoding(const RecodingView& view) {
+    SettingsGiven given{.wishes = {}, .cancels = ConversationId(view.conversation)};
+    for (const auto& [key, text] : view.back) given.wishes.push_back({fromQt(key), fromQt(text)});
     m_impl->run(given);
 }
 

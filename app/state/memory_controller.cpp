@@ -124,6 +124,8 @@ TierView diskTier(const PrefixDiskStats& stats) {
 /// Where the reused tokens came from, or the engine's reason that there were not more.
 QString sourceOf(const TurnStarted& turn) {
     QString text;
+    if (turn.reusedTokens == 0 && turn.reuseNote.empty())
+        return MemoryController::tr("nothing begins alike");
     if (turn.match != PrefixMatch::None)
         text = MemoryController::tr("from what is stored: %1").arg(hitWords(turn.match));
     else if (turn.reusedTokens > 0)

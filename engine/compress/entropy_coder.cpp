@@ -85,8 +85,7 @@ class LaneReader {
             for (std::size_t lane = 0; lane < kLanes; ++lane) {
                 const std::uint32_t x = states[lane];
                 const std::uint32_t slot = x & kMask;
-                const std::size_t symbol = table.symbolAt(slot);
-                const SymbolTable::Span span = table.spanOf(symbol);
+                const auto [symbol, span] = table.at(slot);
                 const std::uint32_t next =
                     span.frequency * (x >> kProbabilityBits) + slot - span.start;
                 std::uint16_t word;
@@ -103,8 +102,8 @@ class LaneReader {
     [[nodiscard]] std::size_t take(std::size_t lane, const SymbolTable& table) {
         std::uint32_t& x = states_[lane];
         const std::uint32_t slot = x & kMask;
-        const std::size_t symbol = table.symbolAt(slot);
-        x = table.frequency(symbol) * (x >> kProbabilityBits) + slot - table.start(symbol);
+        const auto [symbol, span] = table.at(slot);
+        x = span.frequency * (x >> kProbabilityBits) + slot - span.start;
         if (x < kLow) {
             std::uint16_t word = 0;
             if (at_ == end_) {
@@ -420,77 +419,129 @@ void encodeSteps(std::string& out, const StepJob& job, const float* numbers) {
 
 namespace {
 
-/// Decodes numbers of one component after another.
+/// Decodes symbols of one component after another.
 class StepReader {
   public:
-    StepReader(LaneReader lanes, std::span<const std::byte> escapes)
-        : lanes_(lanes), escapes_(escapes) {}
-
-    /// Of `count` tokens, `each(token, value)`; values are steps times `step`, but for zeros where
-    /// `zeros` is false, which are left out.
-    template <bool zeros, class Each>
-    void read(const StepTable& of, std::int64_t count, float step, const Each& each) {
-        const std::size_t escape = of.table.symbols() - 1;
-        const float* const values = of.signedValues.data();
-        lanes_.takeAll(of.table, count, [&](std::int64_t t, std::size_t symbol) {
-            if (!zeros && symbol == 0) return;
-            float value = values[symbol];
-            if (symbol == escape) {
-                const auto q = escapes_.read<std::int16_t>();
-                missing_ = missing_ || !q;
-                value = static_cast<float>(q.value_or(0));
-            }
-            each(t, value * step);
-        });
+    [[nodiscard]] static Result<StepReader> open(ByteReader& reader) {
+        const auto count = reader.read<std::uint32_t>();
+        if (!count) return damaged("a stream is cut");
+        const auto escapes = reader.take(std::uint64_t{*count} * sizeof(std::int16_t));
+        if (!escapes) return damaged("a stream is cut");
+        LACUNA_TRY(const LaneReader lanes, LaneReader::open(reader));
+        return StepReader(lanes, *escapes);
     }
-    [[nodiscard]] bool missing() const { return missing_; }
-    [[nodiscard]] bool done() const { return lanes_.done() && escapes_.remaining() == 0; }
+    /// `each(token, symbol)` of `count` tokens.
+    template <class Each>
+    void symbols(const SymbolTable& table, std::int64_t count, const Each& each) {
+        lanes_.takeAll(table, count, each);
+    }
+    /// A symbol's number in steps.
+    [[nodiscard]] float numberOf(const StepTable& of, std::size_t symbol) {
+        return symbol + 1 < of.table.symbols() ? of.signedValues[symbol] : escape();
+    }
+    [[nodiscard]] Status finished() const {
+        if (missing_) return damaged("a number beyond the table is missing");
+        if (!lanes_.done() || escapes_.remaining() != 0)
+            return damaged("a stream does not end where it should");
+        return {};
+    }
 
   private:
+    StepReader(LaneReader lanes, std::span<const std::byte> escapes)
+        : lanes_(lanes), escapes_(escapes) {}
+    [[nodiscard]] float escape() {
+        const auto q = escapes_.read<std::int16_t>();
+        missing_ = missing_ || !q;
+        return static_cast<float>(q.value_or(0));
+    }
     LaneReader lanes_;
     ByteReader escapes_;
     bool missing_ = false;
 };
 
-/// Decodes the components of `count` tokens, `token` of those that are taken together the first.
-void readBlock(StepReader& reader, const StepJob& job, std::int64_t token, std::int64_t count,
-               float* to) {
-    const auto components = static_cast<std::int64_t>(job.tables.size());
-    const std::int64_t dense = job.rare == nullptr ? components : std::min(job.dense, components);
-    for (std::int64_t c = 0; c < dense; ++c)
-        reader.read<true>(*job.tables[static_cast<std::size_t>(c)], count, job.step,
-                          [&](std::int64_t t, float value) { to[t * job.stride + c] = value; });
-    for (std::int64_t c = dense; c < components; ++c)
-        reader.read<false>(*job.tables[static_cast<std::size_t>(c)], count, job.step,
-                           [&](std::int64_t t, float value) {
-                               job.rare->push_back({static_cast<std::int32_t>(token + t),
-                                                    static_cast<std::int32_t>(c), value});
-                           });
+/// A component's symbols as whole units.
+struct WholeSymbols {
+    std::vector<std::int16_t> units;  ///< [symbols]
+    std::size_t plain = 0;            ///< symbols before this one are what `units` says, no more
+};
+
+std::int16_t wholeUnits(float number) {
+    return static_cast<std::int16_t>(
+        std::lrint(std::clamp(number, -static_cast<float>(WholeNumbers::kLargest),
+                              static_cast<float>(WholeNumbers::kLargest))));
+}
+
+WholeSymbols wholeSymbolsOf(const StepTable& table, float unitsOfStep) {
+    WholeSymbols out;
+    out.plain = table.table.symbols() - 1;
+    for (std::size_t symbol = 0; symbol < table.signedValues.size(); ++symbol) {
+        const float number = table.signedValues[symbol] * unitsOfStep;
+        // The larger a number, the later its symbol.
+        if (std::fabs(number) > WholeNumbers::kLargest) out.plain = std::min(out.plain, symbol);
+        out.units.push_back(wholeUnits(number));
+    }
+    return out;
 }
 
 }  // namespace
 
-Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers, std::int64_t atOnce,
-                   const std::function<void(std::int64_t first, std::int64_t count)>& take) {
-    const auto escapeCount = reader.read<std::uint32_t>();
-    if (!escapeCount) return damaged("a stream is cut");
-    const auto escapeBytes = reader.take(std::uint64_t{*escapeCount} * sizeof(std::int16_t));
-    if (!escapeBytes) return damaged("a stream is cut");
-    LACUNA_TRY(const LaneReader lanes, LaneReader::open(reader));
-    StepReader steps(lanes, *escapeBytes);
-    std::int64_t taken = 0;
+Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers) {
+    LACUNA_TRY(StepReader steps, StepReader::open(reader));
+    const auto components = static_cast<std::int64_t>(job.tables.size());
+    for (std::int64_t first = 0; first < job.tokens; first += kStoredBlock)
+        for (std::int64_t c = 0; c < components; ++c) {
+            const StepTable& of = *job.tables[static_cast<std::size_t>(c)];
+            float* const to = numbers + first * job.stride + c;
+            steps.symbols(of.table, std::min(kStoredBlock, job.tokens - first),
+                          [&](std::int64_t t, std::size_t symbol) {
+                              to[t * job.stride] = steps.numberOf(of, symbol) * job.step;
+                          });
+        }
+    return steps.finished();
+}
+
+Status decodeWhole(ByteReader& reader, const StepJob& job, UnitsOfStep units,
+                   const std::function<void(std::int64_t first, std::int64_t count,
+                                            WholeNumbers& numbers)>& take) {
+    LACUNA_TRY(StepReader steps, StepReader::open(reader));
+    std::vector<WholeSymbols> dense;
+    for (std::size_t c = 0; c < units.size(); ++c)
+        dense.push_back(wholeSymbolsOf(*job.tables[c], units[c]));
+    WholeNumbers out;
+    out.numbers.resize(units.size() * static_cast<std::size_t>(kStoredBlock));
     for (std::int64_t first = 0; first < job.tokens; first += kStoredBlock) {
         const std::int64_t count = std::min(kStoredBlock, job.tokens - first);
-        readBlock(steps, job, first - taken, count, numbers + (first - taken) * job.stride);
-        if (steps.missing()) return damaged("a number beyond the table is missing");
-        const std::int64_t end = first + count;
-        if (end - taken < atOnce && end < job.tokens) continue;
-        take(taken, end - taken);
-        if (job.rare != nullptr) job.rare->clear();
-        taken = end;
+        if (count < kStoredBlock) std::ranges::fill(out.numbers, std::int16_t{0});
+        out.rare.clear();
+        for (std::size_t c = 0; c < job.tables.size(); ++c) {
+            const StepTable& of = *job.tables[c];
+            const auto isRare = [&](std::int64_t t, float number) {
+                out.rare.push_back({static_cast<std::int32_t>(t), static_cast<std::int32_t>(c),
+                                    number * job.step});
+            };
+            if (c >= units.size()) {
+                steps.symbols(of.table, count, [&](std::int64_t t, std::size_t symbol) {
+                    if (symbol != 0) isRare(t, steps.numberOf(of, symbol));
+                });
+                continue;
+            }
+            const std::int16_t* const whole = dense[c].units.data();
+            const std::size_t plain = dense[c].plain;
+            std::int16_t* const to =
+                out.numbers.data() + c * static_cast<std::size_t>(kStoredBlock);
+            steps.symbols(of.table, count, [&](std::int64_t t, std::size_t symbol) {
+                to[t] = whole[symbol];
+                if (symbol < plain) return;
+                // Beyond the table, or beyond what is whole.
+                const float number = steps.numberOf(of, symbol);
+                to[t] = wholeUnits(number * units[c]);
+                if (std::fabs(number * units[c]) > WholeNumbers::kLargest)
+                    isRare(t, number - static_cast<float>(to[t]) / units[c]);
+            });
+        }
+        take(first, count, out);
     }
-    if (!steps.done()) return damaged("a stream does not end where it should");
-    return {};
+    return steps.finished();
 }
 
 double shareBeyondZero(const StepTable& table) {

@@ -40,13 +40,18 @@ class SymbolTable {
         std::uint16_t frequency = 0;
     };
     [[nodiscard]] Span spanOf(std::size_t symbol) const { return spans_[symbol]; }
-    /// @pre slot < 2^15
-    [[nodiscard]] std::size_t symbolAt(std::uint32_t slot) const {
-        std::size_t symbol = coarse_[slot >> kCoarseShift];
-        // Mostly the first or the second that begins among these slots: no branch tells which.
-        symbol += slot >= starts_[symbol + 1] ? 1 : 0;
-        while (slot >= starts_[symbol + 1]) ++symbol;
-        return symbol;
+    /// Of the symbol that a slot belongs to, which symbol it is, and its slots. @pre slot < 2^15
+    struct Found {
+        std::size_t symbol = 0;
+        Span span;
+    };
+    [[nodiscard]] Found at(std::uint32_t slot) const {
+        const Span* const spans = spans_.data();
+        std::size_t symbol = coarse_.data()[slot >> kCoarseShift];
+        Span span = spans[symbol];
+        // Mostly the first one that has any of these 32 slots.
+        while (slot - span.start >= span.frequency) span = spans[++symbol];
+        return {symbol, span};
     }
     [[nodiscard]] std::size_t symbols() const { return starts_.size() - 1; }
 
@@ -85,35 +90,42 @@ struct StepTable {
 /// shared, read-only. @pre 0 <= shape < kTailShapes, deviation finite
 [[nodiscard]] const StepTable* stepTable(double deviation, int shape);
 
-/// A decoded number that is not zero, of a component that mostly is.
-struct RareNumber {
-    std::int32_t token = 0;  ///< of those that are taken together
-    std::int32_t component = 0;
-    float value = 0;
-};
-
 /// Component-major numbers as the codec holds them: `count` tokens of `components`.
 struct StepJob {
     std::span<const StepTable* const> tables;  ///< [components]
     std::int64_t tokens = 0;
     std::int64_t stride = 0;  ///< floats between the rows of two tokens
     float step = 1;
-    /// Where it is there, decoding writes only the first `dense` components and lists of the others
-    /// what is not zero, those of a block and component together.
-    std::vector<RareNumber>* rare = nullptr;
-    std::int64_t dense = 0;
 };
 /// Tokens whose numbers of one component lie together in the stream.
 inline constexpr std::int64_t kStoredBlock = 64;
 /// Codes numbers [tokens, components], rows `stride` apart. Numbers must be finite.
 void encodeSteps(std::string& out, const StepJob& job, const float* numbers);
-/// Decodes `atOnce` tokens after `atOnce` tokens into `numbers` [atOnce, stride] and calls
-/// `take(first, count)` each time, with the rare ones of these. Damage may show only after all were
-/// taken. Errors: Corrupt.
-/// @pre atOnce is a multiple of kStoredBlock, or all of them
-[[nodiscard]] Status decodeSteps(
-    ByteReader& reader, const StepJob& job, float* numbers, std::int64_t atOnce,
-    const std::function<void(std::int64_t first, std::int64_t count)>& take);
+/// The plain reference: decodes into numbers [tokens, stride]. Errors: Corrupt.
+[[nodiscard]] Status decodeSteps(ByteReader& reader, const StepJob& job, float* numbers);
+
+/// A decoded number on its own.
+struct RareNumber {
+    std::int32_t token = 0;  ///< of those that are decoded together
+    std::int32_t component = 0;
+    float value = 0;
+};
+/// Decoded numbers of up to kStoredBlock tokens, as whole multiples of a unit.
+struct WholeNumbers {
+    static constexpr int kLargest = 32639;
+    std::vector<std::int16_t> numbers;  ///< [dense][kStoredBlock]; 0 where there is no token
+    /// Of the other components what is not zero, and of the dense ones what kLargest leaves over:
+    /// as decodeSteps has them.
+    std::vector<RareNumber> rare;
+};
+/// How a step of each of the first components counts in units; the others are rare ones. Finite and
+/// above 0.
+using UnitsOfStep = std::span<const float>;
+/// The same as decodeSteps, rounded to whole units, and `take(first token, tokens, numbers)` for
+/// each block. Damage may show only after all were taken. Errors: Corrupt. `stride` is not used.
+[[nodiscard]] Status decodeWhole(
+    ByteReader& reader, const StepJob& job, UnitsOfStep units,
+    const std::function<void(std::int64_t first, std::int64_t count, WholeNumbers& numbers)>& take);
 /// What `numbers` of one component would take, in bits, and the error that would be left.
 struct StepCost {
     double bits = 0;

@@ -4,20 +4,27 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 
 #include "engine/base/string_format.h"
 #include "engine/compress/entropy_coder.h"
 #include "engine/kernels/bfloat_matrix.h"
+#include "engine/kernels/code_matrix.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::int64_t kTokensAtOnce = 256;  // multiplied together
-constexpr std::size_t kTurnsOn = 64;         // angles in a row that follow from the one before
-// Shares of tokens for which a component is not zero, from which on it is multiplied for all.
+constexpr std::size_t kBlocksAtOnce = kTokensAtOnce / kCodeTokens;
+constexpr std::size_t kTurnsOn = 64;  // angles in a row that follow from the one before
+// Share of tokens for which a component is not zero, from which on it is multiplied for all, where
+// the processor does not multiply bytes.
 constexpr double kDense = 0.12;
-constexpr double kDenseInMatrix = 0.04;
+// A step of the component with the finest rows in units: what rounding to units adds to its error
+// is an 81st of what rounding to steps does, to that of others less.
+constexpr float kUnitsOfStep = 9;
+static_assert(kStoredBlock == kCodeTokens && WholeNumbers::kLargest == kLargestCoded);
 
 tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
@@ -301,23 +308,39 @@ const TransformCodec::Projection& TransformCodec::decoder(std::size_t group, KvS
 
 void TransformCodec::makeDecoder(std::size_t group, KvSide side, Projection& projection) const {
     const TransformSide& of = sideOf(group, side);
-    const auto rank = static_cast<std::size_t>(of.rank());
-    const auto width = static_cast<std::size_t>(of.width());
-    const auto number = [&](std::size_t i, std::size_t j) {
-        return of.scale[i] * static_cast<float>(of.basis[i * width + j]) / of.weight[j];
-    };
-    projection.stride = paddedColumns(of.width()) + kColumnQuantum;
-    projection.decode.resize(rank * static_cast<std::size_t>(projection.stride));
-    for (std::size_t i = 0; i < rank; ++i)
-        for (std::size_t j = 0; j < width; ++j)
-            projection.decode[i * static_cast<std::size_t>(projection.stride) + j] = number(i, j);
-    if (bestKernels().tileBfloat == nullptr) return;
-    // Panels of the numbers of one layer, each over all components.
-    const std::size_t layers = bundle_.groups[group].layers.size();
-    const std::size_t columns = width / layers;
-    for (std::size_t layer = 0; layer < layers; ++layer)
-        addPanels(projection.decodePanels, columns, rank,
-                  [&](std::size_t r, std::size_t i) { return number(i, layer * columns + r); });
+    const std::int64_t depth = (of.rank() + kCodeQuad - 1) / kCodeQuad * kCodeQuad;
+    const std::size_t bytes = codePanelBytes(depth);
+    const auto layers = static_cast<std::int64_t>(bundle_.groups[group].layers.size());
+    const std::int64_t columns = of.width() / layers;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        for (std::int64_t at = 0; at < columns; at += kCodeColumns) {
+            const std::int64_t first = layer * columns + at;
+            const auto width = static_cast<int>(std::min<std::int64_t>(kCodeColumns, columns - at));
+            const std::size_t size = projection.codes.size();
+            projection.codes.resize(size + bytes);
+            packCodes(of.basis.data(), of.width(), of.rank(), first, width, depth,
+                      projection.codes.data() + size);
+            for (std::int64_t j = 0; j < kCodeColumns; ++j) {
+                const auto column = static_cast<std::size_t>(first + j);
+                projection.factor.push_back(j < width ? 1 / of.weight[column] : 0.0F);
+                projection.mean.push_back(j < width ? of.mean[column] : 0.0F);
+            }
+        }
+}
+
+/// Rows of the basis as they are added for a number on its own.
+const std::vector<float>& TransformCodec::rowsOf(std::size_t group, KvSide side) const {
+    Projection& projection = projectionOf(group, side);
+    std::call_once(projection.rowsOnce, [&] {
+        const TransformSide& of = sideOf(group, side);
+        const std::size_t width = of.mean.size();
+        projection.rows.resize(of.basis.size());
+        for (std::size_t i = 0; i < of.scale.size(); ++i)
+            for (std::size_t j = 0; j < width; ++j)
+                projection.rows[i * width + j] =
+                    of.scale[i] * static_cast<float>(of.basis[i * width + j]) / of.weight[j];
+    });
+    return projection.rows;
 }
 
 void TransformCodec::toComponents(const Projection& projection, const float* rows,
@@ -407,128 +430,147 @@ void TransformCodec::encode(std::string& out, std::size_t group, KvSide side,
                 components);
 }
 
+/// Decoded components of up to kTokensAtOnce tokens, and what reconstruct needs for them.
+struct TransformCodec::Decoding {
+    std::array<CodedNumbers, kBlocksAtOnce> blocks;
+    float unit = 0;                     ///< of the numbers
+    std::vector<RareNumber> rare = {};  ///< numbers on their own
+    std::vector<float> scale = {};      ///< of columns
+    std::vector<float> rows = {};       ///< of a layer
+};
+
 Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side,
                               const ComponentCoding& coding, std::int64_t tokens,
                               const TakeRows& take) const {
-    const TransformSide& of = sideOf(group, side);
-    const auto tables = coding.code == StoredCode::Step ? tablesFor(of, coding.step)
-                                                        : std::vector<const StepTable*>();
-    const int rank = coding.code == StoredCode::Step ? static_cast<int>(tables.size())
-                                                     : codedComponents(of.plans[coding.plan]);
-    const std::int64_t depth =
-        coding.code == StoredCode::Step ? denseDepth(tables) : std::int64_t{rank};
-    // Rows of tokens do not begin at multiples of a page, which would all meet in one place of the
-    // first cache.
-    Decoding decoding{.stride = (depth + kMatrixDepth - 1) / kMatrixDepth * kMatrixDepth + 16,
-                      .depth = depth};
-    if (coding.code == StoredCode::Step) {
-        std::vector<float> components(
-            static_cast<std::size_t>(std::min(tokens, kTokensAtOnce) * decoding.stride));
-        return decodeSteps(
-            reader,
-            {.tables = tables,
-             .tokens = tokens,
-             .stride = decoding.stride,
-             .step = coding.step,
-             .rare = &decoding.rare,
-             .dense = depth},
-            components.data(), kTokensAtOnce, [&](std::int64_t first, std::int64_t count) {
-                reconstruct(group, side, components.data(), first, count, decoding, take);
-            });
-    }
-    std::vector<float> components(static_cast<std::size_t>(tokens * decoding.stride));
-    LACUNA_TRY_STATUS(
-        decodePlan(reader, of.plans[coding.plan], tokens, components.data(), decoding.stride));
-    for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce)
-        reconstruct(group, side, components.data() + first * decoding.stride, first,
-                    std::min(kTokensAtOnce, tokens - first), decoding, take);
-    return {};
-}
-
-/// Components up to the last that is expected not to be zero for more than a share of the tokens:
-/// those after it cost less one number at a time.
-std::int64_t TransformCodec::denseDepth(std::span<const StepTable* const> tables) const {
-    const bool matrix = matrixTileBfloat() != nullptr;
-    const double least = matrix ? kDenseInMatrix : kDense;
-    auto dense = static_cast<std::int64_t>(tables.size());
-    while (dense > 0 && shareBeyondZero(*tables[static_cast<std::size_t>(dense - 1)]) <= least)
-        --dense;
-    const std::int64_t unit = matrix ? kMatrixDepth : 2;
-    return std::min((dense + unit - 1) / unit * unit, static_cast<std::int64_t>(tables.size()));
+    if (coding.code == StoredCode::Step)
+        return decodeStep(reader, group, side, coding.step, tokens, take);
+    return decodeByPlan(reader, group, side, sideOf(group, side).plans[coding.plan], tokens, take);
 }
 
 namespace {
 
-/// In order of their tokens, as rows are written one after another.
-void sortByToken(std::vector<RareNumber>& rare, std::vector<RareNumber>& sorted,
-                 std::int64_t tokens) {
-    std::vector<std::uint32_t> places(static_cast<std::size_t>(tokens) + 1);
-    for (const RareNumber& one : rare) ++places[static_cast<std::size_t>(one.token) + 1];
-    for (std::size_t t = 1; t < places.size(); ++t) places[t] += places[t - 1];
-    sorted.resize(rare.size());
-    for (const RareNumber& one : rare) sorted[places[static_cast<std::size_t>(one.token)]++] = one;
+/// Components that are multiplied for all tokens: those up to the last that is expected not to be
+/// zero for more than a share of them. Those after it cost less one number at a time.
+std::size_t denseDepth(std::span<const StepTable* const> tables) {
+    std::size_t dense = tables.size();
+    if (multipliesBytes(bestKernels())) return dense;
+    while (dense > 0 && shareBeyondZero(*tables[dense - 1]) <= kDense) --dense;
+    return dense;
+}
+
+/// Whole units of [count, stride] plain components from the unit that suits the largest; zeros
+/// where there is no token.
+float wholeUnitsOf(const TransformSide& side, std::span<const float> components, std::size_t rank,
+                   std::vector<std::int16_t>& numbers) {
+    constexpr auto kTokens = static_cast<std::size_t>(kCodeTokens);
+    float largest = 0;
+    for (std::size_t i = 0; i < components.size(); ++i)
+        largest = std::max(largest, std::fabs(components[i] * side.scale[i % rank]));
+    const float unit = largest > 0 ? largest / kLargestCoded : 1.0F;
+    std::ranges::fill(numbers, std::int16_t{0});
+    const std::size_t depth = numbers.size() / static_cast<std::size_t>(kTokensAtOnce);
+    for (std::size_t i = 0; i < components.size(); ++i) {
+        const std::size_t t = i / rank;
+        numbers[(t / kTokens * depth + i % rank) * kTokens + t % kTokens] =
+            static_cast<std::int16_t>(std::lrint(components[i] * side.scale[i % rank] / unit));
+    }
+    return unit;
 }
 
 }  // namespace
 
-void TransformCodec::reconstruct(std::size_t group, KvSide side, const float* components,
-                                 std::int64_t first, std::int64_t count, Decoding& decoding,
+Status TransformCodec::decodeStep(ByteReader& reader, std::size_t group, KvSide side, float step,
+                                  std::int64_t tokens, const TakeRows& take) const {
+    const TransformSide& of = sideOf(group, side);
+    const auto tables = tablesFor(of, step);
+    const std::size_t dense = denseDepth(tables);
+    const std::size_t depth = roundedUp(dense, kCodeQuad);
+    Decoding decoding;
+    float finest = std::numeric_limits<float>::infinity();
+    for (std::size_t c = 0; c < dense; ++c) finest = std::min(finest, of.scale[c]);
+    decoding.unit = dense > 0 ? finest * step / kUnitsOfStep : 1.0F;
+    std::vector<float> units;
+    for (std::size_t c = 0; c < dense; ++c) units.push_back(of.scale[c] * step / decoding.unit);
+    std::size_t block = 0;
+    const auto taken = [&](std::int64_t first, std::int64_t count, WholeNumbers& whole) {
+        whole.numbers.resize(depth * static_cast<std::size_t>(kCodeTokens));
+        splitNumbers(whole.numbers.data(), static_cast<std::int64_t>(depth),
+                     decoding.blocks[block]);
+        for (RareNumber one : whole.rare) {
+            one.token += static_cast<std::int32_t>(block) * static_cast<std::int32_t>(kCodeTokens);
+            decoding.rare.push_back(one);
+        }
+        ++block;
+        if (block < kBlocksAtOnce && first + count < tokens) return;
+        const std::int64_t begin = first - static_cast<std::int64_t>(block - 1) * kCodeTokens;
+        reconstruct(group, side, begin, first + count - begin, decoding, take);
+        decoding.rare.clear();
+        block = 0;
+    };
+    return decodeWhole(reader, {.tables = tables, .tokens = tokens, .step = step}, units, taken);
+}
+
+Status TransformCodec::decodeByPlan(ByteReader& reader, std::size_t group, KvSide side,
+                                    const BitPlan& plan, std::int64_t tokens,
+                                    const TakeRows& take) const {
+    const TransformSide& of = sideOf(group, side);
+    const auto rank = static_cast<std::size_t>(codedComponents(plan));
+    const std::size_t depth = roundedUp(rank, kCodeQuad);
+    std::vector<float> components(static_cast<std::size_t>(tokens) * rank);
+    LACUNA_TRY_STATUS(
+        decodePlan(reader, plan, tokens, components.data(), static_cast<std::int64_t>(rank)));
+    Decoding decoding;
+    std::vector<std::int16_t> numbers(depth * static_cast<std::size_t>(kTokensAtOnce));
+    for (std::int64_t first = 0; first < tokens; first += kTokensAtOnce) {
+        const std::int64_t count = std::min(kTokensAtOnce, tokens - first);
+        decoding.unit = wholeUnitsOf(of,
+                                     std::span(components)
+                                         .subspan(static_cast<std::size_t>(first) * rank,
+                                                  static_cast<std::size_t>(count) * rank),
+                                     rank, numbers);
+        for (std::size_t block = 0; block < kBlocksAtOnce; ++block)
+            splitNumbers(numbers.data() + block * depth * static_cast<std::size_t>(kCodeTokens),
+                         static_cast<std::int64_t>(depth), decoding.blocks[block]);
+        reconstruct(group, side, first, count, decoding, take);
+    }
+    return {};
+}
+
+void TransformCodec::reconstruct(std::size_t group, KvSide side, std::int64_t first,
+                                 std::int64_t count, Decoding& decoding,
                                  const TakeRows& take) const {
     const TransformSide& of = sideOf(group, side);
     const KernelTable& kernels = bestKernels();
+    const CodeProduct multiply = codeProductOf(kernels);
     const Projection& projection = decoder(group, side);
-    const Panels& panels = projection.decodePanels;
-    const std::int64_t stride = decoding.stride;
     const std::size_t layers = bundle_.groups[group].layers.size();
     const std::int64_t columns = of.width() / static_cast<std::int64_t>(layers);
-    const std::int64_t panelsOfLayer = (columns + kernels.panelRows - 1) / kernels.panelRows;
-    const MatrixTile matrix = matrixTileBfloat();
-    const auto tile = matrix != nullptr ? matrix : kernels.tileBfloat;
-    // The unit takes whole steps of the depth; what stands behind the components is zero.
-    const std::int64_t unit = matrix != nullptr ? kMatrixDepth : 2;
-    const std::int64_t depth =
-        panels.empty() ? decoding.depth : (decoding.depth + unit - 1) / unit * unit;
-    if (!panels.empty()) {
-        decoding.rounded.resize(static_cast<std::size_t>(count * stride));
-        kernels.toBfloat(components, decoding.rounded.data(), count * stride);
-    }
-    std::vector<RareNumber> rare;
-    sortByToken(decoding.rare, rare, count);
+    const std::size_t bytes = codePanelBytes((of.rank() + kCodeQuad - 1) / kCodeQuad * kCodeQuad);
+    decoding.scale.resize(projection.factor.size());
+    for (std::size_t j = 0; j < decoding.scale.size(); ++j)
+        decoding.scale[j] = decoding.unit * projection.factor[j];
     decoding.rows.resize(static_cast<std::size_t>(count * columns));
+    const float* const alone = decoding.rare.empty() ? nullptr : rowsOf(group, side).data();
+    std::size_t panel = 0;
     for (std::size_t layer = 0; layer < layers; ++layer) {
-        const std::int64_t column = static_cast<std::int64_t>(layer) * columns;
         float* const to = decoding.rows.data();
-        for (std::int64_t t = 0; t < count; ++t)
-            std::copy_n(of.mean.data() + column, columns, to + t * columns);
-        if (panels.empty() && depth > 0)
-            multiply({.a = components,
-                      .aStride = stride,
-                      .b = projection.decode.data() + column,
-                      .bStride = projection.stride,
-                      .c = to,
-                      .cStride = columns,
-                      .rows = count,
-                      .depth = depth,
-                      .columns = columns,
-                      .accumulate = true});
-        for (std::int64_t panel = 0; !panels.empty() && panel < panelsOfLayer && depth > 0; ++panel)
-            tile({.a = decoding.rounded.data(),
-                  .aStride = stride,
-                  .panel = panels.at(layer * static_cast<std::size_t>(panelsOfLayer) +
-                                     static_cast<std::size_t>(panel)),
-                  .c = to + panel * kernels.panelRows,
-                  .cStride = columns,
-                  .depth = depth,
-                  .tokens = count,
-                  .width = static_cast<int>(std::min<std::int64_t>(
-                      kernels.panelRows, columns - panel * kernels.panelRows)),
-                  .store = TileStore::Accumulate});
-        for (const RareNumber& one : rare)
+        for (std::int64_t at = 0; at < columns; at += kCodeColumns, ++panel)
+            for (std::int64_t t = 0; t < count; t += kCodeTokens)
+                multiply({.numbers = &decoding.blocks[static_cast<std::size_t>(t / kCodeTokens)],
+                          .panel = projection.codes.data() + panel * bytes,
+                          .scale = decoding.scale.data() + panel * kCodeColumns,
+                          .shift = projection.mean.data() + panel * kCodeColumns,
+                          .c = to + t * columns + at,
+                          .cStride = columns,
+                          .tokens = std::min(kCodeTokens, count - t),
+                          .width = static_cast<int>(
+                              std::min<std::int64_t>(kCodeColumns, columns - at))});
+        for (const RareNumber& one : decoding.rare)
             kernels.addWeightedRows[kernelIndex(DType::F32)](
                 {.rows = reinterpret_cast<const std::byte*>(
-                     projection.decode.data() + std::int64_t{one.component} * projection.stride +
-                     column),
-                 .rowStride = projection.stride * static_cast<std::int64_t>(sizeof(float)),
+                     alone + std::int64_t{one.component} * of.width() +
+                     static_cast<std::int64_t>(layer) * columns),
+                 .rowStride = of.width() * static_cast<std::int64_t>(sizeof(float)),
                  .count = 1,
                  .columns = columns},
                 &one.value, to + one.token * columns);

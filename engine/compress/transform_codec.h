@@ -109,12 +109,13 @@ class TransformCodec {
     };
     /// A side as it is multiplied with. Made when it is first used, once.
     struct Projection {
-        std::once_flag encodeOnce, decodeOnce;
+        std::once_flag encodeOnce, decodeOnce, rowsOnce;
         std::optional<PackedRows> encode;  ///< [rank, width], weighted; none beside `encodePanels`
-        Panels encodePanels;        ///< the same in bfloat16, where the processor has matrices
-        std::vector<float> decode;  ///< [rank, padded width], unweighted
-        Panels decodePanels;        ///< [layers] of it in bfloat16, where the processor has that
-        std::int64_t stride = 0;    ///< floats of a row of `decode`
+        Panels encodePanels;  ///< the same in bfloat16, where the processor has matrices
+        std::vector<std::uint8_t> codes;  ///< [layers][panels] of the basis (code_matrix.h)
+        std::vector<float> factor;        ///< [layers][padded columns] 1 / weight
+        std::vector<float> mean;          ///< likewise
+        std::vector<float> rows;          ///< [rank, width] unweighted, for numbers on their own
     };
     TransformCodec(TransformBundle bundle, std::uint64_t hash);
     [[nodiscard]] const TransformSide& sideOf(std::size_t group, KvSide side) const;
@@ -128,17 +129,15 @@ class TransformCodec {
                       std::int64_t tokens, float* components, std::int64_t rank) const;
     [[nodiscard]] const Projection& decoder(std::size_t group, KvSide side) const;
     void makeDecoder(std::size_t group, KvSide side, Projection& projection) const;
-    /// Decoded components [count, stride], and what reconstruct needs for them.
-    struct Decoding {
-        std::int64_t stride = 0;
-        std::int64_t depth = 0;                   ///< components that are multiplied as a matrix
-        std::vector<RareNumber> rare = {};        ///< what is not zero of the others
-        std::vector<std::uint16_t> rounded = {};  ///< the components in bfloat16
-        std::vector<float> rows = {};             ///< of a layer
-    };
-    [[nodiscard]] std::int64_t denseDepth(std::span<const StepTable* const> tables) const;
-    void reconstruct(std::size_t group, KvSide side, const float* components, std::int64_t first,
-                     std::int64_t count, Decoding& decoding, const TakeRows& take) const;
+    [[nodiscard]] const std::vector<float>& rowsOf(std::size_t group, KvSide side) const;
+    struct Decoding;
+    [[nodiscard]] Status decodeStep(ByteReader& reader, std::size_t group, KvSide side, float step,
+                                    std::int64_t tokens, const TakeRows& take) const;
+    [[nodiscard]] Status decodeByPlan(ByteReader& reader, std::size_t group, KvSide side,
+                                      const BitPlan& plan, std::int64_t tokens,
+                                      const TakeRows& take) const;
+    void reconstruct(std::size_t group, KvSide side, std::int64_t first, std::int64_t count,
+                     Decoding& decoding, const TakeRows& take) const;
 
     TransformBundle bundle_;
     std::uint64_t hash_;

@@ -19,10 +19,6 @@ namespace {
 constexpr int kEscalations = 4;
 constexpr std::int64_t kPanel = 32;  // columns of a panel
 
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
 /// A matrix in bfloat16, rows padded with zeros to whole steps of the unit for matrices.
 class BfloatMatrix {
   public:

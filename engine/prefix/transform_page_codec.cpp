@@ -474,7 +474,6 @@ class PageReader {
     [[nodiscard]] Status fillSide(std::size_t group, KvSide side) const {
         const std::vector<int>& layers = codec_.bundle().groups[group].layers;
         for (const int layer : layers) putKept(layer, side);
-        std::vector<std::byte> stored;
         for (std::size_t way = 0; way < page_.head.ways; ++way) {
             const Coded& coded = coded_[way];
             ByteReader reader(
@@ -484,8 +483,7 @@ class PageReader {
                 LACUNA_TRY_STATUS(codec_.decode(reader, group, side, page_.head.codings[way],
                                                 static_cast<std::int64_t>(coded.tokens.size()),
                                                 [&](const TransformCodec::DecodedRows& rows) {
-                                                    putCoded(coded, rows, layers[rows.layer], side,
-                                                             stored);
+                                                    putCoded(coded, rows, layers[rows.layer], side);
                                                 }));
             }
             if (reader.remaining() != 0) return damaged("something follows a stream");
@@ -505,17 +503,21 @@ class PageReader {
     };
 
     void putCoded(const Coded& coded, const TransformCodec::DecodedRows& rows, int layer,
-                  KvSide side, std::vector<std::byte>& stored) const {
+                  KvSide side) const {
         const auto first = static_cast<std::size_t>(rows.first);
         const auto count = static_cast<std::size_t>(rows.count);
         for (std::size_t t = 0; side == KvSide::Keys && t < count; ++t)
             coded.angles->turn(layer, first + t, rows.numbers.data() + t * columns(side));
         if (shape_.type == DType::F16 && beyondHalf(rows.numbers)) limitToHalf(rows.numbers);
-        stored.resize(static_cast<std::size_t>(rowBytes(shape_.type, rows.numbers.size())));
-        storeRow(shape_.type, rows.numbers, stored.data());
-        for (std::size_t t = 0; t < count; ++t)
-            put(layer, side, coded.tokens[first + t],
-                std::span(stored).subspan(t * stored.size() / count, stored.size() / count));
+        const std::size_t dim = columns(side) / static_cast<std::size_t>(shape_.kvHeads);
+        const auto row = static_cast<std::size_t>(rowBytes(shape_.type, dim));
+        for (int h = 0; h < shape_.kvHeads; ++h) {
+            const float* numbers = rows.numbers.data() + static_cast<std::size_t>(h) * dim;
+            std::byte* const to = bytesOf(layer, side, h).data();
+            for (std::size_t t = 0; t < count; ++t, numbers += columns(side))
+                storeRow(shape_.type, {numbers, dim},
+                         to + static_cast<std::size_t>(coded.tokens[first + t]) * row);
+        }
     }
 
     void putKept(int layer, KvSide side) const {
@@ -536,13 +538,14 @@ class PageReader {
     /// Rows [heads, dim] of a token of the run as they are to lie in the cache.
     void put(int layer, KvSide side, std::int64_t token, std::span<const std::byte> rows) const {
         const std::size_t row = rows.size() / static_cast<std::size_t>(shape_.kvHeads);
-        for (int h = 0; h < shape_.kvHeads; ++h) {
-            const LayerIndex at(layer);
-            const std::span<std::byte> to =
-                side == KvSide::Keys ? to_.keys(at, HeadIndex(h)) : to_.values(at, HeadIndex(h));
-            std::memcpy(to.data() + static_cast<std::size_t>(token) * row,
+        for (int h = 0; h < shape_.kvHeads; ++h)
+            std::memcpy(bytesOf(layer, side, h).data() + static_cast<std::size_t>(token) * row,
                         rows.data() + static_cast<std::size_t>(h) * row, row);
-        }
+    }
+
+    [[nodiscard]] std::span<std::byte> bytesOf(int layer, KvSide side, int head) const {
+        return side == KvSide::Keys ? to_.keys(LayerIndex(layer), HeadIndex(head))
+                                    : to_.values(LayerIndex(layer), HeadIndex(head));
     }
 
     const TransformCodec& codec_;

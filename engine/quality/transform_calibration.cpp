@@ -2,8 +2,8 @@
 // with q a query and R the rotation between the two; over many distances the pairs of q and of e
 // meet at every angle, so that the expected square is the sum over pairs of |q pair|^2 |e pair|^2 /
 // 2: a weight for each pair of numbers, from the queries that were seen. How much such errors cost
-// in the end is measured: with noise of a known size on one layer's keys (or values) the next-token
-// distribution moves by some nats, and the quotient is the layer's weight. In weighted rows an
+// in the end is measured: with noise of a known size on one head's keys (or values) the next-token
+// distribution moves by some nats, and the quotient is the head's weight. In weighted rows an
 // error of 1 costs as much wherever it is, so that one step, or one budget, can serve all of them.
 
 #include "engine/quality/transform_calibration.h"
@@ -36,8 +36,8 @@ constexpr std::int64_t kBatch = 512;         // rows that are multiplied togethe
 constexpr std::int64_t kSampleTokens = 512;  // that plans and steps are found on
 constexpr std::int64_t kPlanTokens = 128;    // of them, that errors of plans are measured on
 constexpr std::int64_t kMostHeldOut = 1024;
-constexpr double kNoiseShare = 0.04;   // of the weighted energy of a layer
-constexpr double kLeastWeight = 0.05;  // of the mean weight of all layers' sides
+constexpr double kNoiseShare = 0.04;   // of the weighted energy of a head
+constexpr double kLeastWeight = 0.05;  // of the mean weight of all heads' sides
 constexpr int kTokensPerComponent = 4;
 constexpr std::array<float, 11> kRatios{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
@@ -230,7 +230,7 @@ class Calibrator {
     [[nodiscard]] Result<TransformBundle> run() {
         LACUNA_TRY_STATUS(checkText());
         LACUNA_TRY_STATUS(readText());
-        LACUNA_TRY_STATUS(weighLayers());
+        LACUNA_TRY_STATUS(weighHeads());
         LACUNA_TRY_STATUS(fitSides());
         findSteps();
         LACUNA_TRY_STATUS(findPlans());
@@ -402,17 +402,30 @@ class Calibrator {
         return out;
     }
 
-    /// Weights of all sides: what an error costs in nats, by noise on each layer.
-    [[nodiscard]] Status weighLayers() {
-        const auto rows =
-            static_cast<std::size_t>(spec_.kvHeads) * static_cast<std::size_t>(spec_.headDim);
+    /// Keys or values of a KV head of a layer: what noise is put on at a time.
+    struct Part {
+        int layer = 0;
+        KvSide side = KvSide::Keys;
+        int head = 0;
+    };
+    [[nodiscard]] std::vector<Part> parts() const {
+        std::vector<Part> out;
+        for (int layer = 0; layer < spec_.layers; ++layer)
+            for (const KvSide side : kKvSides)
+                for (int head = 0; head < spec_.kvHeads; ++head) out.push_back({layer, side, head});
+        return out;
+    }
+
+    /// Weights of all sides: what an error costs in nats, by noise on each head of each layer.
+    [[nodiscard]] Status weighHeads() {
         for (std::size_t i = 0; i < sides_.size(); ++i) weights_.push_back(localWeights(i));
         // Rows that hold no noise yet: a text the model reads, and what follows it.
         const std::size_t context = static_cast<std::size_t>(
             std::min(options_.noiseContext, window() - options_.noiseAfter));
         const auto after = static_cast<std::size_t>(options_.noiseAfter);
-        std::vector<double> cost(2 * static_cast<std::size_t>(spec_.layers));
-        const std::int64_t total = std::int64_t{options_.noiseRounds} * 2 * spec_.layers;
+        const std::vector<Part> of = parts();
+        std::vector<double> cost(of.size());
+        const auto total = static_cast<std::int64_t>(of.size()) * options_.noiseRounds;
         std::int64_t done = 0;
         for (int round = 0; round < options_.noiseRounds; ++round) {
             const std::size_t start =
@@ -428,94 +441,85 @@ class Calibrator {
                                            expected.insert(expected.end(), row.begin(), row.end());
                                        }));
             }
-            for (int layer = 0; layer < spec_.layers; ++layer)
-                for (const KvSide side : kKvSides) {
-                    told("weighing layers", done++, total);
-                    LACUNA_TRY(const double nats,
-                               costOf(*whole, tokens.subspan(context), expected, layer, side,
-                                      static_cast<std::uint64_t>(round)));
-                    cost[2 * static_cast<std::size_t>(layer) + static_cast<std::size_t>(side)] +=
-                        nats / options_.noiseRounds;
-                }
-        }
-        // Nats for an error of 1 in the layer's own measure, none far below the others.
-        std::vector<double> factor(cost.size());
-        for (std::size_t i = 0; i < cost.size(); ++i) {
-            const double noise =
-                noiseOf(static_cast<int>(i / 2), kKvSides[i % 2]) * static_cast<double>(rows);
-            factor[i] = noise > 0 ? std::max(0.0, cost[i]) / noise : 0;
-        }
-        // In the measure of shares of a layer's energy, so that layers can be compared.
-        const double mean =
-            std::accumulate(cost.begin(), cost.end(), 0.0) / static_cast<double>(cost.size());
-        for (std::size_t i = 0; i < cost.size(); ++i) {
-            const double noise =
-                noiseOf(static_cast<int>(i / 2), kKvSides[i % 2]) * static_cast<double>(rows);
-            const double least = noise > 0 ? kLeastWeight * mean / noise : 0;
-            factor[i] = std::max(factor[i], least);
-            if (!(factor[i] > 0)) factor[i] = 1;
-        }
-        for (std::size_t i = 0; i < sides_.size(); ++i) {
-            std::size_t at = 0;
-            for (const int layer : bundle_.groups[i / 2].layers) {
-                const double of = std::sqrt(factor[2 * static_cast<std::size_t>(layer) + i % 2]);
-                for (std::size_t j = 0; j < rows; ++j) weights_[i][at++] *= of;
+            for (std::size_t i = 0; i < of.size(); ++i) {
+                told("weighing heads", done++, total);
+                LACUNA_TRY(const double nats, costOf(*whole, tokens.subspan(context), expected,
+                                                     of[i], static_cast<std::uint64_t>(round)));
+                cost[i] += nats / options_.noiseRounds;
             }
         }
-        return {};
-    }
-
-    /// Place of a layer in its group.
-    [[nodiscard]] std::pair<std::size_t, std::size_t> placeOf(int layer) const {
-        for (std::size_t g = 0; g < bundle_.groups.size(); ++g) {
-            const auto& layers = bundle_.groups[g].layers;
-            if (layer <= layers.back())
-                return {g, static_cast<std::size_t>(layer - layers.front())};
+        // Nats for an error of 1 in the head's own measure, none far below the others in the
+        // measure of shares of a head's energy, so that they can be compared.
+        const double mean =
+            std::accumulate(cost.begin(), cost.end(), 0.0) / static_cast<double>(cost.size());
+        const auto dim = static_cast<std::size_t>(spec_.headDim);
+        for (std::size_t i = 0; i < of.size(); ++i) {
+            const double noise = noiseOf(of[i]) * static_cast<double>(dim);
+            double factor = noise > 0 ? std::max(cost[i], kLeastWeight * mean) / noise : 0;
+            if (!(factor > 0)) factor = 1;
+            const auto [group, first] = placeOf(of[i]);
+            std::vector<double>& weights = weights_[group];
+            for (std::size_t j = first; j < first + dim; ++j) weights[j] *= std::sqrt(factor);
         }
         return {};
     }
 
-    /// Mean square of the noise on a weighted number of a layer.
-    [[nodiscard]] double noiseOf(int layer, KvSide side) const {
-        const auto [group, place] = placeOf(layer);
-        const std::size_t at = 2 * group + static_cast<std::size_t>(side);
-        const auto rows =
-            static_cast<std::size_t>(spec_.kvHeads) * static_cast<std::size_t>(spec_.headDim);
-        const std::vector<double> weights = localWeights(at);
-        double energy = 0;
-        for (std::size_t j = place * rows; j < (place + 1) * rows; ++j)
-            energy += weights[j] * weights[j] * sides_[at].variance(j);
-        return kNoiseShare * energy / static_cast<double>(rows);
+    /// The side of a part, and the first of its numbers in it.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> placeOf(const Part& part) const {
+        const auto dim = static_cast<std::size_t>(spec_.headDim);
+        for (std::size_t g = 0; g < bundle_.groups.size(); ++g) {
+            const auto& layers = bundle_.groups[g].layers;
+            if (part.layer > layers.back()) continue;
+            const auto place = static_cast<std::size_t>(part.layer - layers.front());
+            return {2 * g + static_cast<std::size_t>(part.side),
+                    (place * static_cast<std::size_t>(spec_.kvHeads) +
+                     static_cast<std::size_t>(part.head)) *
+                        dim};
+        }
+        return {};
     }
 
-    /// Mean KL of what follows with noise on all rows of a layer but the sinks' and the newest.
+    /// Mean square of the noise on a weighted number of a part.
+    [[nodiscard]] double noiseOf(const Part& part) const {
+        const auto [side, first] = placeOf(part);
+        const auto dim = static_cast<std::size_t>(spec_.headDim);
+        const std::vector<double> weights = localWeights(side);
+        double energy = 0;
+        for (std::size_t j = first; j < first + dim; ++j)
+            energy += weights[j] * weights[j] * sides_[side].variance(j);
+        return kNoiseShare * energy / static_cast<double>(dim);
+    }
+
+    /// Mean KL of what follows with noise on all rows of a part but the sinks' and the newest.
     [[nodiscard]] Result<double> costOf(const KvCache& whole, std::span<const TokenId> after,
-                                        std::span<const float> expected, int layer, KvSide side,
+                                        std::span<const float> expected, const Part& part,
                                         std::uint64_t round) {
         LACUNA_TRY(const auto cache, makeWholeCache(spec_, options_.type));
         const int tokens = whole.offset().value;
-        const auto [group, place] = placeOf(layer);
-        const std::vector<double> weights =
-            localWeights(2 * group + static_cast<std::size_t>(side));
-        const auto rows =
-            static_cast<std::size_t>(spec_.kvHeads) * static_cast<std::size_t>(spec_.headDim);
-        const double size = std::sqrt(noiseOf(layer, side));
+        const auto [side, first] = placeOf(part);
+        const std::vector<double> weights = localWeights(side);
+        const auto dim = static_cast<std::size_t>(spec_.headDim);
+        const std::size_t row = static_cast<std::size_t>(spec_.kvHeads) * dim;
+        const double size = std::sqrt(noiseOf(part));
         LACUNA_TRY_STATUS(cache->beginAppend(tokens));
         for (int l = 0; l < spec_.layers; ++l) {
             const std::array<int, 1> one{l};
             std::array<std::vector<float>, 2> read;
             for (const KvSide s : kKvSides)
                 read[static_cast<std::size_t>(s)] = groupRows(whole, one, s, 0, tokens);
-            if (l == layer) {
-                RandomStream random(options_.seed, round * 4096 +
-                                                       static_cast<std::uint64_t>(layer) * 2 +
-                                                       static_cast<std::uint64_t>(side));
-                auto& numbers = read[static_cast<std::size_t>(side)];
+            if (l == part.layer) {
+                RandomStream random(options_.seed,
+                                    (round * 4096 + static_cast<std::uint64_t>(part.layer) * 2 +
+                                     static_cast<std::uint64_t>(part.side)) *
+                                            256 +
+                                        static_cast<std::uint64_t>(part.head));
+                auto& numbers = read[static_cast<std::size_t>(part.side)];
                 const int end = std::max(bundle_.sinks, tokens - bundle_.window);
-                for (std::size_t i = static_cast<std::size_t>(bundle_.sinks) * rows;
-                     i < static_cast<std::size_t>(end) * rows; ++i)
-                    numbers[i] += static_cast<float>(size / weights[place * rows + i % rows] *
-                                                     random.normal());
+                for (auto t = static_cast<std::size_t>(bundle_.sinks);
+                     t < static_cast<std::size_t>(end); ++t)
+                    for (std::size_t j = 0; j < dim; ++j)
+                        numbers[t * row + static_cast<std::size_t>(part.head) * dim + j] +=
+                            static_cast<float>(size / weights[first + j] * random.normal());
             }
             const View<const float, 3>::Extents extents{tokens, spec_.kvHeads, spec_.headDim};
             cache->writeLayer(LayerIndex(l), {read[0].data(), extents}, {read[1].data(), extents},

@@ -2,7 +2,7 @@
 /// \file
 /// Calibrates the transform that stored caches are coded with (engine/compress/transform_bundle.h)
 /// on a model: a text is read window by window for means and covariances of keys before rotation
-/// and of values; noise is put on each layer's keys and values once, to weigh an error in them by
+/// and of values; noise is put on each head's keys and values once, to weigh an error in them by
 /// what it costs the model; then principal components, plans of bits and steps are found for each
 /// group of layers. docs/stored-caches.md, "Calibration".
 
@@ -27,7 +27,7 @@ struct TransformCalibration {
     int layerGroup = 8;    ///< layers that are transformed together; 0: all
     int mostRank = 4096;   ///< components of a group's keys or values
     double heldOut = 0.1;  ///< share of the windows that errors are measured on
-    /// Tokens read, then followed, while noise is on a layer; a round of each layer's sides for
+    /// Tokens read, then followed, while noise is on a head; a round of each head's sides for
     /// each window of the text.
     int noiseContext = 768;
     int noiseAfter = 128;

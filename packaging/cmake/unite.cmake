@@ -1,66 +1,54 @@
-# lacuna_unite(TARGET MOST): compiles up to so many of the target's sources at a time. That shortens a build from nothing
-# and lengthens one after a change; so it is on where nothing was built before (packaging/setup.sh) and off otherwise.
-# Sources with options of their own stay alone. Two sources that declare the same name at the outer level never come
-# together, so that names in unnamed namespaces stay what they are: known to their own file alone.
+# lacuna_unite(TARGET): compiles several of the target's sources at a time, as unite.pl groups them. That shortens a build
+# from nothing and lengthens one after a change; so it is on where nothing was built before (packaging/setup.sh) and off
+# otherwise. Sources with options of their own stay alone: those that share them are a part of their room (room.cmake).
 option(LACUNA_UNITE "Compile the sources of a room several at a time" OFF)
+set(LACUNA_UNIT_BYTES 100000 CACHE STRING "Bytes of sources that are compiled at a time with LACUNA_UNITE")
+if(LACUNA_UNITE)
+    find_program(LACUNA_PERL perl REQUIRED DOC "Groups the sources that are compiled together")
+endif()
 
-# Names that a source declares at the beginning of a line, where the house style puts whatever is in no other scope.
-function(lacuna_outer_names result source)
-    file(READ ${source} text)
-    string(REGEX MATCHALL "\n[A-Za-z_][^\n(=;{]*[(={;]" declarations "\n${text}")
-    set(names "")
-    foreach(one IN LISTS declarations)
-        if(one MATCHES "^\nnamespace ")
-        elseif(one MATCHES "^\n(enum class|enum|struct|class|union) ([A-Za-z_0-9]+)")
-            list(APPEND names ${CMAKE_MATCH_2})
-        elseif(one MATCHES "::~?[A-Za-z_0-9]+[(={;]?$") # defines what a header declares
-        elseif(one MATCHES "([A-Za-z_0-9]+)(\\[[^]]*\\])* ?[(={]?$")
-            list(APPEND names ${CMAKE_MATCH_1})
-        endif()
-    endforeach()
-    string(REGEX MATCHALL "\n#define [A-Za-z_0-9]+" macros "\n${text}")
-    list(TRANSFORM macros REPLACE "\n#define " "" OUTPUT_VARIABLE macros)
-    list(APPEND names ${macros})
-    set(${result} ${names} PARENT_SCOPE)
-endfunction()
-
-function(lacuna_unite target most)
+function(lacuna_unite target)
     if(NOT LACUNA_UNITE)
         return()
     endif()
-    get_target_property(sources ${target} SOURCES)
-    list(FILTER sources INCLUDE REGEX "\\.cpp$")
-    set(last 0)
-    foreach(source IN LISTS sources)
+    get_target_property(listed ${target} SOURCES)
+    set(sources "")
+    set(paths "")
+    foreach(source IN LISTS listed)
         cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE path)
-        if(NOT EXISTS ${path})
-            continue()
+        get_source_file_property(options ${source} COMPILE_OPTIONS)
+        get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+        if(source MATCHES "\\.cpp$" AND EXISTS ${path} AND NOT options AND NOT definitions)
+            list(APPEND sources ${source})
+            list(APPEND paths ${path})
         endif()
-        lacuna_outer_names(names ${path})
-        set(chosen "")
-        foreach(group RANGE ${last})
-            list(LENGTH members_${group} count)
-            set(apart FALSE)
-            foreach(name IN LISTS names)
-                if(name IN_LIST names_${group})
-                    set(apart TRUE)
-                    break()
-                endif()
-            endforeach()
-            if(NOT apart AND count LESS most)
-                set(chosen ${group})
-                break()
-            endif()
-        endforeach()
-        if("${chosen}" STREQUAL "")
-            math(EXPR last "${last} + 1")
-            set(chosen ${last})
-        endif()
-        list(APPEND members_${chosen} ${source})
-        list(APPEND names_${chosen} ${names})
-        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${chosen})
     endforeach()
-    # A type that a header names only may hold others of its own source's: there is still one source that knows it.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    if(NOT sources)
+        return()
+    endif()
+    execute_process(COMMAND ${LACUNA_PERL} ${CMAKE_SOURCE_DIR}/packaging/cmake/unite.pl ${LACUNA_UNIT_BYTES} ${paths}
+        OUTPUT_VARIABLE units OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "\n" ";" units "${units}")
+    foreach(source unit IN ZIP_LISTS sources units)
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
+    endforeach()
+    get_target_property(moc ${target} AUTOMOC)
+    if(moc) # what moc writes reads all headers of the room, and so does the last unit
+        list(GET units -1 unit)
+        set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${target}_autogen/mocs_compilation.cpp
+            PROPERTIES UNITY_GROUP ${unit})
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        # A type that a header names only may hold others of its own source's: there is still one source that knows it.
+        # What GCC believes of lengths after it has inlined depends on what is compiled together, and is wrong at times.
+        # A compiler that collects its garbage later takes 100 MB more and a tenth less of time.
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-stringop-overflow -Wno-stringop-overread
+            -Wno-array-bounds -Wno-restrict --param=ggc-min-heapsize=300000)
+    endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# lacuna_unite_later(TARGET): at the end of the folder's file, when all sources and their options are named.
+function(lacuna_unite_later target)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL lacuna_unite ${target})")
 endfunction()

@@ -2850,12 +2850,32 @@
         <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
     </message>
     <message>
+        <source>the cache was given back</source>
+        <translation>der Cache wurde zurückgegeben</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 stays in %2: coding it again as %3 was cancelled at %4 % of its rows, and nothing of it has changed.</source>
+        <translation>Der Cache von Gespräch %1 bleibt in %2: Das Umcodieren in %3 wurde bei %4 % seiner Zeilen abgebrochen, und nichts an ihm hat sich geändert.</translation>
+    </message>
+    <message>
+        <source>it was cancelled, and nothing of it has changed</source>
+        <translation>es wurde abgebrochen, und nichts an ihm hat sich geändert</translation>
+    </message>
+    <message>
+        <source>another cache took the place of this one</source>
+        <translation>ein anderer Cache trat an seine Stelle</translation>
+    </message>
+    <message>
         <source>an estimate reads the newest tokens alone</source>
         <translation>eine Schätzung liest nur die neuesten Token</translation>
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
+        <translation>Der Cache von Gespräch %1 war schon umcodiert, als das abgebrochen werden sollte.</translation>
     </message>
 </context>
 <context>
@@ -5162,6 +5182,18 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
         <translation>%1 Token kamen für diese Frage in %2 zurück. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4), wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Settings %1 not applied: %2</source>
+        <translation>Einstellungen %1 nicht angewendet: %2</translation>
+    </message>
+    <message>
+        <source>The cache stays in %1: %2.</source>
+        <translation>Der Cache bleibt in %1: %2.</translation>
+    </message>
+    <message>
+        <source>The cache went from %1 to %2.</source>
+        <translation>Der Cache ging von %1 zu %2 über.</translation>
     </message>
     <message>
         <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads</source>
@@ -8306,6 +8338,29 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
+    <name>lacuna::ui::RecodingBox</name>
+    <message>
+        <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
+        <translation>Der Cache geht zwischen Schritten von %1 zu %2 über; %3 seiner Zeilen sind codiert.</translation>
+    </message>
+    <message>
+        <source>Cancel the change</source>
+        <translation>Wechsel abbrechen</translation>
+    </message>
+    <message>
+        <source>Rows coded again</source>
+        <translation>Umcodierte Zeilen</translation>
+    </message>
+    <message>
+        <source>What the cache is was not asked for by settings, so there is nothing to go back to.</source>
+        <translation>Das Format des Caches kam nicht aus Einstellungen, also gibt es nichts, wohin es zurückgehen könnte.</translation>
+    </message>
+    <message>
+        <source>Back to %1. The cache is what it was until all of its rows are coded, so nothing is lost.</source>
+        <translation>Zurück zu %1. Der Cache ist, was er war, bis alle seine Zeilen codiert sind, also geht nichts verloren.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::RecordedView</name>
     <message>
         <source>A recorded session is shown. Close it to go on with the live one.</source>
@@ -9202,6 +9257,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Generation %1</source>
         <translation>Stand %1</translation>
     </message>
+    <message>
+        <source>Cache format</source>
+        <translation>Cacheformat</translation>
+    </message>
+    <message>
+        <source>Rows of the cache are coded again between steps; until all are, it is what it was. The page of cache formats can cancel it</source>
+        <translation>Zeilen des Caches werden zwischen Schritten umcodiert; bis alle es sind, bleibt er, was er war. Die Seite der Cache-Formate kann das abbrechen</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation>%1 zu %2, %3</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SweepWindow</name>
@@ -9704,6 +9771,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Wie voll es ist</translation>
     </message>
     <message>
+        <source>small: calibrated transform, else 8 bits</source>
+        <translation>klein: kalibrierte Transformation, sonst 8 Bit</translation>
+    </message>
+    <message>
         <source>8 bits</source>
         <translation>8 Bit</translation>
     </message>
@@ -9722,10 +9793,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Rows kept</source>
         <translation>Zeilen gehalten</translation>
-    </message>
-    <message>
-        <source>small: calibrated transform, else 8 bits</source>
-        <translation>klein: kalibrierte Transformation, sonst 8 Bit</translation>
     </message>
 </context>
 <context>

@@ -2850,12 +2850,32 @@
         <translation>现在磁盘上不为其他对话保存任何内容：%1。</translation>
     </message>
     <message>
+        <source>the cache was given back</source>
+        <translation>缓存已归还</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 stays in %2: coding it again as %3 was cancelled at %4 % of its rows, and nothing of it has changed.</source>
+        <translation>对话 %1 的缓存仍为 %2：重新编码为 %3 的过程在完成 %4 % 的行时被取消，缓存没有任何改变。</translation>
+    </message>
+    <message>
+        <source>it was cancelled, and nothing of it has changed</source>
+        <translation>已取消，没有任何改变</translation>
+    </message>
+    <message>
+        <source>another cache took the place of this one</source>
+        <translation>另一个缓存取代了它</translation>
+    </message>
+    <message>
         <source>an estimate reads the newest tokens alone</source>
         <translation>估算只重新读取最新的词元</translation>
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>最新的 %1 个词元会被重新读取，以便观察其查询所关注的内容</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
+        <translation>要取消时，对话 %1 的缓存已经重新编码完毕。</translation>
     </message>
 </context>
 <context>
@@ -5160,6 +5180,18 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
         <translation>已在 %2 内为此问题找回 %1 个词元。此后压缩会让此对话的 %3 个词元（%4）保持原样。</translation>
+    </message>
+    <message>
+        <source>Settings %1 not applied: %2</source>
+        <translation>设置 %1 未应用：%2</translation>
+    </message>
+    <message>
+        <source>The cache stays in %1: %2.</source>
+        <translation>缓存仍为 %1：%2。</translation>
+    </message>
+    <message>
+        <source>The cache went from %1 to %2.</source>
+        <translation>缓存已从 %1 变为 %2。</translation>
     </message>
     <message>
         <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads</source>
@@ -8303,6 +8335,29 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::RecodingBox</name>
+    <message>
+        <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
+        <translation>缓存正在各步之间从 %1 变为 %2；已编码 %3 的行。</translation>
+    </message>
+    <message>
+        <source>Cancel the change</source>
+        <translation>取消更改</translation>
+    </message>
+    <message>
+        <source>Rows coded again</source>
+        <translation>已重新编码的行</translation>
+    </message>
+    <message>
+        <source>What the cache is was not asked for by settings, so there is nothing to go back to.</source>
+        <translation>缓存现在的格式并非由设置要求，因此没有可以恢复的设置。</translation>
+    </message>
+    <message>
+        <source>Back to %1. The cache is what it was until all of its rows are coded, so nothing is lost.</source>
+        <translation>恢复为 %1。在所有行编码完成之前缓存保持原样，因此不会丢失任何内容。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::RecordedView</name>
     <message>
         <source>A recorded session is shown. Close it to go on with the live one.</source>
@@ -9199,6 +9254,18 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Generation %1</source>
         <translation>设置版本 %1</translation>
     </message>
+    <message>
+        <source>Cache format</source>
+        <translation>缓存格式</translation>
+    </message>
+    <message>
+        <source>Rows of the cache are coded again between steps; until all are, it is what it was. The page of cache formats can cancel it</source>
+        <translation>缓存的行在各步之间重新编码；全部完成之前缓存保持原样。可在缓存格式页面取消</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation>%1 变为 %2，%3</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SweepWindow</name>
@@ -9699,6 +9766,10 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>占用程度</translation>
     </message>
     <message>
+        <source>small: calibrated transform, else 8 bits</source>
+        <translation>小：校准的变换，否则 8 位</translation>
+    </message>
+    <message>
         <source>8 bits</source>
         <translation>8 位</translation>
     </message>
@@ -9717,10 +9788,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Rows kept</source>
         <translation>行的保存</translation>
-    </message>
-    <message>
-        <source>small: calibrated transform, else 8 bits</source>
-        <translation>小：经校准的变换，否则 8 位</translation>
     </message>
 </context>
 <context>

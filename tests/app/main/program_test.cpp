@@ -143,6 +143,13 @@ TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     }
 }
 
+TEST(Program, whatFollowsASetting_isNoSetting) {
+    const Outcome run = lacuna("generate --set max_tokens=2 /nowhere/model.gguf -p Hi");
+    EXPECT_NE(run.status, 0);
+    EXPECT_TRUE(says(run, "/nowhere/model.gguf")) << run.out;
+    EXPECT_FALSE(says(run, "KEY-UNKNOWN")) << run.out;
+}
+
 struct BadLine {
     const char* arguments;
     const char* code;

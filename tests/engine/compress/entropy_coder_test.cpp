@@ -115,27 +115,74 @@ Components normal(std::int64_t tokens, std::vector<double> deviations) {
 }
 
 Status decodedAll(ByteReader& reader, const StepJob& job, std::vector<float>& out) {
-    return decodeSteps(reader, job, out.data(), job.tokens, [](std::int64_t, std::int64_t) {});
+    return decodeSteps(reader, job, out.data());
 }
 
-TEST(EntropyCoder, stepsTakenInParts_areTheSame) {
-    const Components made = normal(333, {400, 20, 3, 1, 0.5, 0.2, 0.15});
-    std::string coded;
-    encodeSteps(coded, made.job(), made.numbers.data());
-    std::vector<float> whole(made.numbers.size());
+/// What decodeWhole says, put together as decodeSteps has it.
+std::vector<float> decodedWhole(const std::string& coded, const StepJob& job,
+                                const std::vector<float>& units, std::int64_t& rare) {
+    const auto width = static_cast<std::size_t>(job.stride);
+    std::vector<float> out(static_cast<std::size_t>(job.tokens) * width);
     ByteReader reader(bytesOf(coded));
-    ASSERT_TRUE(decodedAll(reader, made.job(), whole));
-    for (const std::int64_t atOnce : {64, 128, 256}) {
-        const auto width = static_cast<std::size_t>(made.job().stride);
-        std::vector<float> part(static_cast<std::size_t>(atOnce) * width);
-        std::vector<float> parts;
-        ByteReader again(bytesOf(coded));
-        ASSERT_TRUE(decodeSteps(
-            again, made.job(), part.data(), atOnce, [&](std::int64_t first, std::int64_t count) {
-                EXPECT_EQ(static_cast<std::size_t>(first) * width, parts.size());
-                parts.insert(parts.end(), part.begin(), part.begin() + count * made.job().stride);
-            }));
-        EXPECT_EQ(parts, whole);
+    std::int64_t next = 0;
+    EXPECT_TRUE(
+        decodeWhole(reader, job, units,
+                    [&](std::int64_t first, std::int64_t count, const WholeNumbers& numbers) {
+                        EXPECT_EQ(first, next);
+                        next += count;
+                        for (std::size_t c = 0; c < units.size(); ++c)
+                            for (std::int64_t t = 0; t < kStoredBlock; ++t) {
+                                const int number =
+                                    numbers.numbers[c * kStoredBlock + static_cast<std::size_t>(t)];
+                                if (t < count)
+                                    out[static_cast<std::size_t>(first + t) * width + c] =
+                                        static_cast<float>(number) / units[c] * job.step;
+                                else
+                                    EXPECT_EQ(number, 0);
+                            }
+                        for (const RareNumber& one : numbers.rare) {
+                            EXPECT_LT(one.token, count);
+                            out[static_cast<std::size_t>(first + one.token) * width +
+                                static_cast<std::size_t>(one.component)] += one.value;
+                            ++rare;
+                        }
+                    }));
+    EXPECT_EQ(next, job.tokens);
+    EXPECT_EQ(reader.remaining(), 0U);
+    return out;
+}
+
+TEST(EntropyCoder, wholeUnits_areThePlainNumbersRounded) {
+    for (const std::int64_t tokens : {1, 64, 333}) {
+        Components made = normal(tokens, {400, 20, 3, 1, 0.5, 0.2, 0.15});
+        made.numbers.front() = 9000;  // beyond every table, and beyond what is whole
+        std::string coded;
+        encodeSteps(coded, made.job(), made.numbers.data());
+        std::vector<float> plain(made.numbers.size());
+        ByteReader reader(bytesOf(coded));
+        ASSERT_TRUE(decodedAll(reader, made.job(), plain));
+        for (const std::size_t dense : {0U, 3U, 7U}) {
+            std::vector<float> units;
+            for (std::size_t c = 0; c < dense; ++c) units.push_back(12 + static_cast<float>(c));
+            std::int64_t rare = 0;
+            const auto whole = decodedWhole(coded, made.job(), units, rare);
+            for (std::size_t i = 0; i < plain.size(); ++i) {
+                const std::size_t c = i % made.tables.size();
+                // Half a unit, and what the float of a large number leaves.
+                const float most = c < dense ? 0.5F / units[c] * 0.5F : 0.0F;
+                ASSERT_NEAR(whole[i], plain[i], most + 1e-6F * std::fabs(plain[i])) << i;
+            }
+            const auto others = static_cast<std::int64_t>(
+                std::ranges::count_if(plain, [](float x) { return x != 0; }));
+            if (dense == 0) {
+                EXPECT_EQ(rare, others);
+            }
+            if (dense == 7) {
+                // Those that are too large to be whole, and no others.
+                EXPECT_GE(rare, 1);
+                EXPECT_LE(rare, 2);
+            }
+        }
     }
 }
 

@@ -72,7 +72,7 @@ TEST(PageFile, whatWasWritten_isReadAndFitsItsWish) {
     EXPECT_TRUE(head->rows.empty());
 }
 
-TEST(PageFile, everyFlippedBitOfEveryByte_isRefused) {
+TEST(PageFile, C01_everyFlippedBitOfEveryByte_isRefused) {
     const Sample made = sample();
     const auto bytes = writePage(made.header, made.tokens, made.rows);
     for (std::size_t at = 0; at < bytes.size(); ++at)
@@ -137,7 +137,7 @@ TEST(PageFile, startsWithAValidChecksumAndFalseNumbers_areRefusedByName) {
     }
 }
 
-TEST(PageFile, lengthsOfTheHeaderThatAreFalse_areRefused) {
+TEST(PageFile, C07_SD14_lengthsOfTheHeaderThatAreFalse_areRefused) {
     const Sample made = sample();
     for (const std::uint32_t length : {0U, 55U, 60U, 100U, 0x7FFFFFFFU, 0xFFFFFFFFU}) {
         auto bytes = writePage(made.header, made.tokens, made.rows);
@@ -217,7 +217,7 @@ TEST(PageKey, everythingThatKeepsTextsApart_changesIt) {
         for (std::size_t j = i + 1; j < keys.size(); ++j) EXPECT_NE(keys[i], keys[j]) << i << j;
 }
 
-TEST(PageFile, aWholeCacheThatSaysItIsLargerThanItCanBe_isRefused) {
+TEST(PageFile, C07_SD14_aWholeCacheThatSaysItIsLargerThanItCanBe_isRefused) {
     Sample made = sample();
     made.header.kind = made.wish.kind = PageKind::Whole;
     made.header.run.first = made.wish.first = 0;

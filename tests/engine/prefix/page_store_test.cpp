@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <map>
 
@@ -180,7 +183,7 @@ TEST(PageStore, C02_everyCutOfAPage_isAMiss) {
     }
 }
 
-TEST(PageStore, SD4_aMessAtTheStart_isTidied) {
+TEST(PageStore, SD4_C11_aMessAtTheStart_isTidied) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage kept = onePage(*store, 1);
@@ -461,7 +464,7 @@ TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
     EXPECT_EQ(store->stats().queuedBytes, 0);
 }
 
-TEST(PageStore, SD11_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
+TEST(PageStore, SD11_C15_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.limitBytes = 4'000'000;
@@ -632,6 +635,51 @@ TEST(PageStore, SD20_SD21_counters_addUp) {
     ASSERT_TRUE(rate);
     EXPECT_DOUBLE_EQ(rate->value, 130);
     EXPECT_EQ(rate->samples, 2);
+}
+
+/// A page as a file that no index knows.
+void plant(const fs::path& folder, const OnePage& page) {
+    const fs::path path = folder / PageStore::pathOf(page.header.space, page.header.key);
+    fs::create_directories(path.parent_path());
+    test::overwrite(path, writePage(page.header, page.tokens, page.rows));
+}
+
+// However many pages there are, none is looked at before the first is given: opening reads no file
+// of them, and the scan goes on behind. LACUNA_C17_PAGES=200000 is the whole form of it.
+TEST(PageStore, C17_manyPages_areFoundBeforeAndWhileTheyAreScanned) {
+    const char* const asked = std::getenv("LACUNA_C17_PAGES");
+    const std::uint64_t pages = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 400;
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.limitBytes = std::int64_t{64} << 30;
+    {
+        auto store = openStore(options);
+        for (std::uint64_t seed = 0; seed < pages; ++seed)
+            plant(folder.path(), onePage(*store, seed, 64));
+    }
+    options.tidyAtStart = false;
+    {
+        auto store = openStore(options);
+        const OnePage last = onePage(*store, pages - 1, 64);
+        EXPECT_TRUE(store->look(last.header.key, last.wish()));
+        EXPECT_TRUE(store->read(last.header.key, last.wish()));
+        EXPECT_TRUE(store->usage().empty()) << "nothing was scanned";
+    }
+    options.tidyAtStart = true;
+    const auto begin = std::chrono::steady_clock::now();
+    auto store = PageStore::open(options);
+    const OnePage first = onePage(*store, 0, 64);
+    EXPECT_TRUE(store->read(first.header.key, first.wish()));
+    const std::chrono::duration<double> open = std::chrono::steady_clock::now() - begin;
+    store->drain();
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
+    if (asked != nullptr)
+        std::printf("%llu pages: open and one read %.3f s, all scanned %.1f s\n",
+                    static_cast<unsigned long long>(pages), open.count(), all.count());
+    const auto usage = store->usage();
+    ASSERT_EQ(usage.size(), 1U);
+    EXPECT_EQ(usage.front().files, static_cast<std::int64_t>(pages));
+    EXPECT_TRUE(store->read(first.header.key, first.wish()));
 }
 
 TEST(PageIndex, theTotal_isThatOfItsRowsWhateverHappensToThem) {

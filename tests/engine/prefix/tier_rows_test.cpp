@@ -93,7 +93,7 @@ TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
 
 // The writer ends, as by a kill, after each of its first writes, syncs, renames and unlinks in
 // turn: every visible page is sound, and what was acknowledged is there.
-TEST(TierRows, SD2_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
+TEST(TierRows, SD2_C09_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
     const TemporaryFolder folder;
     for (int round = 0; round < 20; ++round) {
         int ends[2] = {};
@@ -129,6 +129,90 @@ TEST(TierRows, SD2_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
             EXPECT_EQ(disk.found(tokens), 255) << "round " << round << ", page " << seed;
         }
     }
+}
+
+// Pages with true checksums under the keys of another model, and of other settings of the same one.
+TEST(TierRows, C03_pagesOfOthersUnderOnesOwnKeys_areAMissAndPutAside) {
+    for (const bool otherModel : {true, false}) {
+        const TemporaryFolder folder;
+        TierOnDisk disk(test::tierOptions(folder.path()));
+        PageSpace theirs = test::tierSpace();
+        if (otherModel)
+            theirs.model = "fedcba9876543210fedcba9876543210";
+        else
+            theirs.settings = 43;
+        const auto tokens = test::text(256);
+        ASSERT_TRUE(disk.keep(tokens, *test::cacheOver(tokens), theirs));
+        EXPECT_EQ(disk.found(tokens, theirs), 255);
+        const auto pages = test::pagesIn(folder.path());
+        ASSERT_EQ(pages.size(), 1U);
+        const PageKey key =
+            pageKey(disk.store->secret(), spaceKey(disk.store->secret(), test::tierSpace()), {},
+                    PageKind::Run, tokens);
+        const fs::path mine = folder.path() / PageStore::pathOf(test::tierSpace(), key);
+        fs::create_directories(mine.parent_path());
+        fs::copy_file(pages.front(), mine);
+        EXPECT_EQ(disk.found(tokens), 0);
+        EXPECT_FALSE(fs::exists(mine));
+        EXPECT_EQ(disk.store->stats().quarantined, 1);
+        EXPECT_EQ(disk.found(tokens, theirs), 255) << "theirs is as it was";
+    }
+}
+
+// 128 bits that hang on every byte of a secret of this folder's own, every token, and all before.
+TEST(TierRows, C05_keys_areOfThisFolderAndOfEveryToken) {
+    const TemporaryFolder one;
+    const TemporaryFolder two;
+    const TierOnDisk disk(test::tierOptions(one.path()));
+    const TierOnDisk other(test::tierOptions(two.path()));
+    const PageSecret secret = disk.store->secret();
+    EXPECT_NE(secret.bytes, other.store->secret().bytes);
+    const auto tokens = test::text(256);
+    const auto keyOf = [&](const PageSecret& with, const std::vector<TokenId>& of,
+                           const PageKey& parent = {}) {
+        return pageKey(with, spaceKey(with, test::tierSpace()), parent, PageKind::Run, of).hex();
+    };
+    const std::string key = keyOf(secret, tokens);
+    EXPECT_EQ(key.size(), 32U);
+    for (std::size_t i = 0; i < secret.bytes.size(); ++i) {
+        PageSecret changed = secret;
+        changed.bytes[i] ^= std::byte{1};
+        ASSERT_NE(keyOf(changed, tokens), key) << i;
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        std::vector<TokenId> changed = tokens;
+        changed[i] ^= 1;
+        ASSERT_NE(keyOf(secret, changed), key) << i;
+    }
+    EXPECT_NE(keyOf(secret, tokens, {.high = 1, .low = 0}), key);
+    EXPECT_NE(keyOf(secret, tokens, {.high = 0, .low = 1}), key);
+}
+
+// What nobody asks for any more, of a model that is gone or of another version, makes room for what
+// is used.
+TEST(TierRows, C12_pagesOfAModelThatIsGone_leaveFirst) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(test::tierOptions(folder.path()));
+    const PageSpace gone{.model = "fedcba9876543210fedcba9876543210", .settings = 42};
+    const auto used = test::text(256, 1);
+    const auto old = test::text(256, 2);
+    ASSERT_TRUE(disk.keep(used, *test::cacheOver(used)));
+    ASSERT_TRUE(disk.keep(old, *test::cacheOver(old), gone));
+    const KvChoice choice{.shape = test::tierShape(), .window = {}, .layers = {}};
+    const auto page =
+        static_cast<std::int64_t>(fs::file_size(test::pagesIn(folder.path()).front()));
+    const fs::path version = fileIn(folder.path(), "0.kv");
+    fs::create_directories(folder.path() / "0" / "model" / "ab");
+    fs::rename(version, folder.path() / "0" / "model" / "ab" / "abcd.kv");
+    disk.start();
+    // The first was written first, and is used all the same.
+    const auto start = disk.tier->find(test::tierSpace(), used, 255, choice);
+    ASSERT_TRUE(disk.tier->load(test::tierSpace(), used, start, choice));
+    EXPECT_EQ(disk.found(old, gone), 255);
+    disk.store->setLimit((1 << 20) + page + page / 2);
+    EXPECT_EQ(disk.found(used), 255);
+    EXPECT_EQ(disk.found(old, gone), 0);
+    EXPECT_FALSE(fs::exists(folder.path() / "0" / "model" / "ab" / "abcd.kv"));
 }
 
 // Rows that no codec makes smaller are kept as they are, and never silently in another form.

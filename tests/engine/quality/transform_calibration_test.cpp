@@ -68,7 +68,7 @@ TEST(TransformCalibration, ofAModel_isWholeAndTheSameAgain) {
     ASSERT_TRUE(made) << made.error().what;
     EXPECT_TRUE(checkTransform(*made));
     EXPECT_TRUE(checkTransformFor(*made, transformIdentityOf(smallSpec())));
-    EXPECT_EQ(stages, (std::vector<std::string>{"reading", "weighing layers", "components", "steps",
+    EXPECT_EQ(stages, (std::vector<std::string>{"reading", "weighing heads", "components", "steps",
                                                 "plans"}));
     ASSERT_EQ(made->groups.size(), 2U);
     EXPECT_EQ(made->groups[0].layers.size() + made->groups[1].layers.size(), 3U);

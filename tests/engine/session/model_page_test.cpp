@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/model/model_cache.h"
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {
@@ -87,6 +88,27 @@ TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
     EXPECT_GT(
         plan.caches[0].largestContext,
         3 * planMemory(spec(), machine(std::int64_t{1} << 30), alone()).caches[0].largestContext);
+}
+
+// What is said before a model is loaded, and what a cache of its whole context then takes.
+TEST(MemoryPlan, estimate_isWithinATwentiethOfTheCache_PE6) {
+    const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), alone());
+    const ModelSpec of = spec();
+    for (const auto& [type, name] :
+         {std::pair{DType::F16, "F16"}, {DType::BF16, "BF16"}, {DType::F32, "F32"}}) {
+        const auto planned = std::ranges::find(plan.caches, name, &CachePlan::type);
+        ASSERT_NE(planned, plan.caches.end());
+        const auto cache = makeWholeCache(of, type).value();
+        const std::vector<float> rows(
+            static_cast<std::size_t>(of.context * of.kvHeads * of.headDim), 0.5F);
+        const View<const float, 3>::Extents extents{of.context, of.kvHeads, of.headDim};
+        ASSERT_TRUE(cache->beginAppend(of.context));
+        for (int layer = 0; layer < of.layers; ++layer)
+            cache->writeLayer(LayerIndex(layer), {rows.data(), extents}, {rows.data(), extents});
+        cache->commitAppend();
+        const auto real = static_cast<double>(cache->stats().liveBytes);
+        EXPECT_NEAR(static_cast<double>(planned->fullBytes), real, 0.05 * real) << planned->type;
+    }
 }
 
 TEST(MemoryPlan, verdict_names_what_does_not_fit) {

@@ -148,6 +148,26 @@ TEST(PrefixDisk, theSameQuestionAfterARestart_readsOneToken) {
     }
 }
 
+// A folder that keeps every bit: the answer after a hit is the one without it, to its last token.
+TEST(PrefixDisk, C18_aThousandTokensAfterAHit_areThoseOfAColdRun) {
+    const TemporaryFolder folder;
+    ASSERT_TRUE(keepPageFidelity(folder.path(), PageFidelity::Exact));
+    EngineConfig config = onDisk();
+    config.maxTokens = 1000;
+    TurnFinished cold;
+    {
+        Session before(config, folder.path());
+        cold = before.ask(1, textOf(600));
+    }
+    ASSERT_EQ(cold.stats.reusedTokens, 0);
+    ASSERT_EQ(cold.tokens.size(), 1000U);
+    Session after(config, folder.path());
+    const auto hit = after.ask(2, textOf(600));
+    EXPECT_GE(hit.stats.reusedTokens, 2 * 256) << "its whole pages";
+    EXPECT_EQ(after.disk().hits, 1);
+    EXPECT_EQ(hit.tokens, cold.tokens);
+}
+
 TEST(PrefixDisk, privateOnes_neverReachIt) {
     const TemporaryFolder folder;
     const PrefixUse secret{.shared = false};
