@@ -9684,10 +9684,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Mehr</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>Tabelle eines Diagramms, Proben als Datei, ein Bild</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>Als Tabelle zeigen</translation>
     </message>
@@ -9710,6 +9706,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
         <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>Tabelle eines Diagramms, Messwerte als Datei, ein Bild, die waagerechte Achse</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>Achse: Zeit</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>Achse: Token</translation>
     </message>
 </context>
 <context>

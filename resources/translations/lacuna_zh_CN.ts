@@ -9679,10 +9679,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>更多</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>图表的表格、样本文件、图片</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>显示为表格</translation>
     </message>
@@ -9705,6 +9701,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
         <translation>将拥有键盘焦点的图表显示为表格，否则显示所有可见图表，再按返回 (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>图表的表格、样本文件、图片、横轴</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>横轴：时间</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>横轴：词元</translation>
     </message>
 </context>
 <context>
