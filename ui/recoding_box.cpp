@@ -65,7 +65,7 @@ void RecodingBox::refresh() {
     setVisible(view.has_value());
     if (!view) return;
     m_sentence->setText(sentenceOf(*view));
-    setRole(m_sentence, view->problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    setRole(m_sentence, view->problem ? QStringLiteral("bad") : QString());
     m_progress->setVisible(!view->ended);
     m_progress->setValue(static_cast<int>(view->share * kProgressSteps));
     m_progress->setAccessibleDescription(m_sentence->text());

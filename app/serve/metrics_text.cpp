@@ -6,14 +6,13 @@
 
 #include "app/serve/cache_kinds.h"
 #include "app/serve/metrics_writer.h"
+#include "engine/base/units.h"
 #include "engine/settings/setting_value.h"
 
 namespace lacuna::app {
 namespace {
 
 using Labels = MetricsWriter::Labels;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 double limitBytes(const ServingNow& now) {
     return now.config.cacheLimitMiB * kMiB;

@@ -75,6 +75,7 @@ refused 'api-key' --host 0.0.0.0
 refused 'api-key' --host 127.0.0.1,0.0.0.0
 refused 'embeddings' --pooling mean
 refused 'every page' --allow-origin '*'
-refused 'holds no key' --api-key-file /dev/null
+printf '# none\n' >"$folder/keys"
+refused 'holds no key' --api-key-file "$folder/keys"
 refused 'body-limit' --body-limit 65
 echo "options: $cases cases"

@@ -392,7 +392,8 @@ TEST_F(MeasuringWindow, sweepThatEvictsNothing_saysSo) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.bar().beginButton().click();
     SettingsSwept answer;
-    for (const GridSetting& one : engine->sent<SweepSettings>().back().settings) {
+    const SweepSettings asked = engine->sent<SweepSettings>().back();
+    for (const GridSetting& one : asked.settings) {
         GridRow row;
         row.method = one.method;
         row.asked = one.asked;
