@@ -1170,8 +1170,8 @@
         <translation>Slots je Kopf</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so, else coverage.</source>
-        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde, sonst coverage.</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
+        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde (bis zu 4-mal kleiner reconstruction, wo dessen Wertungen beim Lesen des Textes vorausgesagt werden), sonst coverage.</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2872,6 +2872,14 @@
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
+        <translation>der Ersatz hat %1 von %2 Token gesehen, und sie wurden nicht noch einmal gelesen</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate</source>
+        <translation>Wertungen vom Ersatz vorausgesagt</translation>
     </message>
     <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
@@ -5876,6 +5884,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>The chosen download</source>
         <translation>Der gewählte Download</translation>
+    </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
     </message>
 </context>
 <context>
@@ -9372,6 +9384,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>%1 %2 was sent to the engine.</source>
         <translation>%1 %2 wurde an die Engine gesendet.</translation>
     </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>Einstellungen ohne Werte: %1. Unter ihnen wurde nichts verdrängt: die Antworten sind zu kurz für das, was sie verlangen; messen Sie ein längeres Gespräch.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SystemPromptDialog</name>
@@ -9676,10 +9692,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Mehr</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>Tabelle eines Diagramms, Proben als Datei, ein Bild</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>Als Tabelle zeigen</translation>
     </message>
@@ -9702,6 +9714,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
         <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>Tabelle eines Diagramms, Messwerte als Datei, ein Bild, die waagerechte Achse</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>Achse: Zeit</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>Achse: Token</translation>
     </message>
 </context>
 <context>
@@ -9785,6 +9809,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Rows kept</source>
         <translation>Zeilen gehalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 von %2, %3 Seiten</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>Keine von %1 Fragen fand hier etwas.</translation>
     </message>
 </context>
 <context>
