@@ -1170,8 +1170,8 @@
         <translation>Slots je Kopf</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so, else coverage.</source>
-        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde, sonst coverage.</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
+        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde (bis zu 4-mal kleiner reconstruction, wo dessen Wertungen beim Lesen des Textes vorausgesagt werden), sonst coverage.</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2872,6 +2872,14 @@
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
+        <translation>der Ersatz hat %1 von %2 Token gesehen, und sie wurden nicht noch einmal gelesen</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate</source>
+        <translation>Wertungen vom Ersatz vorausgesagt</translation>
     </message>
     <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
@@ -9801,6 +9809,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Rows kept</source>
         <translation>Zeilen gehalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 von %2, %3 Seiten</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>Keine von %1 Fragen fand hier etwas.</translation>
     </message>
 </context>
 <context>

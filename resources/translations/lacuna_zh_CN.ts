@@ -1170,8 +1170,8 @@
         <translation>各头槽位</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so, else coverage.</source>
-        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者（reconstruction，最多读三遍，见 background）。auto：模型已如此测量时为 task_free，否则为 coverage。</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
+        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者（reconstruction，最多读三遍，见 background）。auto：模型已如此测量时为 task_free（缩小不超过 4 倍、且读文本时能预测其分数时为 reconstruction），否则为 coverage。</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2872,6 +2872,14 @@
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>最新的 %1 个词元会被重新读取，以便观察其查询所关注的内容</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
+        <translation>代理看过 %2 个词元中的 %1 个，它们没有被重读</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate</source>
+        <translation>得分由代理预测</translation>
     </message>
     <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
@@ -9796,6 +9804,14 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Rows kept</source>
         <translation>行的保存</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 / %2，%3 页</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>%1 个问题都没有在这里找到内容。</translation>
     </message>
 </context>
 <context>
