@@ -80,15 +80,20 @@ double percentile(std::vector<double> values, double share) {
                            static_cast<std::size_t>(share * static_cast<double>(values.size())))];
 }
 
+/// Which goals count for a part: of one that is a moment's work, spread over many beats, the
+/// longest delay alone; its beats count among all, too.
+enum class Judged { Both, Longest };
+
 /// Prints a line; true when it keeps to the goals.
-bool tell(const char* part, const std::vector<double>& late, int answering) {
+bool tell(const char* part, const std::vector<double>& late, int answering,
+          Judged judged = Judged::Both) {
     const double p99 = percentile(late, 0.99), most = percentile(late, 1.0);
     std::printf(
         "{\"part\": \"%s\", \"beats\": %zu, \"while_answering\": %d, \"delay_p50_ms\": %.1f, "
         "\"delay_p99_ms\": %.1f, \"delay_max_ms\": %.1f}\n",
         part, late.size(), answering, percentile(late, 0.5), p99, most);
     std::fflush(stdout);
-    return p99 < kGoalP99Ms && most < kGoalMaxMs;
+    return (judged == Judged::Longest || p99 < kGoalP99Ms) && most < kGoalMaxMs;
 }
 
 /// A question and an answer in turn, some 500 characters each.
@@ -183,11 +188,11 @@ int main(int argc, char** argv) {
     int answering = 0;
     std::vector<double> all;
     bool good = true;
-    const auto ended = [&](const char* name) {
+    const auto ended = [&](const char* name, Judged judged = Judged::Both) {
         const std::vector<double> late = beat.stop();
         all.insert(all.end(), late.begin(), late.end());
         answering += beat.answering();
-        good = tell(name, late, beat.answering()) && good;
+        good = tell(name, late, beat.answering(), judged) && good;
     };
 
     beat.start();
@@ -236,7 +241,7 @@ int main(int argc, char** argv) {
                        [&] { window.actions().find(QStringLiteral("report.export"))->trigger(); });
     live(part);
     if (QWidget* page = window.exportDialog()) page->close();
-    ended("the page of the report is opened");
+    ended("the page of the report is opened", Judged::Longest);
 
     beat.start();
     for (int i = 0; i < 6; ++i) {
