@@ -7,10 +7,10 @@ packages=(
     qt6-qpa-plugins libgl-dev libxkbcommon-dev
     qt6-l10n-tools qt6-translations-l10n # compiles the catalogues of the window; those of Qt itself
     nlohmann-json3-dev libexpected-dev libfmt-dev libhwy-dev libeigen3-dev libpcre2-dev libutf8proc-dev
-    libxxhash-dev libzstd-dev libmd4c-dev libpoppler-cpp-dev libsqlite3-dev libboost-dev libcli11-dev libgtest-dev libgmock-dev
+    libxxhash-dev libzstd-dev libmd4c-dev libpoppler-cpp-dev libsqlite3-dev libboost-dev libcli11-dev
     fonts-dejavu-core fonts-wqy-microhei # the second: Chinese, Japanese and Korean, in 1.6 MB
 )
-test_packages=(clang clang-format) # what tests/lint reads the sources with
+test_packages=(libgtest-dev libgmock-dev clang clang-format) # the last two: what tests/lint reads the sources with
 
 say() { printf '== %s\n' "$*"; }
 

@@ -103,7 +103,7 @@ QString nextCompactionText(const app::MetricsStore& store) {
         return ChartTexts::tr(
             "Nothing has run yet. Compactions appear here once a prompt passes the trigger.");
     if (!latest->compressionEnabled) return ChartTexts::tr("No compaction: compression is off.");
-    const int left = latest->triggerSlots - latest->slotsLargestHead;
+    const int left = latest->triggerSlots - latest->comparedSlots;
     if (left <= 0) return ChartTexts::tr("A compaction is due at the next step.");
     return ChartTexts::tr("First compaction above %1 slots a head, %2 to go.")
         .arg(app::countText(latest->triggerSlots), app::countText(left));

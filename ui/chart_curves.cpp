@@ -284,8 +284,9 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.empty = ChartTexts::tr("Tokens per slot and bytes saved appear with the first step.");
     content.definitions = ChartTexts::tr(
         "Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each "
-        "slot of the largest head, lower where heads have budgets of their own. Asked: the ratio "
-        "the settings asked for when a compaction ran. 1x means nothing is saved.");
+        "slot, mean over all heads, whatever each has for itself; bytes differ from it where rows "
+        "are codes. Asked: the ratio the settings asked for when a compaction ran. 1x means "
+        "nothing is saved.");
     content.curves = {gauge(query, {ChartTexts::tr("asked"), app::Metric::ConfiguredRatio,
                                     &S::budget, Qt::DashLine}),
                       gauge(query, {ChartTexts::tr("tokens"), app::Metric::TokenRatio,
@@ -307,7 +308,7 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.notes << ChartTexts::tr("tokens %1").arg(app::ratioText(*tokens));
     if (asked) content.notes << ChartTexts::tr("asked %1").arg(app::ratioText(*asked));
     content.description =
-        ChartTexts::tr("Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.")
+        ChartTexts::tr("Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.")
             .arg(windowText(content), app::ratioText(*bytes), app::ratioText(*tokens),
                  asked ? ChartTexts::tr("%1 asked").arg(app::ratioText(*asked))
                        : ChartTexts::tr("none asked"));

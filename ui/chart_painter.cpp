@@ -13,9 +13,6 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr double kEdge = 8;     ///< nothing comes closer to the border
-constexpr double kSwatch = 14;  ///< length of a piece of line next to its name
-constexpr double kGap = 4;
 /// Below this width names stand in a row above the plot, not at the ends of the lines.
 constexpr double kWideEnough = 270;
 constexpr std::size_t kMaxMarks = 200;
@@ -87,7 +84,7 @@ double endLabelWidth(const ChartContent& content) {
     for (const Curve& curve : content.curves) {
         widest = std::max(widest, smallLetters().horizontalAdvance(curve.name));
     }
-    return kGap + kSwatch + kGap + widest;
+    return kChartGap + kChartSwatch + kChartGap + widest;
 }
 
 void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
@@ -96,8 +93,8 @@ void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
     const double width = small.horizontalAdvance(text) + 6;
     const ChartFrame& frame = canvas.frame;
     // Alongside the unit, never on it.
-    const double first =
-        std::max(frame.plot.left(), kEdge + small.horizontalAdvance(frame.yTicks.unit) + kGap);
+    const double first = std::max(
+        frame.plot.left(), kChartEdge + small.horizontalAdvance(frame.yTicks.unit) + kChartGap);
     const double left =
         std::clamp(x - width / 2, first, std::max(first, frame.plot.right() - width));
     // Above the plot when that row is free, else inside on the surface's colour.
@@ -195,13 +192,13 @@ void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame) {
         painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
         painter.setPen(theme.secondary);
         painter.drawText(
-            QRectF(0, y - small.height() / 2, frame.plot.left() - kGap - 2, small.height()),
+            QRectF(0, y - small.height() / 2, frame.plot.left() - kChartGap - 2, small.height()),
             Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     painter.setPen(theme.secondary);
     const double unitY = frame.plot.top() - small.height() - 7;
-    painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     frame.yTicks.unit);
+    painter.drawText(QRectF(kChartEdge, unitY, 80, small.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, frame.yTicks.unit);
     for (const Tick& tick : frame.xTicks) {
         const double x = std::round(frame.pixelX(tick.value)) + 0.5;
         painter.setPen(QPen(theme.hairline, 1));
@@ -209,7 +206,7 @@ void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame) {
         painter.setPen(theme.secondary);
         const double width = small.horizontalAdvance(tick.label);
         const double left =
-            std::clamp(x - width / 2, kEdge / 2, frame.size.width() - kEdge / 2 - width);
+            std::clamp(x - width / 2, kChartEdge / 2, frame.size.width() - kChartEdge / 2 - width);
         painter.drawText(QRectF(left, frame.plot.bottom() + 4, width + 1, small.height()),
                          Qt::AlignCenter, tick.label);
     }
@@ -219,7 +216,7 @@ void paintEmptySentence(QPainter& painter, const Theme& theme, QSizeF size, Head
                         const QString& sentence) {
     painter.setFont(Theme::font(FontRole::Base));
     painter.setPen(theme.secondary);
-    const double margin = std::max(kEdge * 2, size.width() * 0.12);
+    const double margin = std::max(kChartEdge * 2, size.width() * 0.12);
     const double top = head == HeadRoom::Taken ? 36 : 0;
     const double foot = head == HeadRoom::Taken ? 12 : 0;
     painter.drawText(QRectF(margin, top, size.width() - 2 * margin, size.height() - top - foot),
@@ -239,13 +236,13 @@ double headingHeight() {
 
 void paintHeading(QPainter& painter, const Theme& theme, double width, const Heading& heading) {
     const double height = headingHeight();
-    const QRectF row(kEdge, kEdge - 2, width - 2 * kEdge, height);
+    const QRectF row(kChartEdge, kChartEdge - 2, width - 2 * kChartEdge, height);
     double right = row.right();
     if (!heading.headline.isEmpty()) {
         painter.setFont(Theme::font(FontRole::Headline));
         painter.setPen(theme.text);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, heading.headline);
-        right -= metrics(FontRole::Headline).horizontalAdvance(heading.headline) + kEdge;
+        right -= metrics(FontRole::Headline).horizontalAdvance(heading.headline) + kChartEdge;
     }
     const QFontMetricsF title = metrics(FontRole::Title);
     const double room = right - row.left();
@@ -253,7 +250,7 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
     painter.setPen(theme.text);
     painter.drawText(QRectF(row.left(), row.top(), room, height), Qt::AlignLeft | Qt::AlignVCenter,
                      title.elidedText(heading.title, Qt::ElideRight, room));
-    const double left = row.left() + title.horizontalAdvance(heading.title) + kEdge * 1.5;
+    const double left = row.left() + title.horizontalAdvance(heading.title) + kChartEdge * 1.5;
     // As many parts of the note as there is room for, the most important first.
     QStringList note = heading.notes;
     const QString comma = QStringLiteral(", ");
@@ -295,8 +292,8 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
     frame.logY = content.scale == ValueScale::Log;
     frame.labelsAtEnd = namesAtEnd(content, size.width());
     const QFontMetricsF small = smallLetters();
-    const double top = kEdge - 2 + headingHeight() + small.height() + 7;
-    const double bottom = size.height() - kEdge + 2 - small.height() - 4;
+    const double top = kChartEdge - 2 + headingHeight() + small.height() + 7;
+    const double bottom = size.height() - kChartEdge + 2 - small.height() - 4;
     const int parts = std::clamp(static_cast<int>((bottom - top) / 30), 2, 6);
     // A histogram has a lane for each stage instead of values to read off.
     if (!content.histogram)
@@ -306,10 +303,10 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
     for (const Tick& tick : frame.yTicks.ticks)
         labels = std::max(labels, small.horizontalAdvance(tick.label));
     if (content.histogram) labels = laneNameWidth(*content.histogram);
-    const double left = kEdge + labels + kGap + 2;
-    const double right = size.width() - kEdge -
+    const double left = kChartEdge + labels + kChartGap + 2;
+    const double right = size.width() - kChartEdge -
                          (frame.labelsAtEnd   ? endLabelWidth(content)
-                          : content.histogram ? laneFigureWidth(*content.histogram) + kGap
+                          : content.histogram ? laneFigureWidth(*content.histogram) + kChartGap
                                               : 4);
     frame.plot = QRectF(
         QPointF(std::round(left), std::round(top)),
@@ -419,7 +416,7 @@ void paintLanes(const ChartCanvas& canvas) {
     const QFontMetricsF letters = small();
     const double height =
         plot.height() / static_cast<double>(std::max<std::size_t>(histogram.lanes.size(), 1));
-    const double figures = plot.right() + kGap;
+    const double figures = plot.right() + kChartGap;
     const double figureWidth = canvas.frame.size.width() - figures - 6;
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(canvas.theme.secondary);
@@ -442,7 +439,7 @@ void paintLanes(const ChartCanvas& canvas) {
             paintPlace(canvas, lane.p95, row, Qt::DotLine);
         }
         painter.setPen(lane.total > 0 ? canvas.theme.text : canvas.theme.secondary);
-        painter.drawText(QRectF(0, top, plot.left() - kGap, height),
+        painter.drawText(QRectF(0, top, plot.left() - kChartGap, height),
                          Qt::AlignRight | Qt::AlignVCenter, lane.name);
         painter.drawText(QRectF(figures, top, figureWidth, height),
                          Qt::AlignRight | Qt::AlignVCenter, figureText(lane));

@@ -15,6 +15,10 @@
 
 namespace lacuna::ui {
 
+inline constexpr double kChartEdge = 8;     ///< px; nothing comes closer to the border
+inline constexpr double kChartSwatch = 14;  ///< px of a piece of line next to its name
+inline constexpr double kChartGap = 4;      ///< px between such a piece, its name and the next
+
 /// Where the parts of a chart stand, in pixels of the widget.
 struct ChartFrame {
     QSizeF size;

@@ -10,9 +10,6 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr double kEdge = 8;
-constexpr double kSwatch = 14;
-constexpr double kGap = 4;
 /// Side of a cell of the density, in pixels.
 constexpr int kCell = 4;
 /// Pieces of curves narrower than this are drawn as a short stroke, or they would not be seen.
@@ -106,10 +103,11 @@ void paintSign(QPainter& painter, QPointF leftMiddle, const Entry& entry) {
     switch (entry.sign) {
         case Entry::Sign::Line:
             painter.setPen(QPen(entry.colour, std::max(entry.width, 1.5), entry.dash, Qt::FlatCap));
-            painter.drawLine(leftMiddle, leftMiddle + QPointF(kSwatch, 0));
+            painter.drawLine(leftMiddle, leftMiddle + QPointF(kChartSwatch, 0));
             break;
         case Entry::Sign::Dot:
-            paintDot(painter, leftMiddle + QPointF(kSwatch / 2, 0), entry.marker, entry.colour);
+            paintDot(painter, leftMiddle + QPointF(kChartSwatch / 2, 0), entry.marker,
+                     entry.colour);
             break;
         case Entry::Sign::Fill: {
             const QRectF box(leftMiddle.x() + 3, leftMiddle.y() - 4, 9, 9);
@@ -209,8 +207,8 @@ void paintPeaks(const ChartCanvas& canvas) {
         const QString text = valueText(curve.peak->y(), canvas.content.unit);
         const double width = small.horizontalAdvance(text);
         // To the right above the peak, to the left where the plot ends.
-        const bool fits = at.x() + kGap + width <= canvas.frame.plot.right();
-        const double left = fits ? at.x() + kGap : at.x() - kGap - width;
+        const bool fits = at.x() + kChartGap + width <= canvas.frame.plot.right();
+        const double left = fits ? at.x() + kChartGap : at.x() - kChartGap - width;
         const double top = std::max(canvas.frame.plot.top(), at.y() - small.height() - 1);
         QColor behind = canvas.theme.surface;
         behind.setAlphaF(0.8F);
@@ -236,16 +234,16 @@ void paintEndLabels(const ChartCanvas& canvas) {
     const std::vector<double> placed = spreadLabels(centres, small.height(), room);
     canvas.painter.setFont(Theme::font(FontRole::Small));
     for (std::size_t i = 0; i < named.size(); ++i) {
-        const QPointF left(canvas.frame.plot.right() + kGap, placed[i]);
+        const QPointF left(canvas.frame.plot.right() + kChartGap, placed[i]);
         paintSign(canvas.painter, left,
                   {.name = named[i]->name,
                    .colour = canvas.theme.series.*named[i]->ink,
                    .dash = named[i]->dash,
                    .width = named[i]->width});
         canvas.painter.setPen(canvas.theme.text);
-        canvas.painter.drawText(
-            QRectF(left.x() + kSwatch + kGap, placed[i] - small.height() / 2, 200, small.height()),
-            Qt::AlignLeft | Qt::AlignVCenter, named[i]->name);
+        canvas.painter.drawText(QRectF(left.x() + kChartSwatch + kChartGap,
+                                       placed[i] - small.height() / 2, 200, small.height()),
+                                Qt::AlignLeft | Qt::AlignVCenter, named[i]->name);
     }
 }
 
@@ -255,26 +253,27 @@ void paintLegend(const ChartCanvas& canvas) {
     std::vector<Entry> entries = legendOf(canvas.content, canvas.theme);
     const double unit = canvas.frame.yTicks.unit.isEmpty()
                             ? 0
-                            : small.horizontalAdvance(canvas.frame.yTicks.unit) + kEdge;
-    const double room = canvas.frame.size.width() - 2 * kEdge - unit;
+                            : small.horizontalAdvance(canvas.frame.yTicks.unit) + kChartEdge;
+    const double room = canvas.frame.size.width() - 2 * kChartEdge - unit;
     double wanted = 0;
     for (const Entry& entry : entries)
-        wanted += kSwatch + kGap + small.horizontalAdvance(entry.name) + kEdge;
+        wanted += kChartSwatch + kChartGap + small.horizontalAdvance(entry.name) + kChartEdge;
     // Too many names for the row: signs alone would not say anything, so the names are cut evenly.
     const double cut = wanted > room ? room / wanted : 1;
-    double x = canvas.frame.size.width() - kEdge - std::min(wanted - kEdge, room);
+    double x = canvas.frame.size.width() - kChartEdge - std::min(wanted - kChartEdge, room);
     canvas.painter.setFont(Theme::font(FontRole::Small));
     for (const Entry& entry : entries) {
         paintSign(canvas.painter, QPointF(x, middle), entry);
         const double full = small.horizontalAdvance(entry.name);
-        const double width =
-            cut < 1 ? (kSwatch + kGap + full + kEdge) * cut - kSwatch - kGap - kEdge / 2 : full;
+        const double width = cut < 1 ? (kChartSwatch + kChartGap + full + kChartEdge) * cut -
+                                           kChartSwatch - kChartGap - kChartEdge / 2
+                                     : full;
         canvas.painter.setPen(canvas.theme.secondary);
-        canvas.painter.drawText(
-            QRectF(x + kSwatch + kGap, middle - small.height() / 2, width + 2, small.height()),
-            Qt::AlignLeft | Qt::AlignVCenter,
-            small.elidedText(entry.name, Qt::ElideRight, width + 1));
-        x += kSwatch + kGap + width + (cut < 1 ? kEdge / 2 : kEdge);
+        canvas.painter.drawText(QRectF(x + kChartSwatch + kChartGap, middle - small.height() / 2,
+                                       width + 2, small.height()),
+                                Qt::AlignLeft | Qt::AlignVCenter,
+                                small.elidedText(entry.name, Qt::ElideRight, width + 1));
+        x += kChartSwatch + kChartGap + width + (cut < 1 ? kChartEdge / 2 : kChartEdge);
     }
 }
 

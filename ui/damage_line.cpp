@@ -23,14 +23,26 @@ QString errorText(double error) {
     return app::realText(error, 2);
 }
 
-/// "Predicted at 16x: output error 0.41; at 4x, in force, 0.12."
-QString predictedText(const app::DamageView& damage, double asked, double inForce, double error) {
-    QString text =
-        DamageLine::tr("Predicted at %1: output error %2").arg(ratioText(asked), errorText(error));
-    const auto now = damage.errorAt(inForce);
-    if (now && asked != inForce)
-        text += DamageLine::tr("; at %1, in force, %2").arg(ratioText(inForce), errorText(*now));
-    return text + QLatin1Char('.');
+/// "Predicted at 16x: output error 0.41", and what that rests on where 16x was not tried itself.
+QString predictedText(const app::DamageView::Figure& figure, double asked) {
+    const QString error = errorText(figure.error);
+    if (figure.tried())
+        return DamageLine::tr("Predicted at %1: output error %2").arg(ratioText(asked), error);
+    if (figure.above > 0)
+        return DamageLine::tr(
+                   "Predicted at %1: output error about %2, between %3 and %4, which "
+                   "were tried")
+            .arg(ratioText(asked), error, ratioText(figure.below), ratioText(figure.above));
+    return DamageLine::tr("Predicted at %1: output error above %2, which is that of %3")
+        .arg(ratioText(asked), error, ratioText(figure.below));
+}
+
+/// "32x: AM-SHORT: ..."; the sentence names the ratio that was tried.
+QString refusedText(const app::RatioDamage& refused, double asked) {
+    if (ratioText(refused.ratio) == ratioText(asked))
+        return DamageLine::tr("%1: %2.").arg(ratioText(asked), refused.refusal);
+    return DamageLine::tr("%1, as %2 already: %3.")
+        .arg(ratioText(asked), ratioText(refused.ratio), refused.refusal);
 }
 
 }  // namespace
@@ -64,28 +76,42 @@ void DamageLine::moved() {
 void DamageLine::refresh() {
     const app::DamageView& damage = m_preview.damage();
     const double asked = m_config.knob(kRatio).number;
-    const double inForce = m_config.knob(kRatio).effective.toDouble();
-    const QString refusal = damage.refusalAt(asked);
-    const auto error = damage.errorAt(asked);
+    const app::RatioDamage* refused = damage.refusedAt(asked);
+    const auto figure = damage.figureAt(asked);
     QString text;
-    if (!refusal.isEmpty())
-        text = tr("%1: %2.").arg(ratioText(asked), refusal);
-    else if (error)
-        text = predictedText(damage, asked, inForce, *error);
+    if (refused != nullptr)
+        text = refusedText(*refused, asked);
+    else if (figure)
+        text = predictedText(*figure, asked) + inForceText(asked) + QLatin1Char('.');
     else if (!damage.problem.isEmpty())
         text = tr("Its cost is not measured: %1.").arg(damage.problem);
     else
-        text = damage.running() && damage.total > 0
-                   ? QString()
-                   : tr("Its cost is not measured yet: it is after the next answer, while "
-                        "nothing is asked.");
+        text = damage.running() && damage.total > 0 ? QString() : unknownText();
     if (damage.running())
         text += (text.isEmpty() ? QString() : QStringLiteral(" ")) +
                 tr("Trying ratios, %1 of %2\u2026").arg(damage.done).arg(damage.total);
     m_sentence->setText(text);
-    const bool tooShort = refusal.startsWith(QLatin1String("AM-SHORT"));
+    const bool tooShort = refused != nullptr && refused->tooShort;
     setRole(m_sentence, tooShort ? QStringLiteral("bad") : QStringLiteral("secondary"));
     setAccessible(this, tr("What the AM ratio costs"), text);
+}
+
+/// How it will be known. Ratios that are not asked for are tried once the slider is moved.
+QString DamageLine::unknownText() const {
+    if (m_config.knob(QStringLiteral("method")).requested != QLatin1String("am"))
+        return tr(
+            "Its cost is not measured: it is when the slider is moved, while nothing is "
+            "asked.");
+    return tr("Its cost is not measured yet: it is after the next answer, while nothing is asked.");
+}
+
+/// "; at 4x, in force, 0.12" where another ratio is in force and was tried.
+QString DamageLine::inForceText(double asked) const {
+    if (m_config.knob(QStringLiteral("method")).effective != QLatin1String("am")) return {};
+    const double inForce = m_config.knob(kRatio).effective.toDouble();
+    const auto now = m_preview.damage().figureAt(inForce);
+    if (inForce == asked || !now || !now->tried()) return {};
+    return tr("; at %1, in force, %2").arg(ratioText(inForce), errorText(now->error));
 }
 
 QString DamageLine::sentence() const {

@@ -26,6 +26,8 @@ class DamageLine final : public QWidget {
   private:
     void moved();
     void refresh();
+    [[nodiscard]] QString unknownText() const;
+    [[nodiscard]] QString inForceText(double asked) const;
 
     app::PreviewController& m_preview;
     app::ConfigController& m_config;

@@ -69,7 +69,8 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
       m_folder(new QLineEdit(this)),
       m_state(plainLabel({}, this)),
       m_replace(new QCheckBox(tr("Replace files of the same names there"), this)),
-      m_preview(new ReportPreview(this)) {
+      m_preview(new ReportPreview(this)),
+      m_printer([](const Error&) {}) {  // no page, and the one before stays
     setWindowTitle(tr("Export report"));
     resize(kSize);
     auto* where = new QHBoxLayout;
@@ -121,7 +122,7 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &ExportDialog::askPreview);
-    connect(&report, &app::ReportController::previewed, this, &ExportDialog::showPreview);
+    connect(&report, &app::ReportController::previewed, this, &ExportDialog::layPreview);
     connect(&report, &app::ReportController::finished, this, &ExportDialog::written);
     connect(&report, &app::ReportController::failed, this, [this](const QString& sentence) {
         if (!std::exchange(m_waits, false)) return;
@@ -129,6 +130,10 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
         m_state->setText(sentence);
     });
     connect(&report, &app::ReportController::runningChanged, this, &ExportDialog::changed);
+}
+
+ExportDialog::~ExportDialog() {
+    m_printer.waitForDone();
 }
 
 QWidget* ExportDialog::buildChoices() {
@@ -178,9 +183,13 @@ QCheckBox* ExportDialog::addDocument(const QString& text, const QString& tip, QW
 void ExportDialog::open(const QString& folder) {
     m_folder->setText(folder);
     m_written.clear();
-    m_images = m_ports.pictures();
+    m_images.clear();
     changed();
     askPreview();
+    m_ports.pictures([this](const QVector<app::ChartImage>& images) {
+        m_images = images;
+        askPreview();
+    });
     show();
     raise();
     activateWindow();
@@ -206,7 +215,7 @@ QString ExportDialog::folder() const {
 
 QString ExportDialog::whyNot() const {
     const app::ReportParts chosen = parts();
-    if (m_report.running()) return tr("A report is being written.");
+    if (m_report.running() || m_waits) return tr("A report is being written.");
     if (folder().isEmpty()) return tr("Name a folder for the report.");
     if (QFileInfo(folder()).isFile()) return tr("There is a file of that name.");
     if (!chosen.json && !chosen.tables && !chosen.markdown && !chosen.html && !chosen.pdf &&
@@ -238,9 +247,26 @@ void ExportDialog::askPreview() {
     m_report.preview(m_images, parts());
 }
 
-void ExportDialog::showPreview(const QString& html) {
+/// Not on this thread: pictures are unpacked, and long tables measured.
+void ExportDialog::layPreview(const QString& html) {
+    const int width = m_preview->viewport()->width();
+    m_printer.start([this, html, width, number = ++m_pages] {
+        auto page = std::make_shared<std::unique_ptr<QTextDocument>>(
+            reportDocument(html, width - kPreviewMargin, PagePictures::Fitted));
+        (*page)->setTextWidth(width);
+        static_cast<void>((*page)->size());
+        (*page)->moveToThread(thread());
+        QMetaObject::invokeMethod(
+            this,
+            [this, page, number] {
+                if (number == m_pages) showPreview(std::move(*page));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ExportDialog::showPreview(std::unique_ptr<QTextDocument> page) {
     const int place = m_preview->verticalScrollBar()->value();
-    auto page = reportDocument(html, m_preview->viewport()->width() - kPreviewMargin);
     m_preview->setDocument(page.get());
     m_page = std::move(page);
     m_preview->verticalScrollBar()->setValue(place);
@@ -250,6 +276,8 @@ void ExportDialog::write() {
     if (!whyNot().isEmpty()) return;
     m_waits = true;
     m_ports.write(folder(), parts());
+    if (!m_waits) return;  // refused at once, and said
+    changed();
     m_state->setText(tr("Writing..."));
 }
 

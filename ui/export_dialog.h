@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "app/state/report_controller.h"
+#include "app/state/work_thread.h"
 
 class QCheckBox;
 class QLabel;
@@ -25,17 +26,20 @@ class ExportDialog final : public QDialog {
 
   public:
     using Chosen = std::function<void(const QString& folder)>;
+    using Drawn = std::function<void(const QVector<app::ChartImage>& images)>;
     struct Ports {
         /// Asks for a folder to write into.
         std::function<void(Chosen chosen)> chooseFolder;
         /// Writes the report.
         std::function<void(const QString& folder, const app::ReportParts& parts)> write;
-        /// Pictures as the report will have them.
-        std::function<QVector<app::ChartImage>()> pictures;
+        /// Pictures as the report will have them; they come when they are drawn.
+        std::function<void(Drawn drawn)> pictures;
         /// Opens a report.json in the window.
         std::function<void(const QString& path)> openReport;
     };
     ExportDialog(app::ReportController& report, Ports ports, QWidget* parent);
+
+    ~ExportDialog() override;
 
     /// Proposes `folder`, and shows itself.
     void open(const QString& folder);
@@ -53,7 +57,8 @@ class ExportDialog final : public QDialog {
     QCheckBox* addDocument(const QString& text, const QString& tip, QWidget* column);
     void changed();
     void askPreview();
-    void showPreview(const QString& html);
+    void layPreview(const QString& html);
+    void showPreview(std::unique_ptr<QTextDocument> page);
     void write();
     void written(const QString& folder, const QStringList& files);
 
@@ -78,6 +83,8 @@ class ExportDialog final : public QDialog {
     QTimer m_rest;      ///< from the last choice to the preview
     QString m_written;  ///< folder of the report written last
     bool m_waits = false;
+    qint64 m_pages = 0;         ///< laid out, or about to be
+    app::WorkThread m_printer;  ///< lays the page of the preview out
 };
 
 }  // namespace lacuna::ui

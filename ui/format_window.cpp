@@ -19,6 +19,7 @@
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
 #include "ui/quality_foot.h"
+#include "ui/recoding_box.h"
 #include "ui/rotation_box.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -298,6 +299,8 @@ FormatWindow::FormatWindow(QualityController& quality, app::CalibrationControlle
     layout->addWidget(m_help);
     layout->addLayout(buildGate());
     layout->addWidget(buildBits());
+    m_recoding = new RecodingBox(feed, config, this);
+    layout->addWidget(m_recoding);
     m_rotations = new RotationBox(calibration, this);
     layout->addWidget(m_rotations);
     m_foot = new QualityFoot(

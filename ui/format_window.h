@@ -2,8 +2,8 @@
 /// \file
 /// The page of cache formats: presets and formats with what each costs on the model in use, a
 /// button that measures them, the smallest that passes, the bits of keys and values as two steppers
-/// with bytes and damage said before they are applied, and what rotated codes are turned by. Next
-/// to the main window, which stays in use. GUI thread.
+/// with bytes and damage said before they are applied, how far a cache is that changes its format,
+/// and what rotated codes are turned by. Next to the main window, which stays in use. GUI thread.
 
 #include <QDialog>
 
@@ -26,6 +26,7 @@ namespace lacuna::ui {
 
 class FormatModel;
 class QualityFoot;
+class RecodingBox;
 class RotationBox;
 
 class FormatWindow final : public QDialog {
@@ -39,6 +40,7 @@ class FormatWindow final : public QDialog {
 
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] QualityFoot& foot() { return *m_foot; }
+    [[nodiscard]] RecodingBox& recoding() { return *m_recoding; }
     [[nodiscard]] RotationBox& rotations() { return *m_rotations; }
     [[nodiscard]] QSpinBox& keyBits() { return *m_keys; }
     [[nodiscard]] QSpinBox& valueBits() { return *m_values; }
@@ -82,6 +84,7 @@ class FormatWindow final : public QDialog {
     QLabel* m_bytes = nullptr;
     QLabel* m_damage = nullptr;
     QPushButton* m_useBits = nullptr;
+    RecodingBox* m_recoding = nullptr;
     RotationBox* m_rotations = nullptr;
     QualityFoot* m_foot = nullptr;
 };

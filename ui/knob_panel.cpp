@@ -98,8 +98,11 @@ void KnobPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
     connect(m_undo, &QToolButton::clicked, &m_config, &app::ConfigController::undo);
     connect(&m_config, &app::ConfigController::undoChanged, this, &KnobPanel::refreshUndo);
     refreshUndo();
-    head->addWidget(m_status, 1);
-    head->addWidget(m_revision);
+    auto* state = new QVBoxLayout;  // one above the other: both are read whole
+    state->setSpacing(0);
+    state->addWidget(m_status);
+    state->addWidget(m_revision);
+    head->addLayout(state, 1);
     head->addWidget(m_undo);
     head->addWidget(reset);
     layout->addLayout(head);

@@ -133,6 +133,7 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     m_status = new StatusLine(state.machine(), this);
     setStatusBar(m_status);
     connectState();
+    layout()->activate();  // what it takes at least is known from here on
     resize(1440, 900);
     showChat();
     showEngine();
@@ -239,33 +240,34 @@ void MainWindow::chooseLayout(WindowLayout layout) {
     Q_EMIT layoutChosen();
 }
 
+/// Panels that are seen side by side on their way to one place would make a small window wider; so
+/// they come into sight when all have their places.
 void MainWindow::arrangePanels() {
+    const QSize before = size();
     const bool narrow = width() < kNarrowWindow;
+    const bool wide = width() >= kWideWindow;
+    for (const Panel& panel : panels()) {
+        panel.dock->setFloating(false);
+        panel.dock->hide();
+    }
     addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    for (const Panel& panel : panels()) {
-        panel.dock->setFloating(false);
-        panel.dock->show();
-    }
+    if (narrow) tabifyDockWidget(m_tuningDock, m_sessionsDock);
+    if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
+    tabifyDockWidget(m_telemetryDock, m_mapsDock);
+    if (!wide) tabifyDockWidget(m_telemetryDock, m_timelineDock);
+    for (const Panel& panel : panels()) panel.dock->show();
     resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
     const int share = height() < kLowWindow ? kLowTelemetryShare : kTelemetryShare;
     resizeDocks({m_telemetryDock}, {height() * share / 100}, Qt::Vertical);
-    if (narrow) {
-        tabifyDockWidget(m_tuningDock, m_sessionsDock);
-        m_tuningDock->raise();
-    }
-    const bool wide = width() >= kWideWindow;
-    if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
-    tabifyDockWidget(m_telemetryDock, m_mapsDock);
-    if (wide) {
-        resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
-    } else {
-        tabifyDockWidget(m_telemetryDock, m_timelineDock);
-    }
+    if (wide) resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
+    if (narrow) m_tuningDock->raise();
     m_telemetryDock->raise();
+    layout()->activate();
+    if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
 }
 
 /// Docks make bars of tabs when they come together, in any layout.
@@ -323,8 +325,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const bool all = std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
         return isModel(path) || QFileInfo(path).isDir();
     });
-    if (paths.size() == 1 && app::isReport(paths.front()))
-        m_state.recording().open(paths.front());
+    const QString report = paths.size() == 1 ? app::reportAt(paths.front()) : QString();
+    if (!report.isEmpty())
+        m_state.recording().open(report);
     else if (!all || paths.isEmpty())
         m_desk->attachFiles(paths);
     else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
@@ -456,6 +459,7 @@ void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
     if (!m_recorded->shown()) m_context->show(engine, m_state.chat().prefill());
     m_status->show(engine);
+    m_status->showRecoding(engine.remote ? std::nullopt : m_state.feed().recoding());
 }
 
 /// Settings that do not go along with a question are those of the local engine; none are those of
@@ -503,7 +507,8 @@ void MainWindow::openExport() {
              .write = [this](
                           const QString& folder,
                           const app::ReportParts& parts) { m_exporter->exportTo(folder, parts); },
-             .pictures = [this] { return reportImages(m_state.metrics()); },
+             .pictures =
+                 [this](ExportDialog::Drawn drawn) { m_exporter->preview(std::move(drawn)); },
              .openReport = [this](const QString& path) { m_state.recording().open(path); }},
             this);
     m_export->open(m_dialogs->proposedReportFolder());
@@ -533,7 +538,16 @@ GuidedDemo* MainWindow::startDemo(const QString& folder, const QString& model) {
 
 GuidedDemo* MainWindow::startShortDemo() {
     showTelemetry();
-    return start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
+    const bool tinted = m_retention->isVisible();
+    GuidedDemo* demo = start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
+    if (tinted) return demo;
+    // The words of the demo stay tinted as long as they are looked at.
+    connect(&m_state.chat(), &app::ChatController::currentChanged, demo, [this, demo] {
+        if (demo->running()) return;
+        disconnect(&m_state.chat(), nullptr, demo, nullptr);
+        if (m_retention->isVisible()) m_actions->find(QStringLiteral("view.retention"))->trigger();
+    });
+    return demo;
 }
 
 GuidedDemo* MainWindow::start(GuidedDemo* demo) {
@@ -563,6 +577,7 @@ void MainWindow::openWelcome() {
             m_tuningDock->focusInside();
         });
     }
+    m_welcome->tell(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());
     m_welcome->open();
 }
 

@@ -32,9 +32,12 @@ MessageEditor::MessageEditor(const app::ChatLine& line, QWidget* parent)
     m_text->setTabChangesFocus(true);
     m_text->moveCursor(QTextCursor::End);
     setAccessible(m_text, m_question ? tr("Edit this question") : tr("Edit this answer"),
-                  tr("Ctrl+Enter sends, Esc cancels. What stood there stays as another branch."));
+                  m_question ? tr("Enter asks, Shift+Enter starts a new line, Esc cancels. What "
+                                  "stood there stays as another branch.")
+                             : tr("Ctrl+Enter replaces the answer, Esc cancels. What stood there "
+                                  "stays as another branch."));
     m_send->setText(m_question ? tr("Ask") : tr("Replace"));
-    m_send->setToolTip(tipText(m_question ? tr("Ask this in place of the question (Ctrl+Enter)")
+    m_send->setToolTip(tipText(m_question ? tr("Ask this in place of the question (Enter)")
                                           : tr("Put this in place of the answer (Ctrl+Enter)")));
     m_cancel->setToolTip(tipText(tr("Leave the message as it is (Esc)")));
     m_cost->setWordWrap(true);
@@ -94,14 +97,17 @@ void MessageEditor::send() {
     if (!text().trimmed().isEmpty()) Q_EMIT sendWanted(text());
 }
 
-/// Both keys are shortcuts of the window, too; here they mean this message.
+/// A question is sent by the key that sends one below. Keys are shortcuts of the window, too; here
+/// they mean this message.
 bool MessageEditor::eventFilter(QObject* watched, QEvent* event) {
     const bool pressed = event->type() == QEvent::KeyPress;
     if (!pressed && event->type() != QEvent::ShortcutOverride)
         return QWidget::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
-    const bool sends = enter && key->modifiers().testFlag(Qt::ControlModifier);
+    const bool plain =
+        m_question && watched == m_text && !key->modifiers().testFlag(Qt::ShiftModifier);
+    const bool sends = enter && (plain || key->modifiers().testFlag(Qt::ControlModifier));
     if (!sends && key->key() != Qt::Key_Escape) return QWidget::eventFilter(watched, event);
     if (!pressed) {
         event->accept();

@@ -280,11 +280,11 @@ QWidget* ModelsWindow::buildList() {
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
     for (const auto& [column, width] : {std::pair(Name, kNameWidth),
-                                        {Size, 80},
-                                        {Shape, 170},
-                                        {Bits, 80},
-                                        {Context, 80},
-                                        {Fits, 120}})
+                                        {Size, 72},
+                                        {Shape, 160},
+                                        {Bits, 68},
+                                        {Context, 64},
+                                        {Fits, 104}})
         m_table->setColumnWidth(column, width);
     m_table->setMinimumHeight(110);
     setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the chosen one."));

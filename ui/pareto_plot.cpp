@@ -16,7 +16,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr double kEdge = 8, kPick = 10;
+constexpr double kPick = 10;
 /// A loss of nothing has no place on a logarithmic axis; it stands at its foot.
 constexpr double kMinLoss = 1e-5;
 
@@ -169,10 +169,10 @@ ChartFrame ParetoPlot::frame() const {
     double labels = 0;
     for (const Tick& tick : frame.yTicks.ticks)
         labels = std::max(labels, letters.horizontalAdvance(tick.label));
-    const double left = kEdge + labels + 6;
-    const double top = kEdge + line + 6 + line + 4;
-    const double bottom = height() - kEdge - 2 * line - 4;
-    frame.plot = {left, top, std::max(20.0, width() - kEdge - 4 - left),
+    const double left = kChartEdge + labels + 6;
+    const double top = kChartEdge + line + 6 + line + 4;
+    const double bottom = height() - kChartEdge - 2 * line - 4;
+    frame.plot = {left, top, std::max(20.0, width() - kChartEdge - 4 - left),
                   std::max(20.0, bottom - top)};
     const int parts = std::max(2, static_cast<int>(frame.plot.width() / 60));
     frame.xTicks = valueTicks(m_bytes, ValueUnit::Plain, parts).ticks;
@@ -214,7 +214,7 @@ void ParetoPlot::paintPlot(QPainter& painter) {
     painter.drawText(
         QRectF(shown.plot.left(), shown.plot.bottom() + 4 + line, shown.plot.width(), line),
         Qt::AlignRight | Qt::AlignVCenter, tr("live bytes, % of an uncompressed cache"));
-    painter.drawText(QRectF(kEdge, kEdge, width() - 2 * kEdge, line),
+    painter.drawText(QRectF(kChartEdge, kChartEdge, width() - 2 * kChartEdge, line),
                      Qt::AlignLeft | Qt::AlignVCenter, lossName(m_loss));
     paintFront(painter);
     paintPoints(painter);
@@ -234,6 +234,8 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
     const Theme& theme = this->theme();
     const QFontMetricsF letters = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
+    double right = -1;  // of the name that was written last, and where it stands
+    QPointF named;
     for (const int row : drawn()) {
         const app::SweptSetting& setting = m_rows[row];
         const QPointF at = *place(row);
@@ -246,9 +248,15 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
         }
         if (!setting.onFront && row != m_chosen) continue;
         painter.setPen(theme.text);
-        const double wide = letters.horizontalAdvance(setting.asked);
-        const double left = std::min(at.x() + 8, width() - kEdge - wide);
-        painter.drawText(QPointF(left, at.y() - 5), setting.asked);
+        // Two that came to the same stand next to each other.
+        const bool again = right >= 0 && std::abs(at.y() - named.y()) < letters.height() &&
+                           at.x() >= named.x() - 1 && at.x() + 8 < right;
+        const QString name = again ? QStringLiteral(", ") + setting.asked : setting.asked;
+        const double wide = letters.horizontalAdvance(name);
+        const double left = std::min(again ? right : at.x() + 8, width() - kChartEdge - wide);
+        painter.drawText(QPointF(left, (again ? named.y() : at.y()) - 5), name);
+        if (!again) named = at;
+        right = left + wide;
     }
 }
 
@@ -257,10 +265,10 @@ void ParetoPlot::paintNames(QPainter& painter) const {
     const Theme& theme = this->theme();
     const QFontMetricsF letters = smallLetters();
     double x = frame().plot.left();
-    const double y = kEdge + letters.height() + 6 + letters.height() / 2;
+    const double y = kChartEdge + letters.height() + 6 + letters.height() / 2;
     for (qsizetype i = 0; i < m_methods.size(); ++i) {
         const double wide = letters.horizontalAdvance(shortLabel(m_methods[i]));
-        if (x + 14 + wide > width() - kEdge) break;
+        if (x + 14 + wide > width() - kChartEdge) break;
         paintDot(painter, {x + 4, y}, lookOf(i).marker, theme.series.*lookOf(i).ink);
         painter.setPen(theme.secondary);
         painter.drawText(QRectF(x + 12, y - letters.height() / 2, wide + 1, letters.height()),

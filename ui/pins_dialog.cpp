@@ -71,9 +71,9 @@ void PinsDialog::fill() {
         const QString line =
             !pin.tokens ? words
             : pin.forgotten.value_or(0) > 0
-                ? tr("%1 tokens, %2 of them forgotten before: %3")
-                      .arg(app::countText(*pin.tokens), app::countText(*pin.forgotten), words)
-                : tr("%1 tokens: %2").arg(app::countText(*pin.tokens), words);
+                ? tr("%1 (tokens: %2, forgotten before: %3)")
+                      .arg(words, app::countText(*pin.tokens), app::countText(*pin.forgotten))
+                : tr("%1 (tokens: %2)").arg(words, app::countText(*pin.tokens));
         auto* item = new QListWidgetItem(line, m_list);
         item->setToolTip(tipText(pin.text));
         tokens += pin.tokens.value_or(0);
@@ -88,10 +88,10 @@ void PinsDialog::fill() {
                               "compaction forgets them from then on.")
         : !counted ? tr("No compaction forgets these words. Their tokens are counted with the "
                         "next question.")
-        : each > 0 ? tr("No compaction forgets these words: %1 tokens, %2 in an uncompressed "
-                        "cache. They count within the budget.")
+        : each > 0 ? tr("No compaction forgets these words. Tokens: %1, which are %2 in an "
+                        "uncompressed cache; they count within the budget.")
                          .arg(app::countText(tokens), app::bytesText(tokens * each))
-                   : tr("No compaction forgets these words: %1 tokens. They count within the "
+                   : tr("No compaction forgets these words. Tokens: %1; they count within the "
                         "budget.")
                          .arg(app::countText(tokens)));
     showButtons();

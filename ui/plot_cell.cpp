@@ -128,8 +128,9 @@ void PlotCell::setFace(ChartFace face) {
     fillTable();
     QWidget* shown = m_picture;
     if (face == ChartFace::Table) shown = m_table;
+    const bool focused = isAncestorOf(window()->focusWidget());
     m_stack->setCurrentWidget(shown);
-    shown->setFocus();
+    if (focused) shown->setFocus();
 }
 
 ChartFace PlotCell::otherFace() const {

@@ -1,11 +1,14 @@
 #include "ui/prompt_desk.h"
 
+#include <QDir>
 #include <algorithm>
 
 #include "app/state/application_state.h"
 #include "app/state/model_controller.h"
+#include "app/state/recording_controller.h"
 #include "ui/prompt_box.h"
 #include "ui/status_line.h"
+#include "ui/widget_roles.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
@@ -40,8 +43,25 @@ PromptDesk::PromptDesk(app::ApplicationState& state, PromptBox& prompt, ContextS
     followModel();
 }
 
+/// A report among them is asked about: a session to look at, or a text to talk of.
 void PromptDesk::attachFiles(const QStringList& paths) {
-    m_files.read(paths);
+    QStringList texts;
+    QStringList reports;
+    for (const QString& path : paths) {
+        const QString report = app::reportAt(path);
+        if (report.isEmpty())
+            texts << path;
+        else
+            reports << report;
+    }
+    m_files.read(texts);
+    if (reports.isEmpty()) return;
+    const QString first = reports.front();
+    m_notice.tell(NoticeKind::Info,
+                  tr("%1 is the report of a session.")
+                      .arg(oneLine(QDir::toNativeSeparators(first), kMaxTitleLength)),
+                  {tr("Open the session"), [this, first] { m_state.recording().open(first); }},
+                  {tr("Attach as text"), [this, reports] { m_files.read(reports); }});
 }
 
 /// Another model counts otherwise.

@@ -292,7 +292,7 @@ QHBoxLayout* QualityWindow::buildHead() {
         tipText(tr("Small: six dialogues, RULER at 1,024 tokens once, two windows of text. Whole: "
                    "45 dialogues, RULER at 4,096 tokens four times, ten windows. Each at 2, 4, 8, "
                    "16 and 32 times.")));
-    setAccessible(m_size, tr("How much is measured"), m_size->toolTip());
+    setAccessible(m_size, tr("How much is measured"), m_size->toolTip().simplified());
     connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
         m_foot->forget();
         refresh();
@@ -402,7 +402,14 @@ void QualityWindow::refresh() {
                  realOr(whole.perplexity, 2), app::bytesText(std::llround(whole.logicalBytes))));
     QStringList empty;
     if (!view.there) {
-        empty << (model.isEmpty() ? tr("Load a model first.") : tr("Not measured on this model."));
+        if (model.isEmpty())
+            empty << tr("Load a model first.");
+        else
+            empty << tr("Not measured on this model.")
+                  << tr("Measure tries every method at each ratio and says what is lost: recall, "
+                        "RULER, KL, perplexity, bytes.")
+                  << tr("It goes on in pauses of the conversation, and can be stopped and gone on "
+                        "with.");
         if (!m_quality.problem().isEmpty()) empty << m_quality.problem();
     }
     m_empty->setText(empty.join(QLatin1Char('\n')));

@@ -204,6 +204,13 @@ RemoteWindow::RemoteWindow(app::ApplicationState& state, app::RemoteController& 
     layout->addWidget(buildList());
     auto* right = new QVBoxLayout;
     right->setSpacing(8);
+    QLabel* about = captionLabel(
+        tr("Another engine can answer the conversations of this window: vLLM, SGLang, "
+           "llama-server, another Lacuna, or any that speaks OpenAI's API. Nothing is sent to it "
+           "before you test it or connect."),
+        this);
+    about->setWordWrap(true);
+    right->addWidget(about);
     right->addWidget(buildForm());
     m_sentence = plainLabel({}, this);
     m_sentence->setWordWrap(true);
@@ -240,6 +247,7 @@ QWidget* RemoteWindow::buildList() {
     layout->setContentsMargins(0, 0, 0, 0);
     m_list = new QListWidget(side);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end in dots
+    setRole(m_list, QStringLiteral("boxed"));
     setAccessible(m_list, tr("Engines"), tr("Engines that were named before"));
     m_new = button(tr("New"), tr("Name another engine"), side);
     m_remove = button(tr("Remove"), tr("Forget this engine and its key"), side);

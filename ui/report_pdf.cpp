@@ -3,6 +3,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QFont>
+#include <QImage>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
@@ -30,6 +31,7 @@ QString paperStyle() {
         "td, th { padding: 2px 8px 2px 0; font-size: 8pt; }"
         ".figure { text-align: right; }"
         ".speaker { font-size: 8.5pt; font-weight: 600; color: #0072b2; }"
+        ".pinned { background-color: #fff3c4; text-decoration: underline; }"
         ".said { white-space: pre-wrap; margin-bottom: 8px; }"
         ".caption { font-size: 8.5pt; color: #5f5f5f; }");
 }
@@ -48,11 +50,22 @@ QString laidOut(QString html, int width) {
 
 /// Pictures are those inside the page; nothing that a text names is loaded.
 class ReportPage final : public QTextDocument {
+  public:
+    /// Pictures that are wider have `widest` pixels across; 0: none is changed.
+    explicit ReportPage(int widest) : m_widest(widest) {}
+
   protected:
     QVariant loadResource(int type, const QUrl& name) override {
-        return name.scheme() == QLatin1String("data") ? QTextDocument::loadResource(type, name)
-                                                      : QVariant();
+        if (name.scheme() != QLatin1String("data")) return {};
+        QVariant loaded = QTextDocument::loadResource(type, name);
+        if (m_widest == 0 || type != ImageResource) return loaded;
+        const QImage image = QImage::fromData(loaded.toByteArray());
+        if (image.width() <= m_widest) return loaded;
+        return image.scaledToWidth(m_widest, Qt::SmoothTransformation);
     }
+
+  private:
+    const int m_widest;
 };
 
 void paintPage(QPainter& painter, QTextDocument& document, int page, const QSizeF& body) {
@@ -72,8 +85,9 @@ void paintPage(QPainter& painter, QTextDocument& document, int page, const QSize
 
 }  // namespace
 
-std::unique_ptr<QTextDocument> reportDocument(const QString& html, int width) {
-    auto document = std::make_unique<ReportPage>();
+std::unique_ptr<QTextDocument> reportDocument(const QString& html, int width,
+                                              PagePictures pictures) {
+    auto document = std::make_unique<ReportPage>(pictures == PagePictures::Fitted ? width : 0);
     QFont font = document->defaultFont();
     font.setPointSizeF(kBodyPoints);
     document->setDefaultFont(font);

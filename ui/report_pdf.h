@@ -12,8 +12,13 @@ class QTextDocument;
 
 namespace lacuna::ui {
 
+/// Whole: as many pixels as there are, for paper. Fitted: as many as are shown, for a screen, which
+/// would skip pixels else.
+enum class PagePictures { Whole, Fitted };
+
 /// The page for browsers as Qt's text documents lay it out, `width` pixels of them for pictures.
-[[nodiscard]] std::unique_ptr<QTextDocument> reportDocument(const QString& html, int width);
+[[nodiscard]] std::unique_ptr<QTextDocument> reportDocument(
+    const QString& html, int width, PagePictures pictures = PagePictures::Whole);
 /// As PDF. Empty: it could not be written.
 [[nodiscard]] QByteArray reportPdf(const QString& html);
 

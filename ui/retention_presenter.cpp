@@ -41,7 +41,7 @@ void CacheMapPanel::setView(const app::RetentionView& view) {
 
 void CacheMapPanel::toggleTable() {
     for (MapCell* cell : {m_heads, m_tokens}) {
-        if (!cell->isAncestorOf(focusWidget())) continue;
+        if (!cell->isAncestorOf(window()->focusWidget())) continue;
         return cell->setFace(cell->otherFace());
     }
     const ChartFace face = m_tokens->otherFace();

@@ -193,6 +193,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->setTextElideMode(Qt::ElideMiddle);  // titles often begin with the same words
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setRole(m_list, QStringLiteral("bare"));
     setAccessible(m_list, tr("Conversations"));
     m_none->setWordWrap(true);
     m_none->setContentsMargins(8, 4, 8, 4);

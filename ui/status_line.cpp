@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "app/state/number_format.h"
 #include "ui/theme.h"
@@ -35,10 +36,12 @@ QString contextText(const app::EngineView& engine) {
     QString text =
         ContextStrip::tr("Context %1 / %2 tokens")
             .arg(app::countText(engine.contextTokens), app::countText(engine.contextLimit));
-    if (engine.contextTokens > 0 && engine.slotsLargestHead < engine.contextTokens) {
-        text += ContextStrip::tr(", held in %1 slots").arg(app::countText(engine.slotsLargestHead));
-    }
-    return text;
+    const auto held = std::llround(engine.slotsPerHead);
+    if (held <= 0 || held >= engine.contextTokens) return text;
+    if (engine.slotsLargestHead <= held)
+        return text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
+    return text + ContextStrip::tr(", held in %1 slots a head, at most %2")
+                      .arg(app::countText(held), app::countText(engine.slotsLargestHead));
 }
 
 QString prefillText(const app::PrefillView& prefill) {
@@ -107,8 +110,8 @@ ContextMeter::ContextMeter(const ThemeSource& themes, QWidget* parent)
     setFixedHeight(10);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setToolTip(
-        tipText(tr("Context in use. Dark: slots that hold it after compaction. Thin line: prompt "
-                   "read so far.")));
+        tipText(tr("Context in use. Dark: slots that hold it after compaction, mean over all "
+                   "heads. Thin line: prompt read so far.")));
     setAccessible(this, tr("Context meter"));
     connect(&themes, &ThemeSource::changed, this, [this] { update(); });
 }
@@ -120,7 +123,7 @@ void ContextMeter::show(const app::EngineView& engine,
     if (engine.remote) {  // it tells tokens alone, and no slots
         m_engine.contextTokens = engine.remote->contextTokens.value_or(0);
         m_engine.contextLimit = engine.remote->contextLimit.value_or(0);
-        m_engine.slotsLargestHead = 0;
+        m_engine.slotsPerHead = 0;
     }
     setAccessibleDescription(contextText(engine));
     update();
@@ -142,7 +145,7 @@ void ContextMeter::paintEvent(QPaintEvent*) {
     QColor logical = theme.accent;
     logical.setAlphaF(0.35F);
     bar(shareOf(m_engine.contextTokens, m_engine.contextLimit), logical, whole);
-    bar(shareOf(m_engine.slotsLargestHead, m_engine.contextLimit), theme.accent, whole);
+    bar(shareOf(std::llround(m_engine.slotsPerHead), m_engine.contextLimit), theme.accent, whole);
     if (m_prefill) {
         const QRectF line = whole.adjusted(0, whole.height() - 3, 0, 0);
         bar(shareOf(m_prefill->total, m_engine.contextLimit), theme.hairline.darker(130), line);
@@ -254,6 +257,10 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
     m_cache =
         field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
+    m_recoding = field(tr("Cache format"),
+                       tr("Rows of the cache are coded again between steps; until all are, it is "
+                          "what it was. The page of cache formats can cancel it"));
+    m_recoding->hide();
     m_prefixes = field(tr("Prefix cache"),
                        tr("Starts of texts that are kept for other conversations (prefix_cache); "
                           "rows that conversations hold as well take no second copy"));
@@ -280,6 +287,15 @@ void StatusLine::showKeeping(int conversations, const QString& problem) {
                            : tr("%1 conversations not on disk").arg(app::countText(conversations)));
     setAccessible(m_keeping, tr("Conversations"), problem);
     m_keeping->setVisible(!problem.isEmpty());
+}
+
+void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) {
+    const bool running = recoding && !recoding->ended;
+    m_recoding->setVisible(running);
+    if (running)
+        m_recoding->setText(
+            tr("%1 to %2, %3")
+                .arg(recoding->from, recoding->to, app::percentText(recoding->share)));
 }
 
 void StatusLine::show(const app::EngineView& engine) {

@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <optional>
 
+#include "app/state/recoding_view.h"
 #include "app/state/view_types.h"
 
 class QLabel;
@@ -56,14 +57,15 @@ class ContextStrip final : public QWidget {
     QLabel* m_compression;
 };
 
-/// The status bar: engine state, memory of the process, cache bytes, threads, dropped samples,
-/// generation.
+/// The status bar: engine state, memory of the process, cache bytes, how far a change of their
+/// format is, threads, dropped samples, generation.
 class StatusLine final : public QStatusBar {
     Q_OBJECT
 
   public:
     StatusLine(const app::MachineView& machine, QWidget* parent);
     void show(const app::EngineView& engine);
+    void showRecoding(const std::optional<app::RecodingView>& recoding);
     /// `conversations` are not on disk because of `problem`, a sentence; empty: nothing to say.
     void showKeeping(int conversations, const QString& problem);
 
@@ -75,6 +77,7 @@ class StatusLine final : public QStatusBar {
     QLabel* m_activity;
     QLabel* m_memory;
     QLabel* m_cache;
+    QLabel* m_recoding;
     QLabel* m_prefixes;
     QLabel* m_threads;
     QLabel* m_drops;

@@ -16,7 +16,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr QSize kSize(560, 360);
+constexpr QSize kDialogSize(560, 360);
 constexpr qsizetype kMaxName = 60;  ///< signs
 
 }  // namespace
@@ -32,7 +32,7 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
       m_standard(new QCheckBox(tr("New conversations begin with this kept prompt"), this)),
       m_problem(captionLabel({}, this)) {
     setWindowTitle(tr("System prompt"));
-    resize(kSize);
+    resize(kDialogSize);
     setAccessible(m_names, tr("Kept system prompts"));
     setRole(m_text, QStringLiteral("input"));
     m_text->setPlaceholderText(tr("Nothing is told before the conversation."));

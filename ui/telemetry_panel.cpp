@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
@@ -214,6 +215,8 @@ constexpr int kInactiveMs = 250;
 constexpr int kWideEnough = 780;
 /// Below this one table, CSV and PNG move into a menu.
 constexpr int kRoomForAll = 600;
+/// Below this one the axes do, too.
+constexpr int kRoomForAxes = 540;
 
 std::int64_t nowNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -330,19 +333,25 @@ QWidget* TelemetryPanel::buildToolBar() {
             [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
     m_note = caption(QString(), bar);
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
-    QToolButton* table = toolButton(
-        bar, tr("Table"), tr("Show the chart with the keyboard as a table, and back (F4)"));
+    QToolButton* table =
+        toolButton(bar, tr("Table"),
+                   tr("Show the chart with the keyboard as a table, or else all in sight, and "
+                      "back (F4)"));
     QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a table file"));
     QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
     connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvWanted);
     connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngWanted);
-    m_more = toolButton(bar, tr("More"), tr("Table of a chart, samples as a file, a picture"));
+    m_more = toolButton(bar, tr("More"),
+                        tr("Table of a chart, samples as a file, a picture, the horizontal axis"));
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->menu()->addAction(tr("Show as a table"), this, &TelemetryPanel::toggleTable);
     m_more->menu()->addAction(tr("Save samples (CSV)..."), this, &TelemetryPanel::csvWanted);
     m_more->menu()->addAction(tr("Save a picture (PNG)..."), this, &TelemetryPanel::pngWanted);
+    m_more->menu()->addSeparator();
+    m_more->menu()->addAction(tr("Axis: time"), this, [this] { setAxis(app::XAxis::Time); });
+    m_more->menu()->addAction(tr("Axis: tokens"), this, [this] { setAxis(app::XAxis::Tokens); });
     m_more->hide();
     for (QToolButton* button : {table, csv, png}) {
         row->addWidget(button);
@@ -407,11 +416,15 @@ void TelemetryPanel::toggleMode() {
 }
 
 void TelemetryPanel::toggleTable() {
-    ChartCell* chosen = m_cells.front();
-    for (ChartCell* cell : m_cells) {
-        if (cell->isAncestorOf(focusWidget())) chosen = cell;
-    }
-    chosen->setFace(chosen->otherFace());
+    QVector<ChartCell*> chosen;
+    for (ChartCell* cell : m_cells)
+        if (cell->isAncestorOf(QWidget::window()->focusWidget())) chosen = {cell};
+    if (chosen.isEmpty())
+        std::copy_if(m_cells.begin(), m_cells.end(), std::back_inserter(chosen),
+                     [this](const ChartCell* cell) { return m_grid->shows(cell); });
+    if (chosen.isEmpty()) return;
+    const ChartFace face = chosen.front()->otherFace();
+    for (ChartCell* cell : chosen) cell->setFace(face);
     refresh();
 }
 
@@ -580,6 +593,7 @@ void TelemetryPanel::resizeEvent(QResizeEvent* event) {
     for (QLabel* label : m_captions + QList<QLabel*>{m_note})
         label->setVisible(width() >= kWideEnough);
     for (QToolButton* button : m_wide) button->setVisible(width() >= kRoomForAll);
+    for (QAbstractButton* button : m_axes->buttons()) button->setVisible(width() >= kRoomForAxes);
     m_more->setVisible(width() < kRoomForAll);
 }
 

@@ -202,7 +202,10 @@ QLineEdit:disabled { color: @secondary; border-color: @hairline; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
 QTextEdit[lacunaRole="page"] { border-color: transparent; border-radius: 0; background: transparent; }
 QTextEdit[lacunaRole="page"]:focus { border-color: @hairline; }
-QListView { border: 0; background: transparent; outline: 0; }
+QListView { border: 1px solid @control; background: @surface; outline: 0; }
+QListWidget, QComboBox QListView, QListView[lacunaRole="bare"] { border: 0; background: transparent; }
+QComboBox QListView { background: @surface; }
+QListWidget[lacunaRole="boxed"] { border: 1px solid @hairline; border-radius: 4px; background: @surface; }
 QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
     outline: 0; gridline-color: @hairline; }
 QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }

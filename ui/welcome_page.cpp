@@ -25,10 +25,12 @@ QLabel* wrapped(const QString& text, QWidget* parent) {
 }  // namespace
 
 WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
-    : QDialog(parent), m_actions(actions) {
+    : QDialog(parent), m_actions(actions), m_outcome(wrapped({}, this)) {
     setWindowTitle(tr("What now?"));
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(12);
+    layout->addWidget(m_outcome);
+    m_outcome->hide();
     // What the model answers well (resources/models/talk.md); in English, which is all it speaks.
     QList<QWidget*> questions;
     for (const QString& question : {QStringLiteral("What is a KV cache?"),
@@ -75,8 +77,18 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
     buttons->addButton(demo, QDialogButtonBox::ActionRole);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::hide);
     layout->addWidget(buttons);
-    // Lines that break are as high as the width makes them.
-    resize(kWidth, layout->totalHeightForWidth(kWidth));
+    fit();
+}
+
+/// Lines that break are as high as the width makes them.
+void WelcomePage::fit() {
+    resize(kWidth, layout()->totalHeightForWidth(kWidth));
+}
+
+void WelcomePage::tell(const QString& outcome) {
+    m_outcome->setText(outcome);
+    m_outcome->setVisible(!outcome.isEmpty());
+    fit();
 }
 
 void WelcomePage::addWay(QVBoxLayout* layout, const QString& title, const QString& text,

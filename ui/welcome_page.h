@@ -7,6 +7,8 @@
 
 class QVBoxLayout;
 
+class QLabel;
+
 namespace lacuna::ui {
 
 class ActionRegistry;
@@ -18,6 +20,8 @@ class WelcomePage final : public QDialog {
     /// `actions` outlives it: what is offered is done by them.
     WelcomePage(ActionRegistry& actions, QWidget* parent);
     void open() override;
+    /// What came of the demo stands first; empty: nothing.
+    void tell(const QString& outcome);
 
   Q_SIGNALS:
     /// A question that may be tried.
@@ -29,7 +33,10 @@ class WelcomePage final : public QDialog {
                 const QList<QWidget*>& buttons);
     [[nodiscard]] QWidget* actionButton(const QString& text, const char* action);
 
+    void fit();
+
     ActionRegistry& m_actions;
+    QLabel* m_outcome;
 };
 
 }  // namespace lacuna::ui

@@ -104,7 +104,7 @@ void WhatIfBox::buildHead(QVBoxLayout* layout) {
     m_tryFirst = new QCheckBox(tr("Try before applying"), this);
     m_tryFirst->setToolTip(tipText(
         tr("Moved settings wait here: they are estimated first and applied when you say so.")));
-    setAccessible(m_tryFirst, m_tryFirst->text(), m_tryFirst->toolTip());
+    setAccessible(m_tryFirst, m_tryFirst->text(), m_tryFirst->toolTip().simplified());
     connect(m_tryFirst, &QCheckBox::toggled, this, [this](bool first) {
         m_config.setSending(first ? app::SendPolicy::WhenTold : app::SendPolicy::AfterRest);
     });
@@ -119,7 +119,7 @@ void WhatIfBox::buildFigures(QVBoxLayout* layout) {
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
     const QStringList moments{tr("before"), tr("estimate"), tr("came")};
-    const QStringList names{tr("Live bytes"), tr("Slots"), tr("Output error")};
+    const QStringList names{tr("Live bytes"), tr("Slots, all heads"), tr("Output error")};
     for (int moment = 0; moment < kMoments; ++moment) {
         QLabel* head = captionLabel(moments[moment], this);
         head->setAlignment(Qt::AlignRight);
@@ -283,7 +283,8 @@ void WhatIfBox::showButtons() {
     const QString nothing = tr("Nothing is cached in this conversation yet.");
     use(m_estimate, anything && m_preview.view().stage != PreviewStage::Asked);
     use(m_compact, anything);
-    setAccessible(m_estimate, m_estimate->text(), anything ? m_estimate->toolTip() : nothing);
+    setAccessible(m_estimate, m_estimate->text(),
+                  anything ? m_estimate->toolTip().simplified() : nothing);
 }
 
 QString WhatIfBox::figure(int row, int moment) const {

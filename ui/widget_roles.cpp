@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QStyle>
+#include <QTextBoundaryFinder>
 #include <QTextDocument>
 #include <QVariant>
 
@@ -13,13 +14,50 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr qsizetype kMaxTipLength = 2000;  ///< signs; more than a screen holds
+constexpr qsizetype kMaxTipLength = 1800;  ///< signs; more than a screen holds
+constexpr int kTipColumns = 56;            ///< of a line; no wider than a chart
 
 QString cut(const QString& text, qsizetype most) {
     if (text.size() <= most) return text;
     // Half of a pair is no sign.
     const bool pair = most > 1 && text.at(most - 2).isHighSurrogate();
     return text.left(most - (pair ? 2 : 1)) + QChar(0x2026);
+}
+
+/// Signs of Chinese and the like take the room of two.
+int columnsOf(QStringView text) {
+    constexpr char32_t kWide = 0x2E80;
+    int columns = 0;
+    for (const char32_t sign : text.toUcs4()) columns += sign < kWide ? 1 : 2;
+    return columns;
+}
+
+/// Broken where a line may end, so that none is wider than kTipColumns; a word that is, anywhere.
+QString inLines(const QString& text) {
+    QString lines;
+    int column = 0;
+    const auto add = [&](QStringView word) {
+        if (column > 0 && column + columnsOf(word.trimmed()) > kTipColumns) {
+            while (lines.endsWith(QLatin1Char(' '))) lines.chop(1);
+            lines += QLatin1Char('\n');
+            column = 0;
+        }
+        lines += word;
+        column = word.endsWith(QLatin1Char('\n')) ? 0 : column + columnsOf(word);
+    };
+    QTextBoundaryFinder ends(QTextBoundaryFinder::Line, text);
+    for (qsizetype from = 0; from < text.size();) {
+        const qsizetype end = ends.toNextBoundary();
+        qsizetype to = end > from ? end : text.size();
+        if (to - from > kTipColumns) {
+            to = from + kTipColumns;
+            if (text.at(to - 1).isHighSurrogate()) --to;  // half of a pair is no sign
+            ends.setPosition(to);
+        }
+        add(QStringView(text).mid(from, to - from));
+        from = to;
+    }
+    return lines;
 }
 
 QLabel* asCaption(QLabel* label) {
@@ -99,7 +137,7 @@ QLabel* yieldingCaption(QWidget* parent) {
 }
 
 QString tipText(const QString& text) {
-    const QString shown = cut(text, kMaxTipLength);
+    const QString shown = inLines(cut(text, kMaxTipLength));
     return Qt::mightBeRichText(shown) ? Qt::convertFromPlainText(shown) : shown;
 }
 

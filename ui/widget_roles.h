@@ -28,8 +28,8 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
 [[nodiscard]] QLabel* yieldingLabel(QWidget* parent);
 /// The same in secondary colour and small type.
 [[nodiscard]] QLabel* yieldingCaption(QWidget* parent);
-/// The text as a tool tip that shows it sign by sign; the only way to a tool tip. Long ones are
-/// cut.
+/// The text as a tool tip that shows it sign by sign, in lines no wider than a chart; the only way
+/// to a tool tip. Long ones are cut.
 [[nodiscard]] QString tipText(const QString& text);
 /// The text with no more than `most` signs, the last an ellipsis where it was cut; what would break
 /// or turn a line around (controls, bidirectional overrides) is shown as U+FFFD.

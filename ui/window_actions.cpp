@@ -60,6 +60,8 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
     connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
     connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
+    // The message that had the keyboard is another one now.
+    connect(&on.chat, &ChatView::editSent, &on.prompt, &PromptBox::focusText, Qt::QueuedConnection);
     connect(&on.chat, &ChatView::continueWanted, &on.state.chat(),
             &app::ChatController::continueAnswer);
     connect(&on.sessions, &SessionList::newWanted, this,
@@ -332,7 +334,8 @@ void WindowActions::addViewActions() {
                   [this] { m_on.telemetry.toggleMode(); });
     m_actions.add(
         {QStringLiteral("telemetry.table"), tr("Charts as tables"),
-         tr("Show the figures of the charts or maps in sight as tables."), place, keys({"F4"})},
+         tr("Show the chart or map with the keyboard as a table, or else all in sight, and back."),
+         place, keys({"F4"})},
         [this] {
             if (m_on.retention.mapsSeen()) {
                 m_on.maps.toggleTable();

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QUrl>
+#include <tuple>
 #include <utility>
 
 #include "app/state/application_state.h"
@@ -14,6 +15,8 @@
 #include "app/state/engine_text.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/recorded_session.h"
+#include "app/state/recording_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/guided_demo.h"
@@ -28,8 +31,7 @@ constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
 
 }  // namespace
 
-NoticeBar::NoticeBar(QWidget* parent)
-    : QFrame(parent), m_sentence(plainLabel({}, this)), m_button(new QPushButton(this)) {
+NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_sentence(plainLabel({}, this)) {
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* close = new QPushButton(tr("Dismiss"), this);
@@ -38,32 +40,45 @@ NoticeBar::NoticeBar(QWidget* parent)
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 8, 6);
     layout->addWidget(m_sentence, 1);
-    layout->addWidget(m_button);
+    for (Button& button : m_buttons) {
+        button.widget = new QPushButton(this);
+        setAccessible(button.widget, tr("Do what the notice offers"));
+        layout->addWidget(button.widget);
+        connect(button.widget, &QPushButton::clicked, this, [this, &button] {
+            hide();
+            // It may tell the next notice, whose buttons these are then.
+            const auto run = std::exchange(button.run, nullptr);
+            if (run) run();
+        });
+    }
     layout->addWidget(close);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
-    connect(m_button, &QPushButton::clicked, this, [this] {
-        hide();
-        if (m_action) m_action();
-    });
-    setAccessible(m_button, tr("Do what the notice offers"));
     hide();
 }
 
 void NoticeBar::tell(NoticeKind kind, const QString& sentence) {
-    tell(kind, sentence, {}, {});
+    tell(kind, sentence, Offer(), Offer());
 }
 
 void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& button,
                      std::function<void()> action) {
+    tell(kind, sentence, Offer{button, std::move(action)}, Offer());
+}
+
+void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offer second) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
     const QString shown = sentence.left(kMaxNoticeLength);
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
     setAccessible(this, tr("Notice"), shown);
-    m_button->setText(button);
-    m_button->setVisible(!button.isEmpty());
-    setAccessible(m_button, button);
-    m_action = std::move(action);
+    const auto offer = [](Button& button, Offer& made) {
+        button.widget->setText(made.text);
+        button.widget->setVisible(!made.text.isEmpty());
+        setAccessible(button.widget, made.text);
+        button.run = std::move(made.run);
+    };
+    offer(m_buttons[0], first);
+    offer(m_buttons[1], second);
     m_told = sentence;
     setVisible(!sentence.isEmpty());
 }
@@ -86,23 +101,21 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             &WindowNotices::showMethodBrought);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
-    // Under other settings, or in another conversation, it says nothing true any more.
-    const auto untrue = [this] { m_bar.withdraw(std::exchange(m_notCompacted, QString())); };
-    connect(&state.config(), &app::ConfigController::statusChanged, this, [this, untrue] {
-        if (std::exchange(m_revision, m_state.config().status().effectiveRevision) !=
-            m_state.config().status().effectiveRevision)
-            untrue();
-    });
-    connect(&state.chat(), &app::ChatController::currentChanged, this, untrue);
+    connect(&state.config(), &app::ConfigController::statusChanged, this, &WindowNotices::review);
+    connect(&state.config(), &app::ConfigController::knobChanged, this, &WindowNotices::review);
+    connect(&state.chat(), &app::ChatController::currentChanged, this, &WindowNotices::review);
+    connect(&state.chat(), &app::ChatController::stateChanged, this, &WindowNotices::review);
     connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
-                m_bar.tell(
-                    NoticeKind::Info,
-                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder),
-                    tr("Open folder"),
-                    [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+                const QString sentence =
+                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder);
+                m_bar.tell(NoticeKind::Info, sentence, tr("Open folder"),
+                           [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+                // Who opens a session has found it.
+                standsWhile(sentence, [this] { return m_state.recording().session() == nullptr; });
             });
+    connect(&state.recording(), &app::RecordingController::changed, this, &WindowNotices::review);
     connect(&state.report(), &app::ReportController::failed, this, problem);
     if (app::ConversationStorage* keeper = state.keeper()) {
         connect(keeper, &app::ConversationStorage::noticed, this, problem);
@@ -114,31 +127,56 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     showModel();
 }
 
+void WindowNotices::standsWhile(const QString& sentence, std::function<bool()> holds) {
+    m_standing.push_back({sentence, std::move(holds)});
+}
+
+/// What stopped being true goes.
+void WindowNotices::review() {
+    const QVector<Standing> standing = std::exchange(m_standing, {});
+    for (const Standing& one : standing) {
+        if (one.holds())
+            m_standing.push_back(one);
+        else
+            m_bar.withdraw(one.sentence);
+    }
+}
+
 void WindowNotices::showModel() {
-    const QString& problem = m_state.model().view().problem;
+    review();
+    const QString problem = m_state.model().view().problem;
     if (problem.isEmpty()) return;
     m_bar.tell(NoticeKind::Problem, problem, tr("Load another model"),
                [this] { m_dialogs.chooseModel(); });
+    standsWhile(problem, [this, problem] { return m_state.model().view().problem == problem; });
 }
 
 void WindowNotices::showMethodBrought(const QString& key, const QString& method) {
     // Tried first, it shows next to the method that nothing is in force yet.
     if (m_state.config().sending() == app::SendPolicy::WhenTold) return;
-    m_bar.tell(NoticeKind::Info,
-               tr("Method is now %1: \u201c%2\u201d has no effect without one.")
-                   .arg(method, m_state.config().knob(key).label),
-               tr("Method none"), [this] {
-                   m_state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
-                                         app::EditPace::Settled);
-               });
+    const QString sentence = tr("Method is now %1: \u201c%2\u201d has no effect without one.")
+                                 .arg(method, m_state.config().knob(key).label);
+    const auto asked = [this] { return m_state.config().knob(QStringLiteral("method")).requested; };
+    m_bar.tell(NoticeKind::Info, sentence, tr("Method none"), [this] {
+        m_state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
+                              app::EditPace::Settled);
+    });
+    standsWhile(sentence, [asked, brought = asked()] { return asked() == brought; });
 }
 
-/// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
+/// Asked for or due, and refused: a text too short for its ratio, nothing to gain. Under other
+/// settings, in another conversation or after the next compaction it says nothing true any more.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
-    m_bar.withdraw(std::exchange(m_notCompacted, QString()));
+    ++m_compactions;
+    review();
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    m_notCompacted = tr("Not compacted: %1.").arg(app::engineText(row.reason));
-    m_bar.tell(NoticeKind::Info, m_notCompacted);
+    const QString sentence = tr("Not compacted: %1.").arg(app::engineText(row.reason));
+    m_bar.tell(NoticeKind::Info, sentence);
+    const auto now = [this] {
+        return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),
+                          m_compactions);
+    };
+    standsWhile(sentence, [now, then = now()] { return now() == then; });
 }
 
 /// Before tokens are read again for it, and at its end. What came back for a question stands below
@@ -154,11 +192,15 @@ void WindowNotices::showRestored(const app::RestoredRow& row) {
     m_bar.tell(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
 }
 
-/// Every way on is in one dialogue, which can be opened again as long as the notice stands.
+/// Every way on is in one dialogue, which can be opened again as long as the notice stands: until
+/// something is answered there, or another conversation is on screen.
 void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (conversation != m_state.chat().current()) return;
     const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
     m_bar.tell(NoticeKind::Problem, sentence, tr("Make room..."), ways);
+    standsWhile(sentence, [this, conversation] {
+        return m_state.chat().current() == conversation && !m_state.chat().answering();
+    });
     if (!m_demo) ways();
 }
 

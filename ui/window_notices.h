@@ -6,6 +6,8 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <QVector>
+#include <array>
 #include <functional>
 
 class QLabel;
@@ -24,26 +26,36 @@ class WindowDialogs;
 
 enum class NoticeKind { Problem, Info };
 
-/// A sentence in place: what went wrong or what is worth knowing, with at most one button. Never
+/// A sentence in place: what went wrong or what is worth knowing, with at most two buttons. Never
 /// modal.
 class NoticeBar final : public QFrame {
     Q_OBJECT
 
   public:
     explicit NoticeBar(QWidget* parent = nullptr);
+    /// What a button of a notice does; the notice goes.
+    struct Offer {
+        QString text = {};  ///< empty: no button
+        std::function<void()> run = {};
+    };
     void tell(NoticeKind kind, const QString& sentence);
-    /// With a button that runs `action` and takes the notice away.
+    /// With a button that runs `action`.
     void tell(NoticeKind kind, const QString& sentence, const QString& button,
               std::function<void()> action);
+    void tell(NoticeKind kind, const QString& sentence, Offer first, Offer second);
     /// Takes `sentence` away, if it is the one that is shown.
     void withdraw(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
   private:
+    struct Button {
+        QPushButton* widget = nullptr;
+        std::function<void()> run;
+    };
+
     QLabel* m_sentence;
-    QPushButton* m_button;
+    std::array<Button, 2> m_buttons;
     QString m_told;
-    std::function<void()> m_action;
 };
 
 /// What is said in the notice bar of its own accord: problems at the start and of the model, of
@@ -59,6 +71,14 @@ class WindowNotices final : public QObject {
     void follow(GuidedDemo& demo);
 
   private:
+    /// A notice that goes when it stops being true.
+    struct Standing {
+        QString sentence;
+        std::function<bool()> holds;
+    };
+
+    void standsWhile(const QString& sentence, std::function<bool()> holds);
+    void review();
     void showModel();
     void showMethodBrought(const QString& key, const QString& method);
     void showKeeping(const QString& problem);
@@ -70,9 +90,9 @@ class WindowNotices final : public QObject {
     NoticeBar& m_bar;
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
-    QString m_notCompacted;  ///< why nothing was compacted, as said last
-    qint64 m_revision = 0;   ///< of the settings in force then
-    QString m_notKept;       ///< why conversations are not on disk, as said last
+    QVector<Standing> m_standing;
+    qint64 m_compactions = 0;  ///< heard of
+    QString m_notKept;         ///< why conversations are not on disk, as said last
 };
 
 }  // namespace lacuna::ui

@@ -18,7 +18,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 // Stems of the files that are written.
 constexpr const char* kBenchName = "bench";
 constexpr const char* kSweepName = "sweep";

@@ -18,7 +18,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{64} << 20;
 constexpr const char* kName = "formats";
 /// Settings that the rows of the table say.
 constexpr std::string_view kOfRows[] = {

@@ -379,11 +379,21 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
     many("--api-key", s.keys, "KEY", "Key that clients must show; may be repeated");
+    command->add_option("--api-key-file", s.keyFile, "File with such keys, one a line");
     many("--allow-host", s.hosts, "NAME", "Further name it answers to; may be repeated");
     many("--allow-origin", s.origins, "ORIGIN",
          "Web page that may ask through a browser; may be repeated");
     command->add_option("--slots", s.slots, "Answers at once, each with a cache; setting parallel")
         ->check(CLI::Range(1, 16));
+    command->add_option("--body-limit", s.bodyMiB, "Most MiB that a request's body may have")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command
+        ->add_option("--metrics", s.metrics,
+                     "Whether /metrics is there; open: without a key; auto: on, unless other "
+                     "machines can ask")
+        ->check(CLI::IsMember({"on", "off", "open", "auto"}))
+        ->capture_default_str();
     command->add_option("--slot-dir", s.slotFolder, "Folder for caches that clients save");
     auto* named =
         command->add_option("--chat-template", s.chatTemplate, "Built-in chat template by name");

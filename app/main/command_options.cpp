@@ -72,8 +72,8 @@ void addQuality(CLI::App& app, QualityArguments& a, Action& action) {
         ->check(CLI::Range(1, 1000000))
         ->needs(cases)
         ->capture_default_str();
-    bench->add_option("--rounds", b.rounds, "Questions of each task and length")
-        ->check(CLI::Range(1, 1000))
+    bench->add_option("--rounds", b.rounds, "Questions of each task and length; 0: none")
+        ->check(CLI::Range(0, 1000))
         ->excludes(cases)
         ->capture_default_str();
     bench->add_option("--tokens", b.tokens, "Length of the longest text, about")

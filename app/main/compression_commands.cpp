@@ -9,6 +9,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
@@ -31,7 +32,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{64} << 20;
 constexpr int kChunk = 256;
 constexpr double kMaxLength = 0.75;  // of the model's context: room for question and answer
 

@@ -18,8 +18,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{1} << 30;
-
 /// The bundle of a model. Errors: NotFound, saying what makes one; those of loadTransform.
 Result<std::shared_ptr<const TransformCodec>> transformOf(const MeasuredModel& model,
                                                           const std::string& given) {

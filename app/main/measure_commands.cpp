@@ -21,8 +21,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{1} << 30;
-
 TokenId largest(std::span<const float> row) {
     return static_cast<TokenId>(std::ranges::max_element(row) - row.begin());
 }

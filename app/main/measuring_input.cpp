@@ -66,7 +66,6 @@ Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineCon
 
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 
 }  // namespace

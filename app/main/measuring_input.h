@@ -2,6 +2,7 @@
 /// \file
 /// What the commands that measure are given: a model with what it runs on, and a conversation.
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
@@ -18,6 +19,9 @@
 #include "engine/template/chat_template.h"
 
 namespace lacuna::cli {
+
+/// Bytes of the longest text or list of cases that a measurement reads.
+inline constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 
 /// A model with what a measurement runs it on: threads, activations, what is known of its heads.
 struct MeasuredModel {

@@ -13,8 +13,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{1} << 30;
-
 Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
     LACUNA_TRY(const EngineConfig config, greedySettings(given));

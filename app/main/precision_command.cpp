@@ -18,7 +18,7 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr int kChunk = 128;
+constexpr int kPiece = 128;
 
 /// One arithmetic and its rounds.
 struct Timed {
@@ -41,7 +41,7 @@ class PrecisionBench {
         LACUNA_TRY(const PrecisionMeasurement measured, measure());
         std::vector<Timed> rounds;
         for (const Precision precision : {Precision::Fast, Precision::TwoTerms, Precision::Exact}) {
-            LACUNA_TRY(auto transformer, make(precision, kChunk));
+            LACUNA_TRY(auto transformer, make(precision, kPiece));
             rounds.push_back({precision, std::move(transformer), {}, {}});
         }
         ProgressLine line;
@@ -98,10 +98,10 @@ class PrecisionBench {
         LACUNA_TRY(const auto cache, makeModelCache(*model_, KvOptions{}));
         const SteadyClock clock;
         const std::int64_t begin = clock.nowNs();
-        for (std::size_t at = 0; at < prompt.size(); at += kChunk)
+        for (std::size_t at = 0; at < prompt.size(); at += kPiece)
             LACUNA_TRY_STATUS(feed(
                 one, *cache,
-                std::span(prompt).subspan(at, std::min<std::size_t>(kChunk, prompt.size() - at))));
+                std::span(prompt).subspan(at, std::min<std::size_t>(kPiece, prompt.size() - at))));
         one.prefill.push_back(a_.prefill / secondsSince(clock, begin));
         const std::int64_t read = clock.nowNs();
         for (int i = 0; i < a_.decode; ++i) {

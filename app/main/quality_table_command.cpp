@@ -20,7 +20,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{64} << 20;
 constexpr const char* kName = "quality";
 
 Result<TableTexts> textsOf(const BenchCompressionArguments& a) {

@@ -12,7 +12,6 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::size_t kTextLimit = std::size_t{64} << 20;
 constexpr std::int64_t kAnecdote = 50;  // questions; fewer prove nothing
 
 bool setsBudget(std::span<const std::string> assignments) {

@@ -26,6 +26,7 @@ namespace lacuna::cli {
 namespace {
 
 constexpr std::size_t kTemplateLimit = std::size_t{1} << 20;
+constexpr std::size_t kKeyFileLimit = std::size_t{64} << 10;
 constexpr std::string_view kHeadless = "lacuna-headless";
 
 /// The program with a window has loaded a toolkit that a server has no use for; the same program
@@ -36,6 +37,37 @@ void becomeHeadless(char** argv) {
     const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
     const auto other = self.parent_path() / kHeadless;
     if (!ignored && std::filesystem::exists(other, ignored)) ::execv(other.c_str(), argv);
+}
+
+/// Those of the command line and of the file; a line that begins with # is none.
+Result<std::vector<app::KeyDigest>> keysOf(const ServeArguments& a) {
+    std::vector<app::KeyDigest> keys;
+    for (const std::string& key : a.keys) {
+        if (key.empty()) return fail(ErrorCode::InvalidArgument, "--api-key is empty");
+        keys.push_back(app::digestOf(key));
+    }
+    if (a.keyFile.empty()) return keys;
+    LACUNA_TRY(const std::string text, readFile(a.keyFile, kKeyFileLimit));
+    const std::size_t before = keys.size();
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line = std::string_view(text).substr(at, end - at);
+        at = end + 1;
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+        if (!line.empty() && line.front() != '#') keys.push_back(app::digestOf(line));
+    }
+    if (keys.size() == before)
+        return fail(ErrorCode::InvalidArgument,
+                    format("--api-key-file {} holds no key; one a line is expected", a.keyFile));
+    return keys;
+}
+
+/// Nothing for "auto".
+std::optional<app::MetricsAccess> metricsOf(std::string_view word) {
+    if (word == "on") return app::MetricsAccess::WithKey;
+    if (word == "open") return app::MetricsAccess::Open;
+    if (word == "off") return app::MetricsAccess::Off;
+    return std::nullopt;
 }
 
 Result<app::ServeProgram> programOf(const ServeArguments& a) {
@@ -70,15 +102,18 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
     program.serve.precision = {.folder = measurementsFolder()};
     program.serve.profileFolder = personalFolder();
     program.serve.verbose = a.verbose;
+    program.metrics = metricsOf(a.metrics);
+    program.bodyBytes = static_cast<std::size_t>(a.bodyMiB) << 20;
     program.serve.version = LACUNA_VERSION;
     program.hosts = app::namesIn(a.host);
     if (program.hosts.empty()) return fail(ErrorCode::InvalidArgument, "--host is empty");
     program.port = static_cast<std::uint16_t>(a.port);
-    for (const std::string& key : a.keys) {
-        if (key.empty()) return fail(ErrorCode::InvalidArgument, "--api-key is empty");
-        program.access.keys.push_back(app::digestOf(key));
-    }
+    LACUNA_TRY(program.access.keys, keysOf(a));
     program.access.hosts = a.hosts;
+    if (std::ranges::find(a.origins, "*") != a.origins.end())
+        return fail(ErrorCode::InvalidArgument,
+                    "--allow-origin * would let every page of the web ask; name the pages, such as "
+                    "https://chat.example");
     program.access.origins = a.origins;
     return program;
 }

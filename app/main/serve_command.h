@@ -14,9 +14,12 @@ struct ServeArguments {
     int port = 8080;                 ///< 0: a free one
     std::string alias;
     std::vector<std::string> keys;
+    std::string keyFile;               ///< more of them, one a line
     std::vector<std::string> hosts;    ///< further names it answers to
     std::vector<std::string> origins;  ///< pages that may ask
     std::optional<int> slots;
+    int bodyMiB = 8;               ///< most of a request's body
+    std::string metrics = "auto";  ///< on, off, open, or auto: on at this machine's addresses alone
     std::string slotFolder;
     std::string chatTemplate;      ///< name of a built-in one
     std::string chatTemplateFile;  ///< file with the text of one

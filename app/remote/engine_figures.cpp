@@ -34,6 +34,7 @@ constexpr FigureName kNames[] = {
     {"lacuna_cache_live_bytes", F::LiveBytes, K::Gauge},
     {"lacuna_cache_allocated_bytes", F::AllocatedBytes, K::Gauge},
     {"lacuna_quality_kl_nats", F::QualityKl, K::Gauge},
+    {"lacuna_compaction", F::Compactions, K::Counter, S::Add, "result", "done"},
     {"lacuna_compactions", F::Compactions, K::Counter, S::Add, "result", "done"},
     {"lacuna_compaction_stall_seconds", F::CompactionStall, K::Counter},
 

@@ -15,13 +15,13 @@ struct ProblemTexts {
     Q_DECLARE_TR_FUNCTIONS(RemoteProblem)
 };
 
-QString textOf(const Json& value) {
+QString plainText(const Json& value) {
     if (value.is_string()) return QString::fromStdString(value.get_ref<const std::string&>());
     return {};
 }
 
 QString messageIn(const Json& object) {
-    if (!object.is_object()) return textOf(object);
+    if (!object.is_object()) return plainText(object);
     for (const char* key : {"message", "error", "detail"})
         if (const auto found = object.find(key); found != object.end())
             if (QString text = messageIn(*found); !text.isEmpty()) return text;

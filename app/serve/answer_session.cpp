@@ -122,7 +122,9 @@ void AnswerSession::progressed(int index, const PrefillProgress& progress) {
 
 void AnswerSession::openStream() {
     if (m_exchange->begun()) return;
-    m_exchange->begin({.contentType = "text/event-stream; charset=utf-8"});
+    // A proxy that gathers an answer before it passes it on would make a stream one piece.
+    m_exchange->begin({.contentType = "text/event-stream; charset=utf-8",
+                       .fields = {{"X-Accel-Buffering", "no"}}});
     if (m_items) m_items->begin();
     if (m_asked.shape != AnswerShape::Chat) return;
     for (const ChoiceSoFar& choice : m_choices)

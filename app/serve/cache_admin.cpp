@@ -215,8 +215,9 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
     const bool compacts = kv.method != CompactionMethod::None;
     const bool codes = !keys.quant.plain() || !values.quant.plain();
     const Totals all = totalsOf(metrics, desk);
-    const Histogram& times = metrics.compactionSeconds();
+    const Histogram& times = metrics.counts().compactionSeconds;
     const auto p95 = times.boundOf(0.95);
+    const PageCoding& decoded = metrics.counts().disk.decoded;
     const auto skipped = compacts && !codes ? static_cast<int>(kv.skipLayers.size()) : 0;
     return {{"enabled", compacts || codes || kv.window.has_value()},
             {"mode", knobText(shown.effective, "method")},
@@ -236,21 +237,24 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
             {"bytes_after", all.live},
             {"compression_ratio",
              all.live > 0 ? static_cast<double>(all.logical) / static_cast<double>(all.live) : 1.0},
-            {"success_count", metrics.compactions().done},
-            {"failure_count", metrics.compactions().failed},
-            {"cache_hits", metrics.hits()},
-            {"cache_misses", metrics.misses()},
+            {"success_count", metrics.counts().compacted},
+            {"failure_count", metrics.counts().compactionsFailed},
+            {"cache_hits", metrics.counts().hits},
+            {"cache_misses", metrics.counts().misses},
             {"avg_compression_latency_ms",
              times.count() > 0 ? times.sum() * 1e3 / static_cast<double>(times.count()) : 0.0},
             {"p95_compression_latency_ms", p95 ? OrderedJson(*p95 * 1e3) : OrderedJson(nullptr)},
-            // Codes are read where they lie: there is no step of decompression, and no component of
-            // a cache that is answered from.
-            {"avg_decompression_latency_ms", nullptr},
+            // Codes of a cache that is answered from are read where they lie, without a step of
+            // their own; pages from disk are decoded.
+            {"avg_decompression_latency_ms",
+             decoded.done > 0 ? OrderedJson(decoded.seconds * 1e3 /
+                                            static_cast<double>(decoded.done + decoded.failed))
+                              : OrderedJson(nullptr)},
             {"p95_decompression_latency_ms", nullptr},
             {"n_components", nullptr},
-            {"last_error", metrics.compactions().lastError.empty()
+            {"last_error", metrics.counts().lastCompactionError.empty()
                                ? OrderedJson(nullptr)
-                               : OrderedJson(metrics.compactions().lastError)},
+                               : OrderedJson(metrics.counts().lastCompactionError)},
             {"bundle",
              {{"name", "rotations"},
               {"fingerprint", shown.model.rotationsHash},
@@ -338,9 +342,9 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
              {{"1m", lookupsJson(metrics.lookupsSince(minutes(1)))},
               {"5m", lookupsJson(metrics.lookupsSince(minutes(5)))},
               {"15m", lookupsJson(metrics.lookupsSince(minutes(15)))},
-              {"lifetime", lookupsJson(metrics.lookups())}}},
-            {"prefix_cache", prefixJson(metrics.prefixes())},
-            {"prefix_disk", prefixDiskJson(metrics.prefixDisk())},
+              {"lifetime", lookupsJson(metrics.counts().lookups)}}},
+            {"prefix_cache", prefixJson(metrics.counts().prefixes)},
+            {"prefix_disk", prefixDiskJson(metrics.counts().disk)},
             {"slots", std::move(slots)}};
 }
 

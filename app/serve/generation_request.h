@@ -2,9 +2,10 @@
 /// \file
 /// What a request asks the model to write, read from the four forms in which clients ask: chat
 /// completions, responses and completions of OpenAI, and the native completion of llama.cpp's
-/// server. Values
-/// are judged by the rules of the settings table; what is not supported is refused by its name, and
-/// a member that nobody knows is answered with a warning.
+/// server. How answers are drawn, their form, their calls and their prompts are read by
+/// sampling_request.h, answer_form.h, tool_choice.h, chat_prompt.h and prompt_request.h; here is
+/// the whole. What is not supported is refused by its name, and a member that nobody knows is
+/// answered with a warning.
 /// docs/server.md, "What a request may ask".
 
 #include <cstdint>
@@ -13,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "app/serve/chat_messages.h"
 #include "app/serve/json_fields.h"
 #include "app/serve/response_store.h"
 #include "app/serve/served_model.h"
 #include "app/serve/thought_stream.h"
+#include "app/serve/tool_choice.h"
 #include "engine/generate/generation_options.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"
@@ -26,14 +27,6 @@
 namespace lacuna::app {
 
 enum class AnswerShape { Chat, Responses, Completion, Native };
-
-/// How tool calls are found in an answer.
-enum class CallForm {
-    None,
-    Forced,  ///< the whole answer is one call: its grammar leaves nothing else
-    Tagged,  ///< the model decides, and writes calls between <tool_call> and </tool_call>
-    Whole,   ///< the model decides, and a call is an answer that is one JSON object
-};
 
 struct AskedAnswers {
     AnswerShape shape = AnswerShape::Chat;
@@ -90,18 +83,6 @@ struct RequestDefaults {
 [[nodiscard]] ApiResult<AskedAnswers> readInfill(const std::string& body, const ServedModel& model,
                                                  const RequestDefaults& defaults,
                                                  const StopAsked& stop);
-
-/// Messages of a request in the words of the model's template (also for /apply-template).
-struct RenderedChat {
-    std::vector<PromptSpan> spans;
-    ChatTools tools;
-};
-struct RenderWish {
-    std::optional<bool> reasoning = std::nullopt;  ///< as RequestDefaults
-    bool formed = false;  ///< the answer has a form from its first token on: no thoughts
-};
-[[nodiscard]] ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
-                                                 const RenderWish& wish, const StopAsked& stop);
 
 /// 404 unless the member `model` is absent or names the one that is served.
 void checkModel(JsonFields& fields, const ServedModel& model);

@@ -46,6 +46,21 @@ std::optional<OrderedJson> ResponseStore::conversation(std::string_view id) {
     return items;
 }
 
+std::optional<OrderedJson> ResponseStore::item(std::string_view id) {
+    const std::string spelled = dumpJson(OrderedJson(id));
+    const MutexLock lock(m_mutex);
+    for (auto one = m_kept.begin(); one != m_kept.end(); ++one) {
+        if (one->response.find(spelled) == std::string::npos) continue;
+        const OrderedJson response = OrderedJson::parse(one->response);
+        for (const OrderedJson& item : response["output"]) {
+            if (item.value("id", std::string()) != id) continue;
+            m_kept.splice(m_kept.end(), m_kept, one);
+            return item;
+        }
+    }
+    return std::nullopt;
+}
+
 bool ResponseStore::forget(std::string_view id) {
     const MutexLock lock(m_mutex);
     const auto one = find(id);

@@ -32,6 +32,8 @@ class ResponseStore {
     [[nodiscard]] std::optional<OrderedJson> response(std::string_view id);
     /// The conversation with the answer: what a further question comes after.
     [[nodiscard]] std::optional<OrderedJson> conversation(std::string_view id);
+    /// An item of an answer, by its own id.
+    [[nodiscard]] std::optional<OrderedJson> item(std::string_view id);
     /// False where there is none.
     bool forget(std::string_view id);
 

@@ -235,6 +235,28 @@ void Translator::readIncluded() {
 
 }  // namespace
 
+namespace {
+
+/// An item as it is given, or what it refers to by the id that an earlier answer gave it.
+ApiResult<OrderedJson> resolved(const OrderedJson& item, const std::string& place,
+                                ResponseStore& kept) {
+    if (!item.is_object() || !item.contains("type") || item["type"] != "item_reference")
+        return item;
+    JsonFields fields(item, place + ".");
+    const auto id = fields.text("id", kMaxId);
+    if (!id && !fields.error()) fields.refuse("id", format("{}.id is missing", place));
+    if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
+    if (auto found = kept.item(*id)) return std::move(*found);
+    fields.refuse("id",
+                  format("there is no item '{}' here: those of the newest responses are kept while "
+                         "the server runs; send the item itself",
+                         *id),
+                  "item_not_found");
+    return tl::unexpected<ApiError>(*fields.error());
+}
+
+}  // namespace
+
 ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked, ResponseStore& kept) {
     JsonFields fields(asked);
     ResponseItemsAsked items;
@@ -259,7 +281,11 @@ ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked, Respons
     else if (!input->is_array())
         fields.refuse("input", "input has to be a string or a list of items", "TYPE");
     else
-        items.all.insert(items.all.end(), input->begin(), input->end());
+        for (std::size_t i = 0; i < input->size(); ++i) {
+            auto item = resolved((*input)[i], format("input[{}]", i), kept);
+            if (!item) return tl::unexpected<ApiError>(item.error());
+            items.all.push_back(std::move(*item));
+        }
     if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
     return items;
 }

@@ -14,7 +14,8 @@ struct ResponseItemsAsked {
     OrderedJson all = OrderedJson::array();
     std::size_t earlier = 0;  ///< of them, those that came before this request
 };
-/// `input` after what `previous_response_id` names. 400 with the place.
+/// `input` after what `previous_response_id` names, each reference to an item of an earlier answer
+/// as that item. 400 with the place.
 [[nodiscard]] ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked,
                                                              ResponseStore& kept);
 

@@ -25,8 +25,12 @@ Status runServe(int argc, char** argv, ServeProgram program, std::stop_token sto
                            *open));
     QCoreApplication application(argc, argv);
     std::optional<Error> problem;
+    program.serve.metrics =
+        program.metrics.value_or(access.loopback ? MetricsAccess::WithKey : MetricsAccess::Off);
     ApiServer api(std::move(program.serve));
-    HttpServer server(api, {}, {});
+    HttpLimits limits;
+    limits.bodyBytes = program.bodyBytes;
+    HttpServer server(api, limits, {});
     LACUNA_TRY_STATUS(server.listenAt(program.hosts.front(), program.port));
     for (std::size_t i = 1; i < program.hosts.size(); ++i)
         LACUNA_TRY_STATUS(server.listenAlsoAt(program.hosts[i]));

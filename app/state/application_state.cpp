@@ -231,7 +231,7 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::restoredArrived, &owner,
                 [this](const RestoredRow& row) { localCharts().addRestored(row); });
         connect(&feed, &SessionFeed::engineChanged, &owner,
-                [this] { config.setHeldSlots(feed.engine().slotsLargestHead); });
+                [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();
@@ -607,6 +607,7 @@ struct ApplicationState::Impl {
     void on(const QualityTablesKept& event) { quality.onKept(event); }
     void on(const QualityTableFilled& event) { quality.onFilled(event); }
     void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
+    void on(const CacheRecoded& event) { feed.onRecoded(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
     }

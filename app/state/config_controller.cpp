@@ -9,6 +9,7 @@
 #include "app/state/config_machine.h"
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
+#include "app/state/recoding_view.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {
@@ -165,9 +166,9 @@ struct ConfigController::Impl {
         const int half = (heldSlots + 1) / 2;
         if (view.state != ChangeState::Rejected || !budget || half <= view.nearest.toInt()) return;
         view.nearest = QString::number(half);
-        view.sentence +=
-            tr(" A budget of %1 keeps half of the %2 slots that are held now, and the others go.")
-                .arg(countText(half), countText(heldSlots));
+        view.sentence += tr(" A budget of %1 keeps half of the %2 slots that a head holds now, and "
+                            "the others go.")
+                             .arg(countText(half), countText(heldSlots));
     }
 
     void fill(KnobView& view, const SettingState& setting) const {
@@ -273,6 +274,12 @@ void ConfigController::edit(const QString& key, double value, EditPace pace) {
 void ConfigController::editAll(const QVector<std::pair<QString, QString>>& values) {
     SettingsGiven given;
     for (const auto& [key, text] : values) given.wishes.push_back({fromQt(key), fromQt(text)});
+    m_impl->run(given);
+}
+
+void ConfigController::cancelRecoding(const RecodingView& view) {
+    SettingsGiven given{.wishes = {}, .cancels = ConversationId(view.conversation)};
+    for (const auto& [key, text] : view.back) given.wishes.push_back({fromQt(key), fromQt(text)});
     m_impl->run(given);
 }
 

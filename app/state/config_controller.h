@@ -38,6 +38,8 @@ struct CacheSettingsDropped;
 
 namespace lacuna::app {
 
+struct RecodingView;
+
 class ConfigController final : public QObject {
     Q_OBJECT
 
@@ -70,6 +72,9 @@ class ConfigController final : public QObject {
     void edit(const QString& key, double value, EditPace pace);
     /// Several at once, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
+    /// The settings that the cache on its way to another format still has, for everybody whom the
+    /// change was for. Too late, they are not applied, and the format stays the new one.
+    void cancelRecoding(const RecodingView& view);
     /// Sends what waits.
     void submitNow();
     /// Gives what waits up: every setting as it was sent last.
@@ -78,8 +83,8 @@ class ConfigController final : public QObject {
     void setSending(SendPolicy policy);
     [[nodiscard]] SendPolicy sending() const;
     [[nodiscard]] bool hasDrafts() const;
-    /// Slots that the largest head of the shown conversation holds: a budget that is offered keeps
-    /// half of them at least.
+    /// Slots that a head of the shown conversation holds, mean over all of them: a budget that is
+    /// offered keeps half of them at least.
     void setHeldSlots(int held);
     /// Takes the offered nearest valid value of a rejected knob.
     void useNearest(const QString& key);

@@ -101,6 +101,8 @@ class Transition {
     }
 
     void operator()(const SettingsGiven& input) {
+        if (input.cancels) submit();  // what waits is another change
+        cancels = input.cancels;
         tryEdit(input.wishes);
         submit();
     }
@@ -468,9 +470,10 @@ class Transition {
         out.unanswered = ConfigEffects::Timer::Start;
         if (audience)
             out.send.push_back(SetCacheSettings{
-                revision, *audience, own ? std::optional(cacheSettingsOf(config)) : std::nullopt});
+                revision, *audience, own ? std::optional(cacheSettingsOf(config)) : std::nullopt,
+                cancels});
         else
-            out.send.push_back(SetConfig{revision, config});
+            out.send.push_back(SetConfig{revision, config, cancels});
         return revision;
     }
 
@@ -559,6 +562,7 @@ class Transition {
     ConfigState& s;
     ConfigEffects& out;
     const std::int64_t now;
+    std::optional<ConversationId> cancels;  ///< what is sent is to end this one's recoding
 };
 
 }  // namespace

@@ -156,6 +156,8 @@ struct SettingMoved {
 /// All or nothing, and sent at once.
 struct SettingsGiven {
     Wishes wishes;
+    /// They end that the cache of this conversation is coded again, and count for nothing else.
+    std::optional<ConversationId> cancels = std::nullopt;
 };
 struct DraftsDue {};  ///< the drag rests, or they were told to go
 struct DraftsGivenUp {};

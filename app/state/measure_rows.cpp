@@ -70,30 +70,44 @@ PreviewView::Outcome outcomeOf(const PreviewOutcome& event) {
             .seconds = event.report.totalMs / 1e3};
 }
 
-std::optional<double> DamageView::errorAt(double ratio) const {
+namespace {
+
+bool sameRatio(double a, double b) {
     constexpr double kSame = 1e-9;
+    return std::abs(a - b) < kSame;
+}
+
+}  // namespace
+
+std::optional<DamageView::Figure> DamageView::figureAt(double ratio) const {
     const RatioDamage* below = nullptr;
     for (const RatioDamage& point : points) {
         if (!point.error || !point.refusal.isEmpty()) continue;
-        if (std::abs(point.ratio - ratio) < kSame) return point.error;
+        if (sameRatio(point.ratio, ratio)) return Figure{*point.error, ratio, ratio};
         if (point.ratio > ratio) {
             // Whole caches answer without an error.
             const double from = below != nullptr ? below->ratio : 1;
             const double start = below != nullptr ? *below->error : 0;
             const double part = std::log(ratio / from) / std::log(point.ratio / from);
-            return start + part * (*point.error - start);
+            return Figure{start + part * (*point.error - start), from, point.ratio};
         }
         below = &point;
     }
-    return below != nullptr ? below->error : std::nullopt;
+    if (below == nullptr) return std::nullopt;
+    return Figure{*below->error, below->ratio, 0};
 }
 
-QString DamageView::refusalAt(double ratio) const {
+const RatioDamage* DamageView::refusedAt(double ratio) const {
     for (const RatioDamage& point : points) {
         const bool reaches = point.tooShort ? point.ratio <= ratio : ratio <= point.ratio;
-        if (!point.refusal.isEmpty() && reaches) return point.refusal;
+        if (!point.refusal.isEmpty() && reaches) return &point;
     }
-    return {};
+    return nullptr;
+}
+
+bool DamageView::knows(double ratio) const {
+    return std::any_of(points.begin(), points.end(),
+                       [ratio](const RatioDamage& point) { return sameRatio(point.ratio, ratio); });
 }
 
 ComparisonView viewOf(const SettingsCompared& event) {

@@ -55,13 +55,24 @@ struct DamageView {
     QVector<RatioDamage> points;  ///< those that were tried, rising
     QString problem;              ///< why it cannot be found out, as a sentence
 
+    /// An error, and the ratios it was tried at.
+    struct Figure {
+        double error = 0;
+        double below = 0;  ///< the nearest tried that is no larger; 1: the whole cache
+        double above = 0;  ///< the nearest that is no smaller, `below` where that is the one asked
+                           ///< for; 0: none, so that `error` is the least it costs
+
+        [[nodiscard]] bool tried() const { return below == above; }
+    };
+
     [[nodiscard]] bool running() const { return problem.isEmpty() && done < total; }
     /// Between two that were tried, by the logarithm of the ratio; beyond the last one that would
     /// be compacted, what that costs at least. None where nothing is known of so small a ratio.
-    [[nodiscard]] std::optional<double> errorAt(double ratio) const;
-    /// Of the smallest ratio tried that the text is too short for, where `ratio` is no smaller, or
-    /// of the largest that would gain nothing, where it is no larger.
-    [[nodiscard]] QString refusalAt(double ratio) const;
+    [[nodiscard]] std::optional<Figure> figureAt(double ratio) const;
+    /// The smallest ratio tried that the text is too short for, where `ratio` is no smaller, or the
+    /// largest that would gain nothing, where it is no larger; null: neither.
+    [[nodiscard]] const RatioDamage* refusedAt(double ratio) const;
+    [[nodiscard]] bool knows(double ratio) const;  ///< it was tried itself
 };
 
 // ---------------------------------------------------------------- comparison

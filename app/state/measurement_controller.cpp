@@ -54,10 +54,17 @@ struct PreviewController::Impl {
     };
     QHash<qint64, Estimate> estimates = {};
 
-    /// What ratios cost one conversation, tried in their order.
+    /// What ratios cost one conversation, tried in their order; then the one that is asked for.
     struct Foresight {
         KvOptions kv;  ///< besideRatio
         DamageView view;
+
+        /// Once all of them were tried, a ratio that is none of them, unless it is known to be
+        /// refused.
+        [[nodiscard]] bool wants(double ratio) const {
+            return view.total > 0 && view.done == view.total && view.problem.isEmpty() &&
+                   ratio > 1 && !view.knows(ratio) && view.refusedAt(ratio) == nullptr;
+        }
         std::optional<KvOptions> sent = std::nullopt;  ///< that an answer is due for
     };
     QHash<qint64, Foresight> foresights = {};
@@ -66,8 +73,11 @@ struct PreviewController::Impl {
     bool wanted = false;  ///< though nothing is to be compacted
     QTimer rest;
 
+    /// What was tried under other settings says nothing of these.
     void showDamage() {
-        damage = foresights.contains(shown) ? foresights[shown].view : DamageView{};
+        const auto found = foresights.constFind(shown);
+        const bool known = found != foresights.constEnd() && found->kv == besideRatio(asked.kv);
+        damage = known ? found->view : DamageView{};
         damage.conversation = shown;
         Q_EMIT owner.damageChanged();
     }
@@ -94,9 +104,11 @@ struct PreviewController::Impl {
             foresight.view = {};
             foresight.view.total = static_cast<int>(ratios.size());
         }
-        if (!foresight.view.running()) return;
+        const bool next = foresight.view.running();
+        if (!next && !foresight.wants(asked.kv.amRatio)) return;
         foresight.sent = kv;
-        foresight.sent->amRatio = ratios[static_cast<std::size_t>(foresight.view.done)];
+        foresight.sent->amRatio =
+            next ? ratios[static_cast<std::size_t>(foresight.view.done)] : asked.kv.amRatio;
         engine.send(RequestPreview{ConversationId(shown), *foresight.sent});
         showDamage();
     }
@@ -108,11 +120,15 @@ struct PreviewController::Impl {
         found->sent.reset();
         if (besideRatio(event.kv) == found->kv && found->view.total > 0) {
             if (event.error) found->view.problem = engineText(event.error->what);
-            ++found->view.done;
+            if (found->view.done < found->view.total) ++found->view.done;
             RatioDamage point{event.kv.amRatio, event.preview.outputError, {}, false};
             if (!event.preview.compacts) point.refusal = engineText(event.preview.reason);
             point.tooShort = point.refusal.startsWith(QLatin1String("AM-SHORT"));
-            if (!event.error) found->view.points.push_back(point);
+            auto& points = found->view.points;
+            const auto place = std::upper_bound(
+                points.begin(), points.end(), point,
+                [](const RatioDamage& a, const RatioDamage& b) { return a.ratio < b.ratio; });
+            if (!event.error) points.insert(place, point);
         }
         if (event.conversation.value == shown) showDamage();
         tryNext();
@@ -196,7 +212,8 @@ void PreviewController::setAsked(const EngineConfig& config) {
     m_impl->asked = config;
     m_impl->refresh();
     Q_EMIT changed();
-    if (!same && !m_impl->answering) m_impl->rest.start();
+    if (!same) m_impl->showDamage();
+    if (!m_impl->answering) m_impl->rest.start();
 }
 
 void PreviewController::clear() {

@@ -31,8 +31,9 @@ class EngineHost;
 
 /// What a compaction of the current conversation would leave, asked before the settings are
 /// applied, and what it then left. One estimate for each conversation, the newest. Besides, what
-/// each doubling of the AM ratio would cost the text shown, tried by itself while nothing is
-/// answered, one after another, so that an answer waits for one at most. Owned by the GUI thread;
+/// each doubling of the AM ratio would cost the text shown, and the ratio asked for where it is
+/// none of them, tried by itself while nothing is answered, one after another, so that an answer
+/// waits for one at most. Owned by the GUI thread;
 /// what is estimated the engine estimates between two steps.
 class PreviewController final : public QObject {
     Q_OBJECT

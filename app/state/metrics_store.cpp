@@ -87,9 +87,8 @@ void MetricsStore::addSample(const SampleRow& row) {
     put(Metric::AllocatedBytes, row, static_cast<double>(row.allocatedBytes));
     put(Metric::TargetBytes, row, static_cast<double>(row.targetBytes));
     put(Metric::TriggerBytes, row, static_cast<double>(row.triggerBytes));
-    if (row.slotsLargestHead > 0) {
-        put(Metric::TokenRatio, row, ratioOf(row.contextTokens, row.slotsLargestHead));
-    }
+    if (row.slotsTotal > 0 && row.heads > 0)
+        put(Metric::TokenRatio, row, ratioOf(row.contextTokens * row.heads, row.slotsTotal));
     if (row.liveBytes > 0) put(Metric::ByteRatio, row, ratioOf(row.logicalBytes, row.liveBytes));
     if (row.rssBytes > 0) put(Metric::ResidentBytes, row, static_cast<double>(row.rssBytes));
     if (row.stepMs > 0) put(Metric::StepMs, row, row.stepMs);

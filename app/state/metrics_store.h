@@ -30,7 +30,7 @@ enum class Metric {
     AllocatedBytes,   ///< bytes of buffers
     TargetBytes,      ///< budget in bytes; 0 while compression is off
     TriggerBytes,     ///< a compaction fires above it; 0 while compression is off
-    TokenRatio,       ///< tokens of the context per slot of the largest head
+    TokenRatio,       ///< tokens of the context per slot, mean over all heads
     ByteRatio,        ///< logical to live bytes
     ConfiguredRatio,  ///< asked for when a compaction ran
     DecodeRate,       ///< tokens per second, mean of one second of decoding

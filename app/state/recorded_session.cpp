@@ -461,7 +461,8 @@ struct RecordedSession::Impl {
         view.activity = EngineState::Idle;
         const StepSample* step = stepAt(conversation, timeNs);
         if (step == nullptr) return view;
-        const SampleRow row = rowOf(*step);
+        SampleRow row = rowOf(*step);
+        if (model != nullptr) row.heads = model->layers * model->kvHeads;
         const bool ended = turn < 0 || times[static_cast<std::size_t>(turn)].end <= timeNs;
         view.activity = ended ? EngineState::Idle : row.phase;
         if (row.phase == EngineState::Decode && row.stepMs > 0)
@@ -472,6 +473,7 @@ struct RecordedSession::Impl {
         view.allocatedBytes = row.allocatedBytes;
         view.rssBytes = row.rssBytes;
         view.slotsLargestHead = row.slotsLargestHead;
+        view.slotsPerHead = row.slotsPerHead();
         view.revision = row.revision;
         view.compressionActive = row.compressionEnabled;
         view.compressionLine =

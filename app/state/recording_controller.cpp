@@ -1,5 +1,6 @@
 #include "app/state/recording_controller.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QMetaObject>
@@ -68,11 +69,15 @@ ReplayView endOf(const Result<ReplayOutcome>& outcome) {
 
 }  // namespace
 
-bool isReport(const QString& path) {
+QString reportAt(const QString& path) {
     constexpr qint64 kBegin = 256;  // bytes; the schema stands first
-    QFile file(path);
-    return path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
-           file.open(QIODevice::ReadOnly) && file.read(kBegin).contains("\"lacuna-report\"");
+    const QString name =
+        QFileInfo(path).isDir() ? QDir(path).filePath(QStringLiteral("report.json")) : path;
+    QFile file(name);
+    const bool report = name.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
+                        file.open(QIODevice::ReadOnly) &&
+                        file.read(kBegin).contains("\"lacuna-report\"");
+    return report ? name : QString();
 }
 
 RecordingController::RecordingController(Makers makers, QObject* parent)

@@ -32,8 +32,9 @@ struct ReplayView {
     QString sentence = {};                       ///< what came of it, or why it could not be run
 };
 
-/// Whether a file begins like the report.json of a session.
-[[nodiscard]] bool isReport(const QString& path);
+/// The file that begins like the report.json of a session: `path`, or the one in that folder;
+/// empty: neither.
+[[nodiscard]] QString reportAt(const QString& path);
 
 class RecordingController final : public QObject {
     Q_OBJECT

@@ -52,10 +52,7 @@ ReportController::~ReportController() {
 
 void ReportController::exportTo(const QString& folder, const QVector<ChartImage>& images,
                                 const ReportParts& parts) {
-    if (m_running) {
-        Q_EMIT failed(tr("A report is being written; wait until it is done."));
-        return;
-    }
+    if (m_running) return refuse();
     m_running = true;
     m_folder = folder;
     Q_EMIT runningChanged();
@@ -75,6 +72,10 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
             this, [this, folder, files, problem] { done(folder, files, problem); },
             Qt::QueuedConnection);
     });
+}
+
+void ReportController::refuse() {
+    Q_EMIT failed(tr("A report is being written; wait until it is done."));
 }
 
 void ReportController::preview(const QVector<ChartImage>& images, const ReportParts& parts) {

@@ -48,6 +48,8 @@ class ReportController final : public QObject {
     /// One export at a time; a second call while one runs is refused by `failed`.
     void exportTo(const QString& folder, const QVector<ChartImage>& images,
                   const ReportParts& parts = {});
+    /// Says by `failed` that one is being written.
+    void refuse();
     /// The page for browsers with these parts, by `previewed`; of several the newest counts.
     void preview(const QVector<ChartImage>& images, const ReportParts& parts);
     [[nodiscard]] bool running() const { return m_running; }

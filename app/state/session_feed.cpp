@@ -68,17 +68,18 @@ QString restoredSentence(const RestoredRow& row) {
              countText(row.keptTokens), bytesText(row.keptBytes));
 }
 
-/// "Compaction 3 done in 2.1 ms: 4,096 to 1,024 slots".
+/// "Compaction 3 done in 2.1 ms: 294,912 to 73,728 slots in all heads".
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
         case CompactionResult::Done:
             if (row.background)
-                return SessionFeed::tr("%1 done in %2 beside the talk, pause %3: %4 to %5 slots")
+                return SessionFeed::tr(
+                           "%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads")
                     .arg(name, durationText(row.backgroundMs / 1e3),
                          durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                          countText(row.slotsAfter));
-            return SessionFeed::tr("%1 done in %2: %3 to %4 slots")
+            return SessionFeed::tr("%1 done in %2: %3 to %4 slots in all heads")
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
         case CompactionResult::Skipped:
@@ -105,10 +106,11 @@ QString compactionDetail(const CompactionRow& row) {
                  .arg(causeText(row.cause), choiceWords("method", keyOf(row.method)),
                       countText(row.tokens));
     if (row.result == CompactionResult::Started) {
-        lines << SessionFeed::tr(
-                     "The cache holds %1 in %2 slots until it is finished; what it came to is told "
-                     "then, under the same number.")
-                     .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
+        lines
+            << SessionFeed::tr(
+                   "The cache holds %1 in %2 slots of all heads until it is finished; what it came "
+                   "to is told then, under the same number.")
+                   .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
         if (!row.reason.empty()) lines << engineText(row.reason);
         return lines.join(QLatin1Char('\n'));
     }
@@ -158,13 +160,16 @@ struct SessionFeed::Impl {
         QString explanation;
         bool compactsBeside = false;
     };
-    QHash<qint64, Cache> caches;  ///< newest step of each conversation
-    qint64 shown = 0;             ///< conversation on screen; 0: none was named yet
-    QString explanation;          ///< of the newest step of that one
-    qint64 compactions = 0;       ///< numbers given
+    QHash<qint64, Cache> caches;            ///< newest step of each conversation
+    qint64 shown = 0;                       ///< conversation on screen; 0: none was named yet
+    QString explanation;                    ///< of the newest step of that one
+    QHash<qint64, RecodingView> recodings;  ///< newest of each conversation
+    std::optional<RecodingView> recoding;   ///< of that on screen
+    qint64 compactions = 0;                 ///< numbers given
     qint64 compactionsDone = 0;
     QHash<qint64, QVector<qint64>> inBackground;  ///< by conversation: numbers of those begun
     int modelContext = 0;
+    int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
 
     Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), settings(initial) {
@@ -213,7 +218,14 @@ struct SessionFeed::Impl {
         engine.liveBytes = cache.row.liveBytes;
         engine.allocatedBytes = cache.row.allocatedBytes;
         engine.slotsLargestHead = cache.row.slotsLargestHead;
+        engine.slotsPerHead = cache.row.slotsPerHead();
         explanation = cache.explanation;
+        showRecoding();
+    }
+
+    void showRecoding() {
+        const auto found = recodings.constFind(shown);
+        recoding = found == recodings.cend() ? std::nullopt : std::optional(*found);
     }
 
     /// What the newest steps said of compaction was said under other settings.
@@ -281,6 +293,9 @@ const EngineView& SessionFeed::engine() const {
 const QVector<EventRow>& SessionFeed::timeline() const {
     return m_impl->timeline;
 }
+const std::optional<RecodingView>& SessionFeed::recoding() const {
+    return m_impl->recoding;
+}
 qint64 SessionFeed::compactionsDone() const {
     return m_impl->compactionsDone;
 }
@@ -292,6 +307,7 @@ void SessionFeed::onState(const StateChanged& event) {
 
 void SessionFeed::onLoaded(const ModelLoaded& event) {
     m_impl->modelContext = event.facts.context;
+    m_impl->modelHeads = event.facts.layers * event.facts.kvHeads;
     m_impl->engine.rssBytes = m_impl->memory.residentBytes();
     m_impl->refreshLimits();
     EventRow row = m_impl->event(
@@ -316,6 +332,7 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 
 void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
+    m_impl->modelHeads = 0;
     EngineView fresh;
     fresh.remote = m_impl->engine.remote;
     fresh.revision = m_impl->engine.revision;
@@ -323,6 +340,8 @@ void SessionFeed::onUnloaded() {
     fresh.rssBytes = m_impl->memory.residentBytes();
     m_impl->engine = std::move(fresh);
     m_impl->caches.clear();
+    m_impl->recodings.clear();
+    m_impl->recoding.reset();
     m_impl->inBackground.clear();
     m_impl->explanation.clear();
     m_impl->refreshLimits();
@@ -410,7 +429,9 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
     Q_EMIT configArrived(row);
     EventRow line = m_impl->event(
         EventKind::Config,
-        tr("Settings %1 rejected, %2: %3").arg(row.revision).arg(row.rule, row.summary));
+        row.rule.isEmpty()
+            ? tr("Settings %1 not applied: %2").arg(row.revision).arg(row.summary)
+            : tr("Settings %1 rejected, %2: %3").arg(row.revision).arg(row.rule, row.summary));
     line.problem = true;
     line.revision = row.revision;
     line.detail = sentences.join(QLatin1Char('\n'));
@@ -425,7 +446,8 @@ void SessionFeed::onDropped(const CacheSettingsDropped& event) {
 }
 
 void SessionFeed::onSample(const StepSample& event) {
-    const SampleRow row = lacuna::app::rowOf(event);
+    SampleRow row = lacuna::app::rowOf(event);
+    row.heads = m_impl->modelHeads;
     EngineView& engine = m_impl->engine;
     engine.rssBytes = row.rssBytes;
     if (row.phase == EngineState::Decode && row.stepMs > 0 && row.tokens > 0) {
@@ -517,6 +539,28 @@ void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
     m_impl->tell(line);
 }
 
+/// An end of what nobody heard the beginning of says nothing: its cache was empty.
+void SessionFeed::onRecoded(const CacheRecoded& event) {
+    const qint64 conversation = event.conversation.value;
+    if (event.ended && !m_impl->recodings.contains(conversation)) return;
+    RecodingView view{.conversation = conversation,
+                      .from = toQt(event.from),
+                      .to = toQt(event.to),
+                      .share = event.share,
+                      .ended = event.ended,
+                      .problem = event.error && event.error->code != ErrorCode::Cancelled};
+    for (const auto& [key, text] : event.back) view.back.push_back({toQt(key), toQt(text)});
+    if (event.error)
+        view.outcome =
+            tr("The cache stays in %1: %2.").arg(view.from, engineText(event.error->what));
+    else if (event.ended)
+        view.outcome = tr("The cache went from %1 to %2.").arg(view.from, view.to);
+    m_impl->recodings[conversation] = std::move(view);
+    if (m_impl->shown == 0) m_impl->shown = conversation;
+    m_impl->showRecoding();
+    m_impl->engineDirty = true;
+}
+
 void SessionFeed::onNotice(const Notice& event) {
     m_impl->tell(m_impl->event(EventKind::Notice, capitalised(engineText(event.sentence))));
 }
@@ -533,6 +577,7 @@ void SessionFeed::onFatal(const Error& error) {
 
 void SessionFeed::forgetCache(qint64 conversation) {
     m_impl->caches.remove(conversation);
+    m_impl->recodings.remove(conversation);
     if (m_impl->shown != conversation) return;
     m_impl->showCache();
     m_impl->refreshCompressionLine();

@@ -9,10 +9,12 @@
 #include <memory>
 #include <optional>
 
+#include "app/state/recoding_view.h"
 #include "app/state/restored_row.h"
 #include "app/state/view_types.h"
 
 namespace lacuna {
+struct CacheRecoded;
 struct CacheSettingsDropped;
 struct CompactionHappened;
 struct ConfigApplied;
@@ -44,6 +46,9 @@ class SessionFeed final : public QObject {
     [[nodiscard]] const QVector<EventRow>& timeline() const;
     /// Whether a compaction of the conversation on screen is at work in the background.
     [[nodiscard]] bool compactsBeside() const;
+    /// How far the cache on screen is on its way to another number format, or how that ended last;
+    /// nothing: there was none. engineChanged tells of it.
+    [[nodiscard]] const std::optional<RecodingView>& recoding() const;
     /// Those that reached their end and changed a cache.
     [[nodiscard]] qint64 compactionsDone() const;
 
@@ -62,6 +67,7 @@ class SessionFeed final : public QObject {
     void onQuality(const QualitySampled& event);
     void onPrefixes(const PrefixCacheChanged& event);
     void onBroughtBack(const SpanBroughtBack& event);
+    void onRecoded(const CacheRecoded& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.

@@ -70,6 +70,7 @@ SampleRow rowOf(const StepSample& sample) {
     row.compressionEnabled = sample.compaction.enabled;
     row.compactionDue = sample.compaction.due;
     if (sample.compaction.enabled) {
+        row.comparedSlots = sample.compaction.slots;
         row.targetSlots = sample.compaction.target;
         row.triggerSlots = sample.compaction.trigger;
         row.targetBytes = bytesOfSlots(sample.kv, sample.compaction.target);

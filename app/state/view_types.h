@@ -34,6 +34,7 @@ struct SampleRow {
     qint64 contextTokens = 0;  ///< logical length of the cache
     qint64 slotsTotal = 0;     ///< over layers and heads
     int slotsLargestHead = 0;
+    int heads = 0;            ///< key-value heads over all layers; 0: not known
     qint64 logicalBytes = 0;  ///< what an uncompressed cache would hold
     qint64 liveBytes = 0;     ///< valid slots
     qint64 scaleBytes = 0;    ///< of those: scales and biases that codes are read with
@@ -43,10 +44,16 @@ struct SampleRow {
     qint64 rssBytes = 0;     ///< resident memory of the process
     bool compressionEnabled = false;
     bool compactionDue = false;
+    int comparedSlots = 0;   ///< per head, as they are held against the trigger
     int targetSlots = 0;     ///< per head after a compaction now; 0 when compression is off
     int triggerSlots = 0;    ///< per head; a compaction fires above it; 0 when compression is off
     qint64 targetBytes = 0;  ///< the same two as bytes over all heads; 0 when compression is off
     qint64 triggerBytes = 0;
+
+    /// Mean over all heads; 0: not known.
+    [[nodiscard]] double slotsPerHead() const {
+        return heads > 0 ? static_cast<double>(slotsTotal) / heads : 0;
+    }
 };
 
 /// A compaction as it was reported, with its place in the session.
@@ -305,6 +312,7 @@ struct EngineView {
     qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;
     /// Of the prefix cache; without rows that caches of conversations hold as well.
     qint64 prefixBytes = 0, prefixBytesAlone = 0, prefixEntries = 0;
+    double slotsPerHead = 0;  ///< mean over all heads; 0: not known
     int slotsLargestHead = 0;
     int threads = 0;
     qint64 revision = 0;

@@ -27,10 +27,6 @@ std::int64_t tilesOf(std::int64_t slots) {
     return (slots + kTileSlots - 1) / kTileSlots;
 }
 
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
 PanelSource bfloatSource(const std::uint16_t* rows, std::int64_t stride, std::int64_t columns,
                          std::int64_t count) {
     return {.type = DType::BF16,

@@ -79,6 +79,12 @@ bool CompactionMethods::foretells(const KvOptions& options) const {
            options.scoreSource != ScoreSource::Repetition;
 }
 
+bool CompactionMethods::autoForetells(const KvOptions& options) const {
+    return options.method == CompactionMethod::AttentionMatching &&
+           options.headBudgets == HeadBudgets::Auto && model_.profiles.foretells() &&
+           options.scoreSource != ScoreSource::Repetition;
+}
+
 bool CompactionMethods::readsText(const KvCache& cache, const KvOptions& options) const {
     if (foretells(options)) {
         if (!foretold_ || foretold_->tokens() < cache.offset().value) return true;
@@ -110,7 +116,7 @@ QueryObserver* CompactionMethods::observer(const KvCache& cache, const KvOptions
                                            Position turn) {
     QueryObserver* const policy = choice_.observer(cache, options);
     QueryObserver* foretold = nullptr;
-    if (foretells(options))
+    if (foretells(options) || autoForetells(options))
         foretold = &foretelling();
     else
         foretold_.reset();
@@ -137,6 +143,20 @@ Result<FoundScores> CompactionMethods::scoresFor(const QueryWish& asked, const M
     repeated.source = QuerySource::Repeat;
     repeated.scoredOn = &pool_;
     return findScores(repeated, wish.reader, clock_);
+}
+
+FoundScores CompactionMethods::foretoldSoFar(const QueryWish& asked) const {
+    FoundScores found;
+    const std::int64_t tokens = asked.turn.value > 0 ? asked.turn.value : asked.end.value;
+    const std::int64_t seen = foretold_ ? foretold_->tokens() : 0;
+    if (seen < tokens) {
+        found.note = format("the surrogate has seen {} of {} tokens, and they were not read again",
+                            seen, tokens);
+        return found;
+    }
+    found.scores = std::make_shared<const ReconstructionScores>(foretold_->scores(tokens));
+    found.note = "scores foretold by the surrogate";
+    return found;
 }
 
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
@@ -168,6 +188,11 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         LACUNA_TRY(repeated, scoresFor(asked, wish));
         account.note(repeated.note);
         account.figures().queriesMs = repeated.ms;
+    } else if (autoForetells(wish.options) &&
+               foretoldDivides(static_cast<double>(cache.offset().value) /
+                               std::max(wish.limits.target, 1))) {
+        repeated = foretoldSoFar(asked);
+        account.note(repeated.note);
     }
     evicting.reconstruction = repeated.scores;
     if (wish.options.method == CompactionMethod::Eviction) {
@@ -200,15 +225,15 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         account.note(model_.profileNote);
         account.note(budgetsNote(wish.options.headBudgets));
         MatchingRequest request = matching(wish, evicting.rule);
-        if (wish.options.headBudgets == HeadBudgets::Reconstruction) {
-            request.targets.reconstruction = repeated.scores;
-            if (repeated.scores == nullptr) {
-                request.targets.budgets = HeadBudgets::Auto;
-                account.note(
-                    model_.profiles.of(HeadBudgets::Auto) == nullptr ? "coverage divided the slots"
-                    : model_.profiles.taskFree != nullptr            ? "task_free divided the slots"
-                                                          : "copy scores divided the slots");
-            }
+        request.targets.reconstruction = repeated.scores;
+        if (repeated.scores != nullptr) {
+            request.targets.budgets = HeadBudgets::Reconstruction;
+        } else if (!repeated.note.empty()) {
+            request.targets.budgets = HeadBudgets::Auto;
+            account.note(model_.profiles.of(HeadBudgets::Auto) == nullptr
+                             ? "coverage divided the slots"
+                         : model_.profiles.taskFree != nullptr ? "task_free divided the slots"
+                                                               : "copy scores divided the slots");
         }
         return MatchingWork{std::move(found.queries), std::move(request)};
     }

@@ -19,10 +19,6 @@ namespace {
 constexpr std::int64_t kFolds = 8;
 constexpr float kLambdas[] = {0.05F, 0.2F, 0.5F};
 
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
 /// A run of columns.
 struct Columns {
     std::int64_t first = 0;

@@ -5,14 +5,6 @@
 #include "engine/compress/matrix_products.h"
 
 namespace lacuna {
-namespace {
-
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
-}  // namespace
-
 Floats timesTurned(const Floats& a, const Floats& b, std::int64_t depth) {
     const std::int64_t rows = static_cast<std::int64_t>(a.size()) / depth;
     const std::int64_t columns = static_cast<std::int64_t>(b.size()) / depth;

@@ -18,6 +18,8 @@ constexpr int kMinFree = 8;  // slots alongside the protected ones that every he
 // What a head that showed no need still weighs alongside the neediest: a profile is a sample.
 constexpr double kUnknownNeed = 0.01;
 constexpr double kEntropyExponent = 0.5;
+// The largest ratio at which scores foretold answer more than the profile alone.
+constexpr double kForetoldUpTo = 4;
 // Curves are followed to so many times the mean budget.
 constexpr std::int64_t kCurveReach = 4;
 
@@ -192,6 +194,10 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
 HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile) {
     if (asked != HeadBudgets::Auto && asked != HeadBudgets::TaskFree) return asked;
     return profile != nullptr ? HeadBudgets::TaskFree : HeadBudgets::Coverage;
+}
+
+bool foretoldDivides(double ratio) {
+    return ratio <= kForetoldUpTo;
 }
 
 bool usesProfile(HeadBudgets resolved) {

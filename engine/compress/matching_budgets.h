@@ -32,6 +32,11 @@ struct HeadTargetsRequest {
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
 };
 
+/// Whether Auto divides by scores that are foretold while the text is read, where they are, when
+/// the cache gets so many times smaller. Smaller ones answer more with the profile alone
+/// (docs/attention-matching.md, "Both together").
+[[nodiscard]] bool foretoldDivides(double ratio);
+
 /// Auto and TaskFree mean TaskFree where there is a profile, else Coverage: it may still be made.
 [[nodiscard]] HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile);
 /// Whether a division is made by what was measured of the model.

@@ -3,12 +3,18 @@
 /// Products of plain float matrices on the kernels' panels, for the compressors. Row-major. Pure
 /// functions on one thread with one fixed order of sums, so that results do not depend on threads.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "engine/kernels/kernels.h"
 
 namespace lacuna {
+
+/// A count of rows or numbers as containers take it. @pre count >= 0
+[[nodiscard]] constexpr std::size_t sized(std::int64_t count) {
+    return static_cast<std::size_t>(count);
+}
 
 struct MatrixProduct {
     const float* a = nullptr;  ///< [rows, depth]

@@ -11,6 +11,7 @@
 
 #include "engine/compress/float_matrices.h"
 #include "engine/compress/mass_fit.h"
+#include "engine/compress/matrix_products.h"
 #include "engine/compress/ridge_blocks.h"
 #include "engine/compress/value_prior.h"
 #include "engine/kv/row_format.h"
@@ -33,10 +34,6 @@ constexpr double kSufficient = 1e-4;
 // Steps after which held-out queries are asked.
 constexpr int kStops[] = {0, 10, 20, 40};
 constexpr float kLongestFirst = 0.1F;
-
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
 
 double dot(const Floats& a, const Floats& b) {
     double sum = 0;

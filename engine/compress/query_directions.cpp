@@ -18,10 +18,6 @@ constexpr std::uint64_t kStartStream = 0x64697265;  // "dire": apart from every 
 // What is left of a vector below this part of it is rounding.
 constexpr double kSpent = 1e-4;
 
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
 /// Vectors of keyDim numbers and the covariance that they are turned by. Rows of both are padded
 /// with zeros.
 class Subspace {

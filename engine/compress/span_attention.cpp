@@ -170,7 +170,8 @@ std::vector<float> restMass(const HeadSpan& span, const ScoreTiles& scores) {
 }
 
 /// Rows [slots, dim] to [dim, stride], of which the first `slots` columns.
-void turn(const float* rows, std::int64_t slots, std::int64_t dim, float* to, std::int64_t stride) {
+void turnRows(const float* rows, std::int64_t slots, std::int64_t dim, float* to,
+              std::int64_t stride) {
     // Blocks of both, so that neither is read or written across pages all the time.
     constexpr std::int64_t kBlock = 32;
     for (std::int64_t j = 0; j < slots; j += kBlock)
@@ -196,8 +197,8 @@ void addOutputs(Tile tile, const std::vector<float>& factors, int valueDim,
         float* row = out.outputs.data() + d * columns;
         for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
     }
-    turn(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data(),
-         tile.count);
+    turnRows(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data(),
+             tile.count);
     multiply({.a = turned.data(),
               .aStride = tile.count,
               .b = out.row(tile.first),
@@ -422,7 +423,8 @@ Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<b
         if (!counts[i])
             std::fill_n(out.source.outputs.begin() + static_cast<std::ptrdiff_t>(i) * span.valueDim,
                         span.valueDim, 0.0F);
-    turn(out.source.outputs.data(), out.queries, span.valueDim, out.outputs.data(), out.columns);
+    turnRows(out.source.outputs.data(), out.queries, span.valueDim, out.outputs.data(),
+             out.columns);
     out.source.keys = std::move(keys);
     out.source.rounded = held;
     out.source.first = span.first;

@@ -35,10 +35,6 @@ constexpr int kTries = 6;
 constexpr float kLongestStep = 1.0F;
 constexpr double kLeastGain = 1e-4;
 
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
 class Thorough {
   public:
     Thorough(const SpanAttention& span, const KeySelection& chosen, const Floats& bias,

@@ -19,10 +19,6 @@ namespace {
 constexpr int kEscalations = 4;
 constexpr std::int64_t kPanel = 32;  // columns of a panel
 
-std::size_t sized(std::int64_t count) {
-    return static_cast<std::size_t>(count);
-}
-
 /// A matrix in bfloat16, rows padded with zeros to whole steps of the unit for matrices.
 class BfloatMatrix {
   public:
@@ -112,7 +108,7 @@ Result<BfloatMatrix> rounded(BufferPool* buffers, const float* numbers, std::int
     return out;
 }
 
-double squares(const float* numbers, std::int64_t count) {
+double sumOfSquares(const float* numbers, std::int64_t count) {
     float sum = 0;
     bestKernels().dotRows[kernelIndex(DType::F32)](
         {reinterpret_cast<const std::byte*>(numbers), count * 4, 1, count}, numbers, &sum);
@@ -204,8 +200,9 @@ Result<double> WideFit::takePrior(const std::vector<float>& prior) {
         float* rest = rest_.data() + r * dim_;
         for (std::int64_t d = 0; d < dim_; ++d) rest[d] = weight * right[d] - rest[d];
         if (r < fitted()) continue;
-        error += squares(rest, dim_);
-        whole_ += static_cast<double>(weight) * static_cast<double>(weight) * squares(right, dim_);
+        error += sumOfSquares(rest, dim_);
+        whole_ +=
+            static_cast<double>(weight) * static_cast<double>(weight) * sumOfSquares(right, dim_);
     }
     return whole_ > 0 ? std::sqrt(error / whole_) : 0.0;
 }
@@ -245,7 +242,7 @@ Result<double> WideFit::judged(const LentFloats& correction) const {
     multiplyRows(*rows_, {fitted(), held()}, values, answers.data());
     const float* rest = rest_.data() + fitted() * dim_;
     for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = rest[i] - answers[i];
-    const double error = squares(answers.data(), static_cast<std::int64_t>(answers.size()));
+    const double error = sumOfSquares(answers.data(), static_cast<std::int64_t>(answers.size()));
     return whole_ > 0 ? std::sqrt(error / whole_) : 0.0;
 }
 

@@ -12,8 +12,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-constexpr int kDeepest = 200;
+constexpr std::size_t kMaxGrammarBytes = std::size_t{1} << 20;
+constexpr int kDeepestGroup = 200;
 constexpr int kMaxRepeats = 100'000;
 constexpr int kMaxStacked = 4;  // repetitions after one item that are not one and the same
 constexpr std::size_t kMaxNodes = 400'000;
@@ -28,10 +28,10 @@ class Parser {
     Parser(std::string_view text, WorkBudget& work) : text_(text), work_(work) {}
 
     [[nodiscard]] Result<GrammarTree> parse() {
-        if (text_.size() > kMaxBytes)
-            return fail(
-                ErrorCode::InvalidArgument,
-                format("the grammar has {} bytes; at most {} are read", text_.size(), kMaxBytes));
+        if (text_.size() > kMaxGrammarBytes)
+            return fail(ErrorCode::InvalidArgument,
+                        format("the grammar has {} bytes; at most {} are read", text_.size(),
+                               kMaxGrammarBytes));
         skip(Lines::Cross);
         while (!atEnd()) {
             LACUNA_TRY_STATUS(parseRule());
@@ -154,8 +154,8 @@ class Parser {
     }
 
     [[nodiscard]] Result<std::optional<GrammarNode>> parseGroup(int depth) {
-        if (depth + 1 > kDeepest)
-            return wrong(format("groups are nested deeper than {}", kDeepest));
+        if (depth + 1 > kDeepestGroup)
+            return wrong(format("groups are nested deeper than {}", kDeepestGroup));
         LACUNA_TRY(GrammarNode group, parseChoice(depth + 1));
         if (!take(')')) return wrong("a group is not closed with )");
         return group;

@@ -15,8 +15,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-constexpr int kDeepest = 64;
+constexpr std::size_t kMaxSchemaBytes = std::size_t{1} << 20;
+constexpr int kDeepestSchema = 64;
 constexpr std::int64_t kMaxItems = 100'000;
 constexpr std::size_t kMaxKeys = 4'096;  // of one object; they are looked up one by one
 
@@ -90,7 +90,8 @@ class SchemaCompiler {
             return place.wrong(
                 format("a schema is {}; expected an object", place.schema.type_name()));
         LACUNA_TRY_STATUS(spend(place, 1 + place.path.size() / kStepsOfAPart));
-        if (depth_ >= kDeepest) return place.unsupported(format("nesting over {}", kDeepest));
+        if (depth_ >= kDeepestSchema)
+            return place.unsupported(format("nesting over {}", kDeepestSchema));
         ++depth_;
         auto node = objectValue(place);
         --depth_;
@@ -409,10 +410,10 @@ class SchemaCompiler {
 }  // namespace
 
 Result<GrammarTree> schemaGrammar(std::string_view text, WorkBudget& work) {
-    if (text.size() > kMaxBytes)
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("the JSON schema has {} bytes; at most {} are read", text.size(), kMaxBytes));
+    if (text.size() > kMaxSchemaBytes)
+        return fail(ErrorCode::InvalidArgument,
+                    format("the JSON schema has {} bytes; at most {} are read", text.size(),
+                           kMaxSchemaBytes));
     if (const std::size_t keys = mostKeys(text); keys > kMaxKeys)
         return fail(ErrorCode::InvalidArgument,
                     format("the JSON schema has an object with {} keys; at most {} are read", keys,

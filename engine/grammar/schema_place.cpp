@@ -118,7 +118,7 @@ std::optional<std::vector<OrderedJson>> listedValues(const OrderedJson& schema) 
 
 namespace {
 
-constexpr int kDeepest = 6;
+constexpr int kFarthest = 6;
 
 constexpr std::uint64_t kStepsOfAPair = 32;
 
@@ -131,7 +131,7 @@ std::uint64_t listedSize(const OrderedJson& schema) {
 const OrderedJson& resolved(const OrderedJson& schema, const OrderedJson& document,
                             WorkBudget& work) {
     const OrderedJson* at = &schema;
-    for (int hops = 0; hops < kDeepest && at->is_object(); ++hops) {
+    for (int hops = 0; hops < kFarthest && at->is_object(); ++hops) {
         const auto reference = at->find("$ref");
         if (reference == at->end() || !reference->is_string()) break;
         const OrderedJson* target = schemaAt(document, reference->get<std::string>(), work);
@@ -168,7 +168,7 @@ std::uint64_t requiredSize(const OrderedJson& schema) {
 
 bool apart(const OrderedJson& left, const OrderedJson& right, const OrderedJson& document,
            WorkBudget& work, int depth) {
-    if (depth > kDeepest || !work.spend(kStepsOfAPair)) return false;
+    if (depth > kFarthest || !work.spend(kStepsOfAPair)) return false;
     const OrderedJson& a = resolved(left, document, work);
     const OrderedJson& b = resolved(right, document, work);
     if (!a.is_object() || !b.is_object()) return false;

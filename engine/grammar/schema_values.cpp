@@ -16,8 +16,8 @@
 namespace lacuna {
 namespace {
 
-constexpr int kDeepest = 100;
-constexpr int kMaxRepeats = 10'000;
+constexpr int kDeepestPatternGroup = 100;
+constexpr int kMaxPatternRepeats = 10'000;
 constexpr std::uint32_t kLastAscii = 0x7F;
 constexpr std::size_t kMaxPatternLength = std::size_t{16} << 10;
 constexpr std::size_t kShownPattern = 80;
@@ -105,7 +105,7 @@ class PatternParser {
     }
 
     [[nodiscard]] Result<GrammarNode> parseChoice(int depth) {
-        if (depth > kDeepest) return wrong(ErrorCode::Unsupported, "a group 100 deep");
+        if (depth > kDeepestPatternGroup) return wrong(ErrorCode::Unsupported, "a group 100 deep");
         std::vector<GrammarNode> parts;
         do {
             LACUNA_TRY(GrammarNode part, parseSequence(depth));
@@ -254,13 +254,13 @@ class PatternParser {
         return repeatNode(std::move(item), least, most);
     }
 
-    [[nodiscard]] std::optional<int> number() { return takeCount(text_, at_, kMaxRepeats); }
+    [[nodiscard]] std::optional<int> number() { return takeCount(text_, at_, kMaxPatternRepeats); }
 
     [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
         const auto least = number();
         if (!least)
             return wrong(ErrorCode::InvalidArgument,
-                         format("a repetition needs a count of 0 to {}", kMaxRepeats));
+                         format("a repetition needs a count of 0 to {}", kMaxPatternRepeats));
         int most = *least;
         if (take(",")) most = number().value_or(GrammarNode::kUnbounded);
         if (!take("}")) return wrong(ErrorCode::InvalidArgument, "a repetition is not closed");

@@ -69,6 +69,18 @@ class Chain {
     std::int64_t next_ = 0;
 };
 
+/// What `work` gives, its time counted as that of a codec. A form that it does not take is no
+/// failure of it.
+template <class Work>
+auto counted(PageStore& store, PageStore::Coding direction, const Work& work) {
+    const SteadyClock clock;
+    const std::int64_t begun = clock.nowNs();
+    auto result = work();
+    if (result || result.error().code != ErrorCode::Unsupported)
+        store.noteCoding(direction, secondsSince(clock, begun), !result.has_value());
+    return result;
+}
+
 std::string loadRate(std::string_view codec) {
     return format("load.{}", codec);
 }
@@ -231,7 +243,8 @@ Status DiskTier::loadPage(const PageStore::Page& page, KvCache& cache) const {
     const PageHeader& header = page.parsed.header;
     const PageCodec* const codec = codecs_->find(header.codec, header.codecIdentity);
     if (codec == nullptr) return fail(ErrorCode::Unsupported, codecs_->whyNone(header.codec));
-    return codec->decode(page.parsed.rows, header.run, cache);
+    return counted(store_, PageStore::Coding::Decode,
+                   [&] { return codec->decode(page.parsed.rows, header.run, cache); });
 }
 
 Result<std::unique_ptr<KvCache>> DiskTier::loadWhole(const PageStore::Page& page,
@@ -278,7 +291,8 @@ Status StartLoading::Impl::decode(const PageKey& key, const PageStore::Page& pag
     Status decoded;
     if (start.kind == PageKind::Run) {
         decoded = tier.loadPage(page, *loaded.cache);
-    } else if (auto cache = tier.loadWhole(page, choice)) {
+    } else if (auto cache = counted(tier.store_, PageStore::Coding::Decode,
+                                    [&] { return tier.loadWhole(page, choice); })) {
         loaded.cache = std::move(*cache);
     } else {
         decoded = tl::unexpected<Error>(std::move(cache).error());
@@ -397,7 +411,8 @@ void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& te
     const auto put = [&](PageHeader& header) {
         if (codecs.decodesPage(store, header)) return PageStore::Written::AlreadyThere;
         for (const auto& codec : codecs.all) {
-            const auto encoded = codec->encode(*text.cache, header.run);
+            const auto encoded = counted(store, PageStore::Coding::Encode,
+                                         [&] { return codec->encode(*text.cache, header.run); });
             if (!encoded) continue;
             header.codec = codec->name();
             header.codecIdentity = codec->identity();
@@ -433,7 +448,8 @@ void DiskTier::writeWhole(PageStore& store, const Text& text) {
     const auto state = text.cache->save();
     if (!state) return store.noteUnsupported();
     header.stateBytes = state->size();
-    const auto frame = compressFrame(std::as_bytes(std::span(*state)));
+    const auto frame = counted(store, PageStore::Coding::Encode,
+                               [&] { return compressFrame(std::as_bytes(std::span(*state))); });
     if (!frame) return store.noteUnsupported();
     if (store.write(header, text.tokens, *frame) != PageStore::Written::No)
         store.touch(text.space, {key});

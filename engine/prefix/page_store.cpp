@@ -594,6 +594,13 @@ void PageStore::noteUnsupported() {
     ++stats_.unsupported;
 }
 
+void PageStore::noteCoding(Coding direction, double seconds, bool failed) {
+    MutexLock lock(mutex_);
+    PageCoding& coding = direction == Coding::Encode ? stats_.encoded : stats_.decoded;
+    ++(failed ? coding.failed : coding.done);
+    coding.seconds += seconds;
+}
+
 bool PageStore::enqueue(std::int64_t bytes, std::function<void(std::stop_token)> work) {
     MutexLock lock(queueMutex_);
     // One is always taken, however large: else a long text would never be stored.

@@ -33,6 +33,7 @@
 #include "engine/base/result.h"
 #include "engine/prefix/page_file.h"
 #include "engine/prefix/page_index.h"
+#include "engine/values/prefix_values.h"
 
 namespace lacuna {
 
@@ -60,6 +61,7 @@ struct PageStoreStats {
     std::int64_t queued = 0;  ///< pieces of work
     std::int64_t queuedBytes = 0;
     std::array<std::int64_t, kPageFaults> misses{};  ///< by PageFault
+    PageCoding encoded, decoded;
     std::string trouble;  ///< why nothing is written now; empty: nothing is wrong
 };
 
@@ -133,6 +135,9 @@ class PageStore {
     void remove(const PageSpace& space, const PageKey& key);
     /// Counts a cache that has no form on disk.
     void noteUnsupported();
+    enum class Coding { Encode, Decode };
+    /// Counts what a codec did of a page.
+    void noteCoding(Coding direction, double seconds, bool failed);
     struct CodecName {
         std::string name;
         std::uint64_t identity = 0;

@@ -311,6 +311,8 @@ PrefixDiskStats PrefixPages::stats() const {
     all.rejectedLarge = folder.rejected;
     all.evicted = folder.evicted;
     all.quarantined = folder.quarantined;
+    all.encoded = folder.encoded;
+    all.decoded = folder.decoded;
     all.queued = folder_->looks;
     all.queuedBytes = folder.queuedBytes;
     all.trouble = folder.trouble;

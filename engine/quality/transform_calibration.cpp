@@ -529,9 +529,9 @@ class Calibrator {
         double sum = 0;
         std::size_t at = 0;
         LACUNA_TRY_STATUS(feed(*cache, after, static_cast<std::size_t>(tokens) + after.size(),
-                               nullptr, true, [&](std::span<const float> row) {
-                                   sum += rowDivergence(expected.subspan(at, row.size()), row).kl;
-                                   at += row.size();
+                               nullptr, true, [&](std::span<const float> said) {
+                                   sum += rowDivergence(expected.subspan(at, said.size()), said).kl;
+                                   at += said.size();
                                }));
         return sum / static_cast<double>(after.size());
     }

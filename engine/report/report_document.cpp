@@ -5,6 +5,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
+#include "engine/report/report_pins.h"
 #include "engine/settings/knob_spec.h"
 #include "engine/values/value_keys.h"
 
@@ -290,21 +291,47 @@ void addNotices(const Recording& recording, Blocks& blocks) {
     for (const std::string& notice : recording.notices) blocks.push_back(ParagraphBlock{notice});
 }
 
+/// Words that no compaction was to forget; they are marked in what was said as well.
+void addPins(const Recording& recording, const std::vector<RecordedPin>& pins, Blocks& blocks) {
+    const std::vector<LaterPins> later = laterPinsOf(recording);
+    if (pins.empty() && later.empty()) return;
+    blocks.push_back(HeadingBlock{2, "Pinned words"});
+    TableBlock table{
+        .columns = {"Conversation", "Since", "Said by", "Words"}, .rows = {}, .textColumns = 4};
+    for (const RecordedPin& pin : pins)
+        table.rows.push_back({format("{}", pin.conversation.value), format("turn {}", pin.turn),
+                              pin.message->role, std::string(pin.words())});
+    for (const LaterPins& one : later) {
+        std::string tokens;
+        for (const TokenSpan& span : one.spans)
+            tokens += format("{}{} to {}", tokens.empty() ? "tokens " : ", ", span.first,
+                             std::max(span.first, span.last - 1));
+        table.rows.push_back({format("{}", one.conversation.value),
+                              format("after turn {}", one.turn), std::string(), std::move(tokens)});
+    }
+    blocks.push_back(std::move(table));
+}
+
 void addConversation(const Recording& recording, Blocks& blocks) {
     if (recording.turns.empty()) return;
+    const std::vector<RecordedPin> pins = pinsOf(recording);
+    addPins(recording, pins, blocks);
     blocks.push_back(HeadingBlock{2, "What was said"});
     for (const RecordedTurn& turn : recording.turns) {
-        blocks.push_back(HeadingBlock{3, format("Turn {} (conversation {})", turn.started.turn,
-                                                turn.started.conversation.value)});
+        const ConversationId conversation = turn.started.conversation;
+        const auto quote = [&](const std::string& speaker, const std::string& text) {
+            blocks.push_back(QuoteBlock{speaker, text, pinnedIn(pins, conversation, text)});
+        };
+        blocks.push_back(HeadingBlock{
+            3, format("Turn {} (conversation {})", turn.started.turn, conversation.value)});
         if (!turn.started.messages.empty()) {
             const ChatMessage& asked = turn.started.messages.back();
-            blocks.push_back(QuoteBlock{asked.role, asked.content});
+            quote(asked.role, asked.content);
         }
         if (!turn.started.reuseNote.empty())
             blocks.push_back(ParagraphBlock{turn.started.reuseNote});
         if (!turn.finished) continue;
-        if (!turn.finished->text.empty())
-            blocks.push_back(QuoteBlock{"assistant", turn.finished->text});
+        if (!turn.finished->text.empty()) quote("assistant", turn.finished->text);
         if (turn.finished->error) blocks.push_back(ParagraphBlock{describe(*turn.finished->error)});
     }
 }

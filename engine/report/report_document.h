@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct TableBlock {
 struct QuoteBlock {
     std::string speaker;
     std::string text;
+    std::vector<std::pair<std::size_t, std::size_t>> pinned = {};  ///< bytes [first, second) of
+                                                                   ///< the text, ascending, apart
 };
 struct ImageBlock {
     ReportImage image;

@@ -35,6 +35,7 @@ figure img { display: block; max-width: 100%; height: auto; border: 1px solid #e
 figcaption { margin-top: .5rem; font-size: .875rem; color: #5f5f5f; }
 .said { margin: .5rem 0 1rem; padding: .75rem 1rem; border-radius: 6px; background: #fff; border: 1px solid #e1e1e1;
   max-width: 44rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24rem; overflow-y: auto; }
+.pinned { background: #fff3c4; border-bottom: 2px dashed #b58900; }
 .speaker { margin: .75rem 0 .25rem; font-size: .8rem; font-weight: 600; color: #0072b2; }
 @media print { body { background: #fff; max-width: none; } .said { max-height: none; } }
 </style>
@@ -95,8 +96,17 @@ struct HtmlWriter {
         out += "</table></div>\n";
     }
     void operator()(const QuoteBlock& block) {
-        out += format("<div class=\"speaker\">{}</div>\n<div class=\"said\">{}</div>\n",
-                      escaped(block.speaker), escaped(block.text));
+        out +=
+            format("<div class=\"speaker\">{}</div>\n<div class=\"said\">", escaped(block.speaker));
+        const std::string_view text = block.text;
+        std::size_t written = 0;
+        for (const auto& [first, last] : block.pinned) {
+            out += escaped(text.substr(written, first - written));
+            out += format("<span class=\"pinned\" title=\"pinned\">{}</span>",
+                          escaped(text.substr(first, last - first)));
+            written = last;
+        }
+        out += escaped(text.substr(written)) + "</div>\n";
     }
     void operator()(const ImageBlock& block) {
         out += format(

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/kv/kv_factory.h"
 
 namespace lacuna {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
 // A share of the limit is made free beyond what the step needs, so that not every step compacts.
 constexpr std::int64_t kSlackOneIn = 16;
 // What a head stores alongside keys and values once it was compacted: position, bias, length.

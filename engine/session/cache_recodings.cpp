@@ -1,8 +1,11 @@
 #include "engine/session/cache_recodings.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,17 +13,19 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/kv_options.h"
 #include "engine/settings/facts.h"
+#include "engine/settings/setting_value.h"
 
 namespace lacuna {
 namespace {
 
-// Numbers of keys and values that a slice codes: a step waits for it about as long as for a slice
-// of the moves that close the holes of a compaction.
-constexpr std::int64_t kNumbersOfSlice = std::int64_t{1} << 20;
 // Memory of an old cache that goes back at once; a step waits for the system to take it.
 constexpr std::int64_t kBytesGivenBack = std::int64_t{16} << 20;
 constexpr std::int64_t kAllRows = std::int64_t{1} << 40;
 constexpr const char* kNoMemory = "there is not enough memory for both";
+constexpr const char* kGivenBack = "the cache was given back";
+/// Settings that rows are coded by, of those that take effect while a conversation goes on.
+constexpr std::array<std::string_view, 4> kRowSettings = {"kv_type", "v_type", "exact_window",
+                                                          "kv_rotation"};
 
 int bitsOf(DType type, const KvQuant& quant) {
     return quant.plain() ? static_cast<int>(8 * rowBytes(type, 1)) : quant.bits;
@@ -31,6 +36,13 @@ std::string nameOf(DType type, const KvQuant& quant) {
         return row.type.quant == quant && (!quant.plain() || row.type.type == type);
     });
     return found != kRowTypes.end() ? std::string(found->name) : format("{} bits", quant.bits);
+}
+
+/// "t4", or "t4/t2" where they differ.
+std::string formatName(const KvShape& shape) {
+    const std::string keys = nameOf(shape.type, shape.keyQuant);
+    const std::string values = nameOf(shape.type, shape.valueQuant);
+    return keys == values ? keys : keys + "/" + values;
 }
 
 std::string formatsOf(const KvShape& shape) {
@@ -54,13 +66,10 @@ std::string mebibytes(std::int64_t bytes) {
     return format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
-std::int64_t rowsOfSlice(const KvShape& shape) {
-    return std::max<std::int64_t>(kNumbersOfSlice / (shape.keyDim + shape.valueDim), 1);
-}
-
 }  // namespace
 
-void CacheRecodings::settingsChanged(const WhichConversations& which) {
+void CacheRecodings::settingsChanged(const WhichConversations& which,
+                                     const ConversationSettings& before) {
     const ModelFacts* const facts = means_.models.facts();
     if (facts == nullptr) return;
     means_.conversations.forEachNamed([&](ConversationId id, const Sequence& sequence) {
@@ -69,10 +78,32 @@ void CacheRecodings::settingsChanged(const WhichConversations& which) {
         const KvChoice wanted =
             withRowsOf(cache, cacheChoice(cacheModelOf(*facts), means_.settings.of(id).kv));
         const auto running = running_.find(id);
-        if (running != running_.end() && sameRows(running->second.rows->wanted(), wanted)) return;
+        const bool goesOn = running != running_.end();
+        if (goesOn && sameRows(running->second.rows->wanted(), wanted)) return;
+        if (isOfChoice(cache, wanted)) {
+            if (goesOn) cancel(running, cache);
+            return;
+        }
+        // What the cache is was asked for before the first of several changes.
+        SettingTexts back =
+            goesOn ? std::move(running->second.said.back) : settingsOf(cache, before.of(id));
         running_.erase(id);
-        if (!isOfChoice(cache, wanted)) begin(id, sequence, wanted);
+        begin(id, sequence, wanted, std::move(back));
     });
+}
+
+CacheRecodings::SettingTexts CacheRecodings::settingsOf(const KvCache& cache,
+                                                        const EngineConfig& before) const {
+    SettingTexts texts;
+    const CacheModel model = cacheModelOf(*means_.models.facts());
+    if (!isOfChoice(cache, withRowsOf(cache, cacheChoice(model, before.kv)))) return texts;
+    for (const std::string_view key : kRowSettings) texts.emplace_back(key, knobText(before, key));
+    return texts;
+}
+
+std::int64_t CacheRecodings::rowsOfSlice(const Recoding& one) const {
+    const KvShape& shape = one.rows->wanted().shape;
+    return std::max<std::int64_t>(means_.numbersAtOnce / (shape.keyDim + shape.valueDim), 1);
 }
 
 /// Both caches are held until the end.
@@ -89,11 +120,21 @@ Result<std::unique_ptr<RowRecoding>> CacheRecodings::make(ConversationId id, con
     return RowRecoding::begin(cache, wanted, {.norms = evicts});
 }
 
-void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted) {
+void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted,
+                           SettingTexts back) {
     const KvCache& cache = sequence.cache();
+    const auto one = running_.try_emplace(id).first;
+    one->second.said = {.conversation = id,
+                        .from = formatName(cache.shape()),
+                        .to = formatName(wanted.shape),
+                        .back = std::move(back)};
     auto rows = make(id, cache, wanted);
-    if (!rows) return sayFailed(id, rows.error());
-    running_[id] = {.rows = std::move(*rows)};
+    if (!rows) {
+        dropFailed(one, rows.error());
+        return;
+    }
+    one->second.rows = std::move(*rows);
+    say(one->second, cache);
     if (cache.offset().value == 0 || !asksForMore(cache.shape(), wanted.shape)) return;
     means_.doors.post(Notice{format(
         "The cache of conversation {} goes from {} to {}: what was rounded away so far stays "
@@ -101,11 +142,53 @@ void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const Kv
         id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
 }
 
+void CacheRecodings::say(Recoding& one, const KvCache& cache) {
+    if (cache.offset().value == 0) return;
+    one.said.share = one.rows->share(cache);
+    means_.doors.post(one.said);
+}
+
+void CacheRecodings::cancel(Running::iterator one, const KvCache& cache) {
+    const double share = one->second.rows->share(cache);
+    if (cache.offset().value > 0)
+        means_.doors.post(Notice{
+            format("The cache of conversation {} stays in {}: coding it again as {} was cancelled "
+                   "at {:.0f} % of its rows, and nothing of it has changed.",
+                   one->first.value, formatsOf(cache.shape()),
+                   formatsOf(one->second.rows->wanted().shape), 100 * share)});
+    drop(one, ErrorCode::Cancelled, "it was cancelled, and nothing of it has changed");
+}
+
+/// Also where memory ran out, so that this throws nothing: the cache went with it then.
+CacheRecodings::Running::iterator CacheRecodings::drop(Running::iterator one, ErrorCode code,
+                                                       const char* why) {
+    CacheRecoded last = std::move(one->second.said);
+    const auto next = running_.erase(one);
+    try {
+        last.ended = true;
+        last.error = Error{code, why, {}};
+        means_.doors.post(std::move(last));
+    } catch (const std::bad_alloc&) {  // it is over all the same
+    }
+    return next;
+}
+
+CacheRecodings::Running::iterator CacheRecodings::dropFailed(Running::iterator one,
+                                                             const Error& error) {
+    sayFailed(one->first, error);
+    return drop(one, error.code, error.what.c_str());
+}
+
 void CacheRecodings::dropNeedless() {
-    std::erase_if(running_, [this](const auto& one) {
-        const Sequence* const sequence = means_.conversations.find(one.first);
-        return sequence == nullptr || isOfChoice(sequence->cache(), one.second.rows->wanted());
-    });
+    for (auto one = running_.begin(); one != running_.end();) {
+        const Sequence* const sequence = means_.conversations.find(one->first);
+        const bool gone = sequence == nullptr;
+        if (gone || isOfChoice(sequence->cache(), one->second.rows->wanted()))
+            one = drop(one, ErrorCode::Cancelled,
+                       gone ? kGivenBack : "another cache took the place of this one");
+        else
+            ++one;
+    }
 }
 
 bool CacheRecodings::free(ConversationId id) {
@@ -114,7 +197,6 @@ bool CacheRecodings::free(ConversationId id) {
 
 void CacheRecodings::advance(Running::iterator one, std::int64_t rows) {
     Sequence& sequence = *means_.conversations.find(one->first);
-    const ConversationId id = one->first;
     Recoding& recoding = one->second;
     const std::int64_t begin = means_.doors.clock().nowNs();
     Result<bool> done = false;
@@ -126,13 +208,14 @@ void CacheRecodings::advance(Running::iterator one, std::int64_t rows) {
         done = fail(ErrorCode::NoMemory, kNoMemory);
     }
     if (!done) {
-        running_.erase(one);
-        return sayFailed(id, done.error());
+        dropFailed(one, done.error());
+        return;
     }
     if (!recoding.ready || !*done) ++recoding.slices;
     recoding.slowestMs =
         std::max(recoding.slowestMs, millisecondsSince(means_.doors.clock(), begin));
     recoding.ready = *done;
+    say(recoding, sequence.cache());
 }
 
 void CacheRecodings::exchange(Running::iterator one) {
@@ -143,20 +226,24 @@ void CacheRecodings::exchange(Running::iterator one) {
     try {
         auto made = one->second.rows->take(sequence.cache());
         if (!made) {
-            running_.erase(one);
-            return sayFailed(id, made.error());
+            dropFailed(one, made.error());
+            return;
         }
         sequence.exchangeCache(std::move(*made));
     } catch (const std::bad_alloc&) {
-        running_.erase(one);
-        return sayFailed(id, fail(ErrorCode::NoMemory, kNoMemory).value());
+        dropFailed(one, fail(ErrorCode::NoMemory, kNoMemory).value());
+        return;
     }
     const double slowest =
         std::max(one->second.slowestMs, millisecondsSince(means_.doors.clock(), begin));
     const std::int64_t slices = one->second.slices;
+    CacheRecoded last = std::move(one->second.said);
     left_.push_back(std::move(one->second.rows));
     running_.erase(one);
     if (before.tokens == 0) return;
+    last.share = 1;
+    last.ended = true;
+    means_.doors.post(std::move(last));
     means_.compactions.sample(id, sequence, nullptr);
     means_.doors.post(
         Notice{format("The cache of conversation {} is in {} now: {} instead of {}. Its rows were "
@@ -191,7 +278,7 @@ void CacheRecodings::afterStep(const WhichConversations& answering) {
     }
     if (next == running_.end()) return;
     const ConversationId id = next->first;
-    advance(next, rowsOfSlice(next->second.rows->wanted().shape));
+    advance(next, rowsOfSlice(next->second));
     if (const auto one = running_.find(id); one != running_.end() && one->second.ready)
         exchange(one);
 }
@@ -201,15 +288,16 @@ void CacheRecodings::turnBegins(bool first) {
     dropNeedless();
     for (auto one = running_.begin(); one != running_.end();) {
         const ConversationId id = one->first;
+        const KvCache& cache = means_.conversations.find(id)->cache();
         const KvChoice wanted = one->second.rows->wanted();
-        one->second = {};
-        auto rows = make(id, means_.conversations.find(id)->cache(), wanted);
-        if (rows) {
-            one++->second.rows = std::move(*rows);
-        } else {
-            one = running_.erase(one);
-            sayFailed(id, rows.error());
+        one->second = {.rows = nullptr, .said = std::move(one->second.said)};
+        auto rows = make(id, cache, wanted);
+        if (!rows) {
+            one = dropFailed(one, rows.error());
+            continue;
         }
+        one->second.rows = std::move(*rows);
+        say(one++->second, cache);
     }
 }
 
@@ -232,7 +320,7 @@ bool CacheRecodings::goesOn() {
 void CacheRecodings::goOn() {
     if (giveBack()) return;
     for (auto one = running_.begin(); one != running_.end(); ++one)
-        if (!one->second.ready) return advance(one, rowsOfSlice(one->second.rows->wanted().shape));
+        if (!one->second.ready) return advance(one, rowsOfSlice(one->second));
     finish();
     means_.taken();
 }
@@ -250,7 +338,8 @@ void CacheRecodings::finish() {
 
 void CacheRecodings::giveUp(const WhichConversations& which) {
     left_.clear();
-    std::erase_if(running_, [&which](const auto& one) { return which(one.first); });
+    for (auto one = running_.begin(); one != running_.end();)
+        one = which(one->first) ? drop(one, ErrorCode::Cancelled, kGivenBack) : std::next(one);
 }
 
 }  // namespace lacuna

@@ -5,13 +5,17 @@
 /// new cache takes the place of the old one as a whole. Slices after steps are counted and not
 /// timed, so that a replay exchanges at the same point. What a pause has coded counts for nothing
 /// but its own end: where a question comes first, it begins again; and that all have ended is said
-/// as ConfigApplied once more, which a recording keeps as a command. Owned by the engine thread;
-/// called between two steps. docs/number-formats.md, "Changing the format".
+/// as ConfigApplied once more, which a recording keeps as a command. How far each is, is said as
+/// CacheRecoded. Setting the format back before the end cancels it: nothing of the old cache has
+/// changed until then. Owned by the engine thread; called between two steps.
+/// docs/number-formats.md, "Changing the format".
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/kv/row_recoding.h"
@@ -31,14 +35,15 @@ class CacheRecodings {
         const ConversationSettings& settings;  ///< in force
         CompactionSupervisor& compactions;
         EngineDoors& doors;
-        std::function<void()> taken;  ///< all that a pause went on with has taken effect
+        std::function<void()> taken;     ///< all that a pause went on with has taken effect
+        std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineContext)
     };
     /// What `means` refers to must outlive it.
     explicit CacheRecodings(Means means) : means_(std::move(means)) {}
 
-    /// Cache settings of `which` are others now. Says so where more bits are asked for than rows
-    /// have. One whose cache is as wanted, or wanted as it was, is given up.
-    void settingsChanged(const WhichConversations& which);
+    /// Cache settings of `which` are others now than `before`. Says so where more bits are asked
+    /// for than rows have. One whose cache is as it is wanted now is cancelled.
+    void settingsChanged(const WhichConversations& which, const ConversationSettings& before);
     /// A step was taken: one slice, of an answer in progress where one of those waits.
     void afterStep(const WhichConversations& answering);
     /// A turn of a conversation is about to begin. `first`: nothing else is being answered; what a
@@ -47,6 +52,8 @@ class CacheRecodings {
     /// Whether what goes on makes the cache of this conversation what `choice` would make.
     [[nodiscard]] bool leadsTo(ConversationId id, const KvChoice& choice) const;
 
+    /// Whether the cache of this conversation is being coded again.
+    [[nodiscard]] bool goesOn(ConversationId id) const { return running_.contains(id); }
     /// Whether a slice can be coded while nothing is asked.
     [[nodiscard]] bool goesOn();
     /// One slice, or the end of all of them together. @pre goesOn
@@ -58,15 +65,21 @@ class CacheRecodings {
     void giveUp(const WhichConversations& which);
 
   private:
+    using SettingTexts = std::vector<std::pair<std::string, std::string>>;
     struct Recoding {
         std::unique_ptr<RowRecoding> rows;
+        CacheRecoded said;  ///< last
         std::int64_t slices = 0;
         double slowestMs = 0;  ///< of its slices
         bool ready = false;    ///< every row is coded, and no step came since
     };
     using Running = std::map<ConversationId, Recoding>;
 
-    void begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted);
+    void begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted,
+               SettingTexts back);
+    /// Settings of rows that mean what the cache is: those that were in force before, where they
+    /// do.
+    [[nodiscard]] SettingTexts settingsOf(const KvCache& cache, const EngineConfig& before) const;
     [[nodiscard]] Result<std::unique_ptr<RowRecoding>> make(ConversationId id, const KvCache& cache,
                                                             const KvChoice& wanted) const;
     /// Drops those whose cache is gone or has become what was wanted by itself.
@@ -76,7 +89,14 @@ class CacheRecodings {
     /// `rows` more of them; it is gone where that failed.
     void advance(Running::iterator one, std::int64_t rows);
     void exchange(Running::iterator one);
+    /// How far it is.
+    void say(Recoding& one, const KvCache& cache);
+    void cancel(Running::iterator one, const KvCache& cache);
+    /// It is over, and the cache is what it was. Gives the one after it.
+    Running::iterator drop(Running::iterator one, ErrorCode code, const char* why);
+    Running::iterator dropFailed(Running::iterator one, const Error& error);
     void sayFailed(ConversationId id, const Error& error) const;
+    [[nodiscard]] std::int64_t rowsOfSlice(const Recoding& one) const;
     /// A slice of what old caches leave; whether there was any.
     bool giveBack();
 

@@ -72,13 +72,17 @@ struct CancelTurn {
 struct SetConfig {
     Revision revision;
     EngineConfig config;
+    /// It counts only while the cache of this conversation is being coded again (CacheRecoded),
+    /// which it ends; else it is answered by ConfigRejected without a violation.
+    std::optional<ConversationId> cancels = std::nullopt;
 };
 /// Gives one conversation cache settings of its own, or the shared ones again; answered as
 /// SetConfig.
 struct SetCacheSettings {
     Revision revision;
     ConversationId conversation;
-    std::optional<CacheSettings> own;  ///< nothing: those of all conversations
+    std::optional<CacheSettings> own;                      ///< nothing: those of all conversations
+    std::optional<ConversationId> cancels = std::nullopt;  ///< as of SetConfig
 };
 struct CompactNow {
     ConversationId conversation;

@@ -41,6 +41,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/string_format.h"
 #include "engine/session/cache_recodings.h"
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
@@ -151,14 +152,25 @@ struct Engine::Impl {
     /// One that was said again has taken effect in a pause.
     template <class Change>
     void change(const Change& command) {
+        if (command.cancels && !recodings_.goesOn(*command.cancels)) return tooLate(command);
         const bool again = command.revision == doors_.revision();
+        const ConversationSettings before = settings_.inForce();
         if (const auto which = settings_.change(command, models_.facts())) {
             compactions_.settingsChanged(*which, turns_.running(), models_.model());
-            recodings_.settingsChanged(*which);
+            recodings_.settingsChanged(*which, before);
         } else if (again) {
             recodings_.finish();
         }
         prefixes_.settingsChanged();
+    }
+    /// Its cache has the new format already.
+    template <class Change>
+    void tooLate(const Change& command) {
+        post(ConfigRejected{command.revision, {}, doors_.clock().nowNs()});
+        post(
+            Notice{format("The cache of conversation {} was coded again already when that was to "
+                          "be cancelled.",
+                          command.cancels->value)});
     }
     [[nodiscard]] QualityJobTools jobTools();
 
@@ -192,7 +204,8 @@ struct Engine::Impl {
                                .settings = settings_.inForce(),
                                .compactions = compactions_,
                                .doors = doors_,
-                               .taken = [this] { settings_.sayAgain(); }}};
+                               .taken = [this] { settings_.sayAgain(); },
+                               .numbersAtOnce = context_.recodedAtOnce}};
     TextPinning pinning_{{.conversations = conversations_,
                           .models = models_,
                           .compactions = compactions_,

@@ -5,6 +5,7 @@
 /// configuration, cancels, compacts.
 /// How commands reach the owners inside is drawn in engine.cpp.
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
@@ -45,6 +46,10 @@ struct EngineContext {
     /// Of the disk tier of the prefix cache (prefixFolderIn); empty: nothing is kept on disk.
     std::filesystem::path prefixFolder = {};
     int residentConversations = 4;  ///< caches kept; the least recently used goes first
+    /// Numbers of keys and values that are coded again between two steps, of a cache whose number
+    /// format was changed: a step waits for them about as long as for a slice of the moves that
+    /// close the holes of a compaction.
+    std::int64_t recodedAtOnce = std::int64_t{1} << 20;
     /// How models are loaded and run; null: from files. Tests put in their own.
     std::shared_ptr<const ModelMakers> makers = nullptr;
 };

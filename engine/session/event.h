@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -121,6 +122,7 @@ struct TokenText {
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
     std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
+    std::int64_t draftRounds = 0;                        ///< steps that checked some
     std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
     std::int64_t shiftedTokens = 0;   ///< older ones given up, because the context was full
     std::int64_t restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
@@ -307,6 +309,20 @@ struct RotationsCalibrated {
     std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
     std::string path = {}, hash = {};           ///< once it is complete
 };
+/// How far the rows of a cache are that are coded again, because its number format was changed
+/// while its conversation goes on: when that begins, after each slice, and at its end.
+struct CacheRecoded {
+    ConversationId conversation;
+    std::string from = {}, to = {};  ///< formats by name, "t4", or "t4/t2" where keys and values
+                                     ///< differ
+    double share = 0;                ///< of its rows that have a code by now, 0..1
+    bool ended = false;
+    /// Why the cache stays as it was. Cancelled: its settings went back to what it has.
+    std::optional<Error> error = std::nullopt;
+    /// Settings that mean the format it still has, by name: with them the change is cancelled
+    /// (SetConfig::cancels). Empty: none are known.
+    std::vector<std::pair<std::string, std::string>> back = {};
+};
 /// Answer to SavePromptCache and LoadPromptCache.
 struct PromptCacheMoved {
     ConversationId conversation;
@@ -335,7 +351,7 @@ using Event =
                  SpanBroughtBack, RetentionSnapshot, QualitySampled, CompactionPreviewed,
                  PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
                  QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
-                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated>;
+                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

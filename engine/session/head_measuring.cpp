@@ -6,11 +6,10 @@
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 
 namespace lacuna {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 bool asksForHeads(const KvOptions& kv) {
     return kv.method == CompactionMethod::AttentionMatching &&

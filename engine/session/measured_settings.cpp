@@ -197,8 +197,13 @@ Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> met
 std::string tableMethodOf(const KvOptions& kv, const QualityTable& table) {
     switch (kv.method) {
         case CompactionMethod::AttentionMatching:
-            return kv.headBudgets == HeadBudgets::Auto ? table.autoBudgets
-                                                       : matchingName(choiceName(kv.headBudgets));
+            if (kv.headBudgets != HeadBudgets::Auto)
+                return matchingName(choiceName(kv.headBudgets));
+            return !foretoldDivides(kv.amRatio) &&
+                           table.autoBudgets ==
+                               matchingName(choiceName(HeadBudgets::Reconstruction))
+                       ? matchingName(choiceName(HeadBudgets::TaskFree))
+                       : table.autoBudgets;
         case CompactionMethod::Eviction:
             return kv.evictionPolicy == EvictionPolicy::Auto
                        ? table.autoPolicy
@@ -216,8 +221,11 @@ QualityTable tableHead(const TableModel& model, const MachineFacts& machine) {
     head.fingerprint = facts.fingerprint;
     head.machine = format("{}, {}, {} cores", machine.cpu, machine.isa, machine.cores);
     head.precision = keyOf(facts.precision);
-    head.autoBudgets = matchingName(
-        choiceName(resolvedBudgets(HeadBudgets::Auto, model.profiles.of(HeadBudgets::Auto).get())));
+    const HeadBudgets divided =
+        model.profiles.foretells()
+            ? HeadBudgets::Reconstruction
+            : resolvedBudgets(HeadBudgets::Auto, model.profiles.of(HeadBudgets::Auto).get());
+    head.autoBudgets = matchingName(choiceName(divided));
     head.autoPolicy = choiceName(policyInForce(KvOptions{}, facts));
     return head;
 }

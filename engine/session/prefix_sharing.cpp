@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_fidelity.h"
@@ -16,8 +17,6 @@
 
 namespace lacuna {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 std::int64_t limitOf(const EngineConfig& config, bool keepsAll) {
     const auto bytes = static_cast<std::int64_t>(config.prefixCacheMiB * kMiB);

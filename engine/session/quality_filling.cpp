@@ -4,13 +4,13 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/session/cache_presets.h"
 #include "engine/session/measured_settings.h"
 
 namespace lacuna {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::int64_t kSayNs = 1'000'000'000;  // between two tables on their way
 
 Error stopped(const char* sentence) {

@@ -5,13 +5,13 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/model/rotation_file.h"
 #include "engine/quality/surrogate_fit.h"
 
 namespace lacuna {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::uint64_t kInventedSeed = 1;
 
 Error stopped(const char* sentence) {

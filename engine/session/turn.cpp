@@ -115,6 +115,7 @@ void Turn::account(const GenerationStep& step, double seconds) {
     stats_.generatedTokens = answered;
     stats_.decodeSteps += step.drawn.empty() ? 0 : 1;
     stats_.draftedTokens += step.drafted;
+    stats_.draftRounds += step.drafted > 0 ? 1 : 0;
     stats_.acceptedTokens += step.accepted;
     stats_.shiftedTokens = generation_->shifted();
 }

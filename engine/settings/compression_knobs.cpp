@@ -69,8 +69,10 @@ constexpr IdleWhen kNothingDueAndAllCoded{
 
 constexpr IdleWhen kUnreconstructed{
     [](const EngineConfig& c, const ModelFacts* model) {
-        const bool evicts = methodIs(c, CompactionMethod::Eviction);
-        const bool automatic = evicts && c.kv.evictionPolicy == EvictionPolicy::Auto;
+        const bool automatic = (methodIs(c, CompactionMethod::Eviction) &&
+                                c.kv.evictionPolicy == EvictionPolicy::Auto) ||
+                               (methodIs(c, CompactionMethod::AttentionMatching) &&
+                                c.kv.headBudgets == HeadBudgets::Auto);
         // auto may stand for it, and for what, the choice of this setting decides with the model.
         return !usesReconstruction(c.kv) && !(automatic && (model == nullptr || model->surrogate));
     },
@@ -466,8 +468,9 @@ std::vector<KnobSpec> compressionKnobs() {
                  "back, measured once per model: task_free on random tokens read twice, questions "
                  "(a bench option) with questions about texts; or, by text, those that a "
                  "repetition of it looks at most (reconstruction, up to three readings, see "
-                 "background). auto is task_free where the model was measured so, else "
-                 "coverage.",
+                 "background). auto is task_free where the model was measured so (up to 4 times "
+                 "smaller reconstruction, where its scores are foretold while the text is read), "
+                 "else coverage.",
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
          .former = {{"profile", "questions"}}},

@@ -17,7 +17,7 @@ namespace lacuna {
 namespace {
 
 /// Whole sentences, so that each can be said in another language.
-std::string sentenceOf(const RuleViolation& broken, const std::string& why) {
+std::string brokenSentence(const RuleViolation& broken, const std::string& why) {
     const auto& [rule, field, found, allowed, nearest, sentence] = broken;
     if (why.empty() && nearest.empty())
         return format("{} is {}; allowed is {}.", field, found, allowed);
@@ -39,7 +39,7 @@ RuleViolation refused(const EngineConfig& config, Refusal parts) {
                             .allowed = std::move(parts.allowed),
                             .nearest = std::move(parts.nearest),
                             .sentence = ""};
-    violation.sentence = sentenceOf(violation, parts.why);
+    violation.sentence = brokenSentence(violation, parts.why);
     return violation;
 }
 

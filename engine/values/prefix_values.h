@@ -124,6 +124,13 @@ struct PrefixLoad {
     friend bool operator==(const PrefixLoad&, const PrefixLoad&) = default;
 };
 
+/// Turning rows into bytes of a page, or back.
+struct PageCoding {
+    std::int64_t done = 0;
+    double seconds = 0;       ///< of those and of the failed ones
+    std::int64_t failed = 0;  ///< damage, no memory; not a form that a codec does not take
+};
+
 /// The disk tier of the prefix cache: counters since the engine began, and what lies there now.
 struct PrefixDiskStats {
     std::int64_t limitBytes = 0;  ///< 0: the tier is off
@@ -136,7 +143,8 @@ struct PrefixDiskStats {
     std::int64_t tokensReused = 0;         ///< taken from here, beyond those that were held
     double savedSeconds = 0;               ///< computing them as predicted, less what reading took
     std::int64_t bytesRead = 0;
-    double readSeconds = 0;  ///< reading and decoding
+    double readSeconds = 0;       ///< reading and decoding
+    PageCoding encoded, decoded;  ///< pages, and caches that go whole
     std::int64_t pagesWritten = 0;
     std::int64_t bytesWritten = 0;
     std::int64_t bytesWrittenToday = 0;  ///< by all processes, since midnight UTC

@@ -200,10 +200,6 @@
         <translation>Token je Slot und gesparte Bytes erscheinen mit dem ersten Schritt.</translation>
     </message>
     <message>
-        <source>Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each slot of the largest head, lower where heads have budgets of their own. Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.</source>
-        <translation>Bytes: logische zu belegten Bytes des ganzen Caches. Token: Token des Kontexts je Slot des größten Kopfs, weniger, wo Köpfe eigene Budgets haben. Gefordert: das Verhältnis, das die Einstellungen bei der Verdichtung verlangten. 1x heißt: nichts gespart.</translation>
-    </message>
-    <message>
         <source>asked</source>
         <translation>gefordert</translation>
     </message>
@@ -226,10 +222,6 @@
     <message>
         <source>asked %1</source>
         <translation>gefordert %1</translation>
-    </message>
-    <message>
-        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.</source>
-        <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token des größten Kopfs, %4.</translation>
     </message>
     <message>
         <source>%1 asked</source>
@@ -538,6 +530,14 @@
     <message>
         <source>Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.</source>
         <translation>Zurückgeholte Token, %1: bisher %2, davon %3 behalten, %4 an Zeilen.</translation>
+    </message>
+    <message>
+        <source>Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each slot, mean over all heads, whatever each has for itself; bytes differ from it where rows are codes. Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.</source>
+        <translation>Bytes: logische zu belegten Bytes des ganzen Caches. Token: Token des Kontexts je Slot, Mittel über alle Köpfe, was immer jeder für sich hat; Bytes weichen davon ab, wo Zeilen Codes sind. Verlangt: das Verhältnis, das die Einstellungen verlangten, als verdichtet wurde. 1x heißt, dass nichts gespart ist.</translation>
+    </message>
+    <message>
+        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
+        <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token je Slot, %4.</translation>
     </message>
 </context>
 <context>
@@ -1170,8 +1170,8 @@
         <translation>Slots je Kopf</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so, else coverage.</source>
-        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde, sonst coverage.</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
+        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde (bis zu 4-mal kleiner reconstruction, wo dessen Wertungen beim Lesen des Textes vorausgesagt werden), sonst coverage.</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2850,12 +2850,40 @@
         <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
     </message>
     <message>
+        <source>the cache was given back</source>
+        <translation>der Cache wurde zurückgegeben</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 stays in %2: coding it again as %3 was cancelled at %4 % of its rows, and nothing of it has changed.</source>
+        <translation>Der Cache von Gespräch %1 bleibt in %2: Das Umcodieren in %3 wurde bei %4 % seiner Zeilen abgebrochen, und nichts an ihm hat sich geändert.</translation>
+    </message>
+    <message>
+        <source>it was cancelled, and nothing of it has changed</source>
+        <translation>es wurde abgebrochen, und nichts an ihm hat sich geändert</translation>
+    </message>
+    <message>
+        <source>another cache took the place of this one</source>
+        <translation>ein anderer Cache trat an seine Stelle</translation>
+    </message>
+    <message>
         <source>an estimate reads the newest tokens alone</source>
         <translation>eine Schätzung liest nur die neuesten Token</translation>
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
+        <translation>der Ersatz hat %1 von %2 Token gesehen, und sie wurden nicht noch einmal gelesen</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate</source>
+        <translation>Wertungen vom Ersatz vorausgesagt</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
+        <translation>Der Cache von Gespräch %1 war schon umcodiert, als das abgebrochen werden sollte.</translation>
     </message>
 </context>
 <context>
@@ -4032,16 +4060,16 @@
         <translation>ohne Wirkung: %1</translation>
     </message>
     <message>
-        <source> A budget of %1 keeps half of the %2 slots that are held now, and the others go.</source>
-        <translation> Ein Budget von %1 behält die Hälfte der %2 Slots, die jetzt belegt sind; die übrigen gehen verloren.</translation>
-    </message>
-    <message>
         <source>A part waits for the next answer.</source>
         <translation>Ein Teil wartet auf die nächste Antwort.</translation>
     </message>
     <message>
         <source>The change was rolled back.</source>
         <translation>Die Änderung wurde zurückgenommen.</translation>
+    </message>
+    <message>
+        <source> A budget of %1 keeps half of the %2 slots that a head holds now, and the others go.</source>
+        <translation> Ein Budget von %1 behält die Hälfte der %2 Slots, die ein Kopf jetzt hält; die anderen gehen.</translation>
     </message>
 </context>
 <context>
@@ -4998,10 +5026,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Verdichtung %1</translation>
     </message>
     <message>
-        <source>%1 done in %2: %3 to %4 slots</source>
-        <translation>%1 fertig in %2: %3 auf %4 Slots</translation>
-    </message>
-    <message>
         <source>%1 skipped: %2</source>
         <translation>%1 ausgelassen: %2</translation>
     </message>
@@ -5020,10 +5044,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Cause: %1; method %2; at %3 tokens.</source>
         <translation>Ursache: %1; Methode %2; bei %3 Token.</translation>
-    </message>
-    <message>
-        <source>The cache holds %1 in %2 slots until it is finished; what it came to is told then, under the same number.</source>
-        <translation>Der Cache hält %1 in %2 Slots, bis sie beendet ist; was dabei herauskam, wird dann unter derselben Nummer berichtet.</translation>
     </message>
     <message>
         <source>Live bytes %1 to %2.</source>
@@ -5136,10 +5156,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5), wie sie sind.</translation>
     </message>
     <message>
-        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
-        <translation>%1 fertig in %2 neben dem Gespräch, Pause %3: %4 auf %5 Slots</translation>
-    </message>
-    <message>
         <source>The report was written before this answer ended.</source>
         <translation>Der Bericht wurde geschrieben, bevor diese Antwort endete.</translation>
     </message>
@@ -5174,6 +5190,30 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
         <translation>%1 Token kamen für diese Frage in %2 zurück. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4), wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Settings %1 not applied: %2</source>
+        <translation>Einstellungen %1 nicht angewendet: %2</translation>
+    </message>
+    <message>
+        <source>The cache stays in %1: %2.</source>
+        <translation>Der Cache bleibt in %1: %2.</translation>
+    </message>
+    <message>
+        <source>The cache went from %1 to %2.</source>
+        <translation>Der Cache ging von %1 zu %2 über.</translation>
+    </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads</source>
+        <translation>%1 in %2 neben dem Gespräch fertig, Pause %3: %4 auf %5 Slots in allen Köpfen</translation>
+    </message>
+    <message>
+        <source>%1 done in %2: %3 to %4 slots in all heads</source>
+        <translation>%1 in %2 fertig: %3 auf %4 Slots in allen Köpfen</translation>
+    </message>
+    <message>
+        <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
+        <translation>Der Cache hält bis dahin %1 in %2 Slots aller Köpfe; was herauskam, steht dann unter derselben Nummer.</translation>
     </message>
 </context>
 <context>
@@ -5406,12 +5446,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
 <context>
     <name>lacuna::ui::ContextMeter</name>
     <message>
-        <source>Context in use. Dark: slots that hold it after compaction. Thin line: prompt read so far.</source>
-        <translation>Benutzter Kontext. Dunkel: Slots, die ihn nach der Verdichtung halten. Dünne Linie: bisher gelesener Prompt.</translation>
-    </message>
-    <message>
         <source>Context meter</source>
         <translation>Kontextanzeige</translation>
+    </message>
+    <message>
+        <source>Context in use. Dark: slots that hold it after compaction, mean over all heads. Thin line: prompt read so far.</source>
+        <translation>Belegter Kontext. Dunkel: Slots, die ihn nach der Verdichtung halten, Mittel über alle Köpfe. Dünne Linie: bisher gelesener Prompt.</translation>
     </message>
 </context>
 <context>
@@ -5431,10 +5471,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Context: no model</source>
         <translation>Kontext: kein Modell</translation>
-    </message>
-    <message>
-        <source>, held in %1 slots</source>
-        <translation>, gehalten in %1 Slots</translation>
     </message>
     <message>
         <source>Reading prompt %1 / %2 tokens</source>
@@ -5500,6 +5536,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>, and about %1 in the prompt</source>
         <translation>, und etwa %1 im Prompt</translation>
     </message>
+    <message>
+        <source>, held in %1 slots a head</source>
+        <translation>, gehalten in %1 Slots je Kopf</translation>
+    </message>
+    <message>
+        <source>, held in %1 slots a head, at most %2</source>
+        <translation>, gehalten in %1 Slots je Kopf, höchstens %2</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DamageLine</name>
@@ -5538,6 +5582,22 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>What the AM ratio costs</source>
         <translation>Was das AM-Verhältnis kostet</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error about %2, between %3 and %4, which were tried</source>
+        <translation>Erwartet bei %1: Ausgabefehler etwa %2, zwischen %3 und %4, die versucht wurden</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error above %2, which is that of %3</source>
+        <translation>Erwartet bei %1: Ausgabefehler über %2, dem von %3</translation>
+    </message>
+    <message>
+        <source>%1, as %2 already: %3.</source>
+        <translation>%1, wie schon %2: %3.</translation>
+    </message>
+    <message>
+        <source>Its cost is not measured: it is when the slider is moved, while nothing is asked.</source>
+        <translation>Was es kostet, ist nicht gemessen: das geschieht, wenn der Regler bewegt wird, solange nichts gefragt ist.</translation>
     </message>
 </context>
 <context>
@@ -5824,6 +5884,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>The chosen download</source>
         <translation>Der gewählte Download</translation>
+    </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
     </message>
 </context>
 <context>
@@ -6940,20 +7004,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Diese Antwort bearbeiten</translation>
     </message>
     <message>
-        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
-        <translation>Strg+Eingabe sendet, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
-    </message>
-    <message>
         <source>Ask</source>
         <translation>Fragen</translation>
     </message>
     <message>
         <source>Replace</source>
         <translation>Ersetzen</translation>
-    </message>
-    <message>
-        <source>Ask this in place of the question (Ctrl+Enter)</source>
-        <translation>Dies anstelle der Frage fragen (Strg+Eingabe)</translation>
     </message>
     <message>
         <source>Put this in place of the answer (Ctrl+Enter)</source>
@@ -6970,6 +7026,18 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
         <translation>%1 Etwa %2 Token werden für die Antwort gelesen, der Rest ist vorhanden.</translation>
+    </message>
+    <message>
+        <source>Enter asks, Shift+Enter starts a new line, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Eingabe fragt, Umschalt+Eingabe beginnt eine neue Zeile, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter replaces the answer, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Strg+Eingabe ersetzt die Antwort, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Enter)</source>
+        <translation>Dies anstelle der Frage fragen (Eingabe)</translation>
     </message>
 </context>
 <context>
@@ -7672,14 +7740,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Angeheftete Wörter dieses Gesprächs</translation>
     </message>
     <message>
-        <source>%1 tokens, %2 of them forgotten before: %3</source>
-        <translation>%1 Token, davon %2 zuvor vergessen: %3</translation>
-    </message>
-    <message>
-        <source>%1 tokens: %2</source>
-        <translation>%1 Token: %2</translation>
-    </message>
-    <message>
         <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
         <translation>Nichts ist angeheftet. Markieren Sie Wörter im Chat und wählen Sie „Anheften“: keine Verdichtung vergisst sie von da an.</translation>
     </message>
@@ -7688,12 +7748,20 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Keine Verdichtung vergisst diese Wörter. Ihre Token werden mit der nächsten Frage gezählt.</translation>
     </message>
     <message>
-        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
-        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token, %2 in einem unkomprimierten Cache. Sie zählen innerhalb des Budgets.</translation>
+        <source>%1 (tokens: %2, forgotten before: %3)</source>
+        <translation>%1 (Token: %2, vorher vergessen: %3)</translation>
     </message>
     <message>
-        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
-        <translation>Keine Verdichtung vergisst diese Wörter: %1 Token. Sie zählen innerhalb des Budgets.</translation>
+        <source>%1 (tokens: %2)</source>
+        <translation>%1 (Token: %2)</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Tokens: %1, which are %2 in an uncompressed cache; they count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter. Token: %1, das sind %2 in einem unverdichteten Cache; sie zählen zum Budget.</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Tokens: %1; they count within the budget.</source>
+        <translation>Keine Verdichtung vergisst diese Wörter. Token: %1; sie zählen zum Budget.</translation>
     </message>
 </context>
 <context>
@@ -8010,6 +8078,21 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
+    <name>lacuna::ui::PromptDesk</name>
+    <message>
+        <source>%1 is the report of a session.</source>
+        <translation>%1 ist der Bericht einer Sitzung.</translation>
+    </message>
+    <message>
+        <source>Open the session</source>
+        <translation>Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Attach as text</source>
+        <translation>Als Text anhängen</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::PromptEdit</name>
     <message>
         <source>Ask something. Enter sends, Shift+Enter starts a new line.</source>
@@ -8253,6 +8336,37 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Quality of this model, methods by ratios</source>
         <translation>Qualität dieses Modells, Methoden nach Verhältnissen</translation>
     </message>
+    <message>
+        <source>Measure tries every method at each ratio and says what is lost: recall, RULER, KL, perplexity, bytes.</source>
+        <translation>„Messen“ versucht jede Methode bei jedem Verhältnis und sagt, was verloren geht: Recall, RULER, KL, Perplexität, Bytes.</translation>
+    </message>
+    <message>
+        <source>It goes on in pauses of the conversation, and can be stopped and gone on with.</source>
+        <translation>Das läuft in den Pausen des Gesprächs und lässt sich anhalten und fortsetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecodingBox</name>
+    <message>
+        <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
+        <translation>Der Cache geht zwischen Schritten von %1 zu %2 über; %3 seiner Zeilen sind codiert.</translation>
+    </message>
+    <message>
+        <source>Cancel the change</source>
+        <translation>Wechsel abbrechen</translation>
+    </message>
+    <message>
+        <source>Rows coded again</source>
+        <translation>Umcodierte Zeilen</translation>
+    </message>
+    <message>
+        <source>What the cache is was not asked for by settings, so there is nothing to go back to.</source>
+        <translation>Das Format des Caches kam nicht aus Einstellungen, also gibt es nichts, wohin es zurückgehen könnte.</translation>
+    </message>
+    <message>
+        <source>Back to %1. The cache is what it was until all of its rows are coded, so nothing is lost.</source>
+        <translation>Zurück zu %1. Der Cache ist, was er war, bis alle seine Zeilen codiert sind, also geht nichts verloren.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::RecordedView</name>
@@ -8441,6 +8555,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Outcome</source>
         <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Another engine can answer the conversations of this window: vLLM, SGLang, llama-server, another Lacuna, or any that speaks OpenAI&apos;s API. Nothing is sent to it before you test it or connect.</source>
+        <translation>Eine andere Engine kann die Gespräche dieses Fensters beantworten: vLLM, SGLang, llama-server, ein anderes Lacuna oder jede, die OpenAIs API spricht. Bevor Sie prüfen oder verbinden, wird nichts an sie gesendet.</translation>
     </message>
 </context>
 <context>
@@ -9147,6 +9265,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Generation %1</source>
         <translation>Stand %1</translation>
     </message>
+    <message>
+        <source>Cache format</source>
+        <translation>Cacheformat</translation>
+    </message>
+    <message>
+        <source>Rows of the cache are coded again between steps; until all are, it is what it was. The page of cache formats can cancel it</source>
+        <translation>Zeilen des Caches werden zwischen Schritten umcodiert; bis alle es sind, bleibt er, was er war. Die Seite der Cache-Formate kann das abbrechen</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation>%1 zu %2, %3</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SweepWindow</name>
@@ -9253,6 +9383,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>%1 %2 was sent to the engine.</source>
         <translation>%1 %2 wurde an die Engine gesendet.</translation>
+    </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>Einstellungen ohne Werte: %1. Unter ihnen wurde nichts verdrängt: die Antworten sind zu kurz für das, was sie verlangen; messen Sie ein längeres Gespräch.</translation>
     </message>
 </context>
 <context>
@@ -9514,10 +9648,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Tabelle</translation>
     </message>
     <message>
-        <source>Show the chart with the keyboard as a table, and back (F4)</source>
-        <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, und zurück (F4)</translation>
-    </message>
-    <message>
         <source>CSV</source>
         <translation>CSV</translation>
     </message>
@@ -9562,10 +9692,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Mehr</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>Tabelle eines Diagramms, Proben als Datei, ein Bild</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>Als Tabelle zeigen</translation>
     </message>
@@ -9584,6 +9710,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>recorded session</source>
         <translation>aufgezeichnete Sitzung</translation>
+    </message>
+    <message>
+        <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
+        <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>Tabelle eines Diagramms, Messwerte als Datei, ein Bild, die waagerechte Achse</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>Achse: Zeit</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>Achse: Token</translation>
     </message>
 </context>
 <context>
@@ -10004,10 +10146,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Belegte Bytes</translation>
     </message>
     <message>
-        <source>Slots</source>
-        <translation>Slots</translation>
-    </message>
-    <message>
         <source>Output error</source>
         <translation>Ausgabefehler</translation>
     </message>
@@ -10070,6 +10208,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
         <translation>Angewendet; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
+    <message>
+        <source>Slots, all heads</source>
+        <translation>Slots, alle Köpfe</translation>
     </message>
 </context>
 <context>
@@ -10345,10 +10487,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Charts as tables</source>
         <translation>Diagramme als Tabellen</translation>
-    </message>
-    <message>
-        <source>Show the figures of the charts or maps in sight as tables.</source>
-        <translation>Die Zahlen der sichtbaren Diagramme oder Karten als Tabellen zeigen.</translation>
     </message>
     <message>
         <source>Retention overlay</source>
@@ -10687,6 +10825,10 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
         <translation>Den Cache dieses Gesprächs aus einer Datei nehmen; Modell und Einstellungen müssen die sein, mit denen er gemacht wurde.</translation>
+    </message>
+    <message>
+        <source>Show the chart or map with the keyboard as a table, or else all in sight, and back.</source>
+        <translation>Das Diagramm oder die Karte mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück.</translation>
     </message>
 </context>
 <context>

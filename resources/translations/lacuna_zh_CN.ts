@@ -200,10 +200,6 @@
         <translation>每槽位词元数和节省的字节数在第一步后显示。</translation>
     </message>
     <message>
-        <source>Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each slot of the largest head, lower where heads have budgets of their own. Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.</source>
-        <translation>字节：整个缓存的逻辑字节与占用字节之比。词元：上下文词元数与最大头槽位数之比，各头预算不同时偏低。要求：压缩时设置所要求的压缩比。1x 表示没有节省。</translation>
-    </message>
-    <message>
         <source>asked</source>
         <translation>要求</translation>
     </message>
@@ -226,10 +222,6 @@
     <message>
         <source>asked %1</source>
         <translation>要求 %1</translation>
-    </message>
-    <message>
-        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.</source>
-        <translation>实际压缩比，%1：按字节 %2，按最大头的词元 %3，%4。</translation>
     </message>
     <message>
         <source>%1 asked</source>
@@ -538,6 +530,14 @@
     <message>
         <source>Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.</source>
         <translation>取回的词元，%1：共 %2，其中保留 %3，行占 %4。</translation>
+    </message>
+    <message>
+        <source>Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each slot, mean over all heads, whatever each has for itself; bytes differ from it where rows are codes. Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.</source>
+        <translation>字节：整个缓存的逻辑字节与占用字节之比。词元：每个槽位对应的上下文词元数，取所有头的平均值，不论各头各有多少；行为编码时字节比与之不同。要求：压缩运行时设置所要求的压缩比。1x 表示没有节省。</translation>
+    </message>
+    <message>
+        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
+        <translation>实际压缩比，%1：按字节 %2，按每槽位词元 %3，%4。</translation>
     </message>
 </context>
 <context>
@@ -1170,8 +1170,8 @@
         <translation>各头槽位</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so, else coverage.</source>
-        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者（reconstruction，最多读三遍，见 background）。auto：模型已如此测量时为 task_free，否则为 coverage。</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
+        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者（reconstruction，最多读三遍，见 background）。auto：模型已如此测量时为 task_free（缩小不超过 4 倍、且读文本时能预测其分数时为 reconstruction），否则为 coverage。</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2850,12 +2850,40 @@
         <translation>现在磁盘上不为其他对话保存任何内容：%1。</translation>
     </message>
     <message>
+        <source>the cache was given back</source>
+        <translation>缓存已归还</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 stays in %2: coding it again as %3 was cancelled at %4 % of its rows, and nothing of it has changed.</source>
+        <translation>对话 %1 的缓存仍为 %2：重新编码为 %3 的过程在完成 %4 % 的行时被取消，缓存没有任何改变。</translation>
+    </message>
+    <message>
+        <source>it was cancelled, and nothing of it has changed</source>
+        <translation>已取消，没有任何改变</translation>
+    </message>
+    <message>
+        <source>another cache took the place of this one</source>
+        <translation>另一个缓存取代了它</translation>
+    </message>
+    <message>
         <source>an estimate reads the newest tokens alone</source>
         <translation>估算只重新读取最新的词元</translation>
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>最新的 %1 个词元会被重新读取，以便观察其查询所关注的内容</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
+        <translation>代理看过 %2 个词元中的 %1 个，它们没有被重读</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate</source>
+        <translation>得分由代理预测</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
+        <translation>要取消时，对话 %1 的缓存已经重新编码完毕。</translation>
     </message>
 </context>
 <context>
@@ -4032,16 +4060,16 @@
         <translation>不起作用：%1</translation>
     </message>
     <message>
-        <source> A budget of %1 keeps half of the %2 slots that are held now, and the others go.</source>
-        <translation> 预算 %1 会保留当前 %2 个槽位的一半，其余将丢失。</translation>
-    </message>
-    <message>
         <source>A part waits for the next answer.</source>
         <translation>一部分等待下一个回答。</translation>
     </message>
     <message>
         <source>The change was rolled back.</source>
         <translation>更改已回滚。</translation>
+    </message>
+    <message>
+        <source> A budget of %1 keeps half of the %2 slots that a head holds now, and the others go.</source>
+        <translation>预算为 %1 时保留每个头现有 %2 个槽位的一半，其余丢弃。</translation>
     </message>
 </context>
 <context>
@@ -4996,10 +5024,6 @@ It is private: nothing of it is stored.</source>
         <translation>压缩 %1</translation>
     </message>
     <message>
-        <source>%1 done in %2: %3 to %4 slots</source>
-        <translation>%1完成，用时 %2：%3 → %4 个槽位</translation>
-    </message>
-    <message>
         <source>%1 skipped: %2</source>
         <translation>%1已跳过：%2</translation>
     </message>
@@ -5018,10 +5042,6 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Cause: %1; method %2; at %3 tokens.</source>
         <translation>原因：%1；方法 %2；词元数 %3。</translation>
-    </message>
-    <message>
-        <source>The cache holds %1 in %2 slots until it is finished; what it came to is told then, under the same number.</source>
-        <translation>完成之前，缓存以 %2 个槽位持有 %1；结果届时以同一编号报告。</translation>
     </message>
     <message>
         <source>Live bytes %1 to %2.</source>
@@ -5134,10 +5154,6 @@ It is private: nothing of it is stored.</source>
         <translation>已取回 %1 个词元，用时 %2；重读 %3 个。压缩现在会使此对话的 %4 个词元（%5）保持原样。</translation>
     </message>
     <message>
-        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots</source>
-        <translation>%1 在对话之外用 %2 完成，停顿 %3：%4 到 %5 个槽位</translation>
-    </message>
-    <message>
         <source>The report was written before this answer ended.</source>
         <translation>报告在此回答结束之前写成。</translation>
     </message>
@@ -5172,6 +5188,30 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
         <translation>已在 %2 内为此问题找回 %1 个词元。此后压缩会让此对话的 %3 个词元（%4）保持原样。</translation>
+    </message>
+    <message>
+        <source>Settings %1 not applied: %2</source>
+        <translation>设置 %1 未应用：%2</translation>
+    </message>
+    <message>
+        <source>The cache stays in %1: %2.</source>
+        <translation>缓存仍为 %1：%2。</translation>
+    </message>
+    <message>
+        <source>The cache went from %1 to %2.</source>
+        <translation>缓存已从 %1 变为 %2。</translation>
+    </message>
+    <message>
+        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads</source>
+        <translation>%1 在对话期间用时 %2 完成，停顿 %3：所有头共 %4 减至 %5 个槽位</translation>
+    </message>
+    <message>
+        <source>%1 done in %2: %3 to %4 slots in all heads</source>
+        <translation>%1 用时 %2 完成：所有头共 %3 减至 %4 个槽位</translation>
+    </message>
+    <message>
+        <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
+        <translation>完成之前缓存以所有头共 %2 个槽位保存 %1；结果届时以同一编号告知。</translation>
     </message>
 </context>
 <context>
@@ -5404,12 +5444,12 @@ It is private: nothing of it is stored.</source>
 <context>
     <name>lacuna::ui::ContextMeter</name>
     <message>
-        <source>Context in use. Dark: slots that hold it after compaction. Thin line: prompt read so far.</source>
-        <translation>已用上下文。深色：压缩后持有它的槽位。细线：目前已读的提示词。</translation>
-    </message>
-    <message>
         <source>Context meter</source>
         <translation>上下文指示</translation>
+    </message>
+    <message>
+        <source>Context in use. Dark: slots that hold it after compaction, mean over all heads. Thin line: prompt read so far.</source>
+        <translation>已用上下文。深色：压缩后保存它的槽位，取所有头的平均值。细线：已读取的提示词。</translation>
     </message>
 </context>
 <context>
@@ -5429,10 +5469,6 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Context: no model</source>
         <translation>上下文：无模型</translation>
-    </message>
-    <message>
-        <source>, held in %1 slots</source>
-        <translation>，占 %1 个槽位</translation>
     </message>
     <message>
         <source>Reading prompt %1 / %2 tokens</source>
@@ -5498,6 +5534,14 @@ It is private: nothing of it is stored.</source>
         <source>, and about %1 in the prompt</source>
         <translation>，提示词约 %1</translation>
     </message>
+    <message>
+        <source>, held in %1 slots a head</source>
+        <translation>，每个头用 %1 个槽位保存</translation>
+    </message>
+    <message>
+        <source>, held in %1 slots a head, at most %2</source>
+        <translation>，每个头用 %1 个槽位保存，最多 %2 个</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DamageLine</name>
@@ -5536,6 +5580,22 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>What the AM ratio costs</source>
         <translation>AM 压缩比的代价</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error about %2, between %3 and %4, which were tried</source>
+        <translation>预计在 %1 时：输出误差约 %2，介于已试过的 %3 与 %4 之间</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error above %2, which is that of %3</source>
+        <translation>预计在 %1 时：输出误差高于 %2，即 %3 时的误差</translation>
+    </message>
+    <message>
+        <source>%1, as %2 already: %3.</source>
+        <translation>%1，与 %2 时相同：%3。</translation>
+    </message>
+    <message>
+        <source>Its cost is not measured: it is when the slider is moved, while nothing is asked.</source>
+        <translation>其代价尚未测量：在没有提问时移动滑块即会测量。</translation>
     </message>
 </context>
 <context>
@@ -5822,6 +5882,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>The chosen download</source>
         <translation>所选下载</translation>
+    </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1：一个模型，按“下载”获取。</translation>
     </message>
 </context>
 <context>
@@ -6938,20 +7002,12 @@ It is private: nothing of it is stored.</source>
         <translation>编辑此回答</translation>
     </message>
     <message>
-        <source>Ctrl+Enter sends, Esc cancels. What stood there stays as another branch.</source>
-        <translation>Ctrl+Enter 发送，Esc 取消。原来的内容保留为另一个分支。</translation>
-    </message>
-    <message>
         <source>Ask</source>
         <translation>提问</translation>
     </message>
     <message>
         <source>Replace</source>
         <translation>替换</translation>
-    </message>
-    <message>
-        <source>Ask this in place of the question (Ctrl+Enter)</source>
-        <translation>用此内容代替原问题提问（Ctrl+Enter）</translation>
     </message>
     <message>
         <source>Put this in place of the answer (Ctrl+Enter)</source>
@@ -6968,6 +7024,18 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
         <translation>%1 回答约需读取 %2 个词元，其余已保留。</translation>
+    </message>
+    <message>
+        <source>Enter asks, Shift+Enter starts a new line, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Enter 提问，Shift+Enter 换行，Esc 取消。原有内容保留为另一分支。</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter replaces the answer, Esc cancels. What stood there stays as another branch.</source>
+        <translation>Ctrl+Enter 替换回答，Esc 取消。原有内容保留为另一分支。</translation>
+    </message>
+    <message>
+        <source>Ask this in place of the question (Enter)</source>
+        <translation>以此代替原问题提问 (Enter)</translation>
     </message>
 </context>
 <context>
@@ -7669,14 +7737,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>此对话中固定的词语</translation>
     </message>
     <message>
-        <source>%1 tokens, %2 of them forgotten before: %3</source>
-        <translation>%1 个词元，其中 %2 个此前已被遗忘：%3</translation>
-    </message>
-    <message>
-        <source>%1 tokens: %2</source>
-        <translation>%1 个词元：%2</translation>
-    </message>
-    <message>
         <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
         <translation>没有固定的内容。请在聊天中选中词语并选择“固定”：此后任何压缩都不会遗忘它们。</translation>
     </message>
@@ -7685,12 +7745,20 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>任何压缩都不会遗忘这些词语。其词元数将在下一个问题时统计。</translation>
     </message>
     <message>
-        <source>No compaction forgets these words: %1 tokens, %2 in an uncompressed cache. They count within the budget.</source>
-        <translation>任何压缩都不会遗忘这些词语：%1 个词元，在未压缩缓存中占 %2。它们计入预算。</translation>
+        <source>%1 (tokens: %2, forgotten before: %3)</source>
+        <translation>%1（词元：%2，此前已遗忘：%3）</translation>
     </message>
     <message>
-        <source>No compaction forgets these words: %1 tokens. They count within the budget.</source>
-        <translation>任何压缩都不会遗忘这些词语：%1 个词元。它们计入预算。</translation>
+        <source>%1 (tokens: %2)</source>
+        <translation>%1（词元：%2）</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Tokens: %1, which are %2 in an uncompressed cache; they count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词。词元：%1，在未压缩的缓存中占 %2；它们计入预算。</translation>
+    </message>
+    <message>
+        <source>No compaction forgets these words. Tokens: %1; they count within the budget.</source>
+        <translation>任何压缩都不会遗忘这些词。词元：%1；它们计入预算。</translation>
     </message>
 </context>
 <context>
@@ -8007,6 +8075,21 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::PromptDesk</name>
+    <message>
+        <source>%1 is the report of a session.</source>
+        <translation>%1 是一次会话的报告。</translation>
+    </message>
+    <message>
+        <source>Open the session</source>
+        <translation>打开会话</translation>
+    </message>
+    <message>
+        <source>Attach as text</source>
+        <translation>作为文本附加</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::PromptEdit</name>
     <message>
         <source>Ask something. Enter sends, Shift+Enter starts a new line.</source>
@@ -8250,6 +8333,37 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Quality of this model, methods by ratios</source>
         <translation>此模型的质量，各方法各压缩比</translation>
     </message>
+    <message>
+        <source>Measure tries every method at each ratio and says what is lost: recall, RULER, KL, perplexity, bytes.</source>
+        <translation>“测量”会在每个压缩比下尝试每种方法，并说明损失：召回、RULER、KL、困惑度、字节。</translation>
+    </message>
+    <message>
+        <source>It goes on in pauses of the conversation, and can be stopped and gone on with.</source>
+        <translation>测量在对话间隙进行，可以停止，也可以继续。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecodingBox</name>
+    <message>
+        <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
+        <translation>缓存正在各步之间从 %1 变为 %2；已编码 %3 的行。</translation>
+    </message>
+    <message>
+        <source>Cancel the change</source>
+        <translation>取消更改</translation>
+    </message>
+    <message>
+        <source>Rows coded again</source>
+        <translation>已重新编码的行</translation>
+    </message>
+    <message>
+        <source>What the cache is was not asked for by settings, so there is nothing to go back to.</source>
+        <translation>缓存现在的格式并非由设置要求，因此没有可以恢复的设置。</translation>
+    </message>
+    <message>
+        <source>Back to %1. The cache is what it was until all of its rows are coded, so nothing is lost.</source>
+        <translation>恢复为 %1。在所有行编码完成之前缓存保持原样，因此不会丢失任何内容。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::RecordedView</name>
@@ -8438,6 +8552,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Outcome</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>Another engine can answer the conversations of this window: vLLM, SGLang, llama-server, another Lacuna, or any that speaks OpenAI&apos;s API. Nothing is sent to it before you test it or connect.</source>
+        <translation>此窗口的对话可以由其他引擎回答：vLLM、SGLang、llama-server、另一个 Lacuna，或任何支持 OpenAI API 的引擎。在您测试或连接之前，不会向它发送任何内容。</translation>
     </message>
 </context>
 <context>
@@ -9144,6 +9262,18 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Generation %1</source>
         <translation>设置版本 %1</translation>
     </message>
+    <message>
+        <source>Cache format</source>
+        <translation>缓存格式</translation>
+    </message>
+    <message>
+        <source>Rows of the cache are coded again between steps; until all are, it is what it was. The page of cache formats can cancel it</source>
+        <translation>缓存的行在各步之间重新编码；全部完成之前缓存保持原样。可在缓存格式页面取消</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation>%1 变为 %2，%3</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SweepWindow</name>
@@ -9250,6 +9380,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>%1 %2 was sent to the engine.</source>
         <translation>已将 %1 %2 发送给引擎。</translation>
+    </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>没有数据的设置：%1。它们没有驱逐任何内容：回答太短，达不到所要求的程度，请扫描更长的对话。</translation>
     </message>
 </context>
 <context>
@@ -9509,10 +9643,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>表格</translation>
     </message>
     <message>
-        <source>Show the chart with the keyboard as a table, and back (F4)</source>
-        <translation>将键盘所在图表显示为表格，再按返回 (F4)</translation>
-    </message>
-    <message>
         <source>CSV</source>
         <translation>CSV</translation>
     </message>
@@ -9557,10 +9687,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>更多</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>图表的表格、样本文件、图片</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>显示为表格</translation>
     </message>
@@ -9579,6 +9705,22 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>recorded session</source>
         <translation>录制的会话</translation>
+    </message>
+    <message>
+        <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
+        <translation>将拥有键盘焦点的图表显示为表格，否则显示所有可见图表，再按返回 (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>图表的表格、样本文件、图片、横轴</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>横轴：时间</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>横轴：词元</translation>
     </message>
 </context>
 <context>
@@ -9999,10 +10141,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>占用字节</translation>
     </message>
     <message>
-        <source>Slots</source>
-        <translation>槽位</translation>
-    </message>
-    <message>
         <source>Output error</source>
         <translation>输出误差</translation>
     </message>
@@ -10065,6 +10203,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
         <translation>已应用；缓存将在下一个回答需要时压缩，或用“立即压缩”马上压缩。</translation>
+    </message>
+    <message>
+        <source>Slots, all heads</source>
+        <translation>槽位，所有头</translation>
     </message>
 </context>
 <context>
@@ -10340,10 +10482,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Charts as tables</source>
         <translation>图表显示为表格</translation>
-    </message>
-    <message>
-        <source>Show the figures of the charts or maps in sight as tables.</source>
-        <translation>将可见图表或缓存图的数据显示为表格。</translation>
     </message>
     <message>
         <source>Retention overlay</source>
@@ -10680,6 +10818,10 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
     <message>
         <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
         <translation>从文件取得此对话的缓存；模型和设置须与生成时一致。</translation>
+    </message>
+    <message>
+        <source>Show the chart or map with the keyboard as a table, or else all in sight, and back.</source>
+        <translation>将拥有键盘焦点的图表或缓存图显示为表格，否则显示所有可见的，再按返回。</translation>
     </message>
 </context>
 <context>

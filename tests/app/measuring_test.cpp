@@ -128,12 +128,38 @@ TEST_F(MeasuringState, ratiosOfTheSlider_areTriedOneByOneWhileNothingIsAsked) {
     EXPECT_EQ(preview().stage, PreviewStage::None) << "the box shows what a person asked for";
     const DamageView& damage = state->preview().damage();
     EXPECT_FALSE(damage.running());
-    EXPECT_EQ(damage.errorAt(8), 0.1 * 3);
-    EXPECT_NEAR(*damage.errorAt(std::sqrt(32.0)), 0.25, 1e-12) << "half way from 4 to 8";
-    EXPECT_NEAR(*damage.errorAt(1), 0, 1e-12);
-    EXPECT_EQ(damage.errorAt(40), 0.1 * 5) << "at least what the largest possible one costs";
-    EXPECT_TRUE(damage.refusalAt(40).isEmpty());
-    EXPECT_EQ(damage.refusalAt(50), QStringLiteral("AM-SHORT: 32x is possible"));
+    EXPECT_EQ(damage.figureAt(8)->error, 0.1 * 3);
+    EXPECT_TRUE(damage.figureAt(8)->tried());
+    EXPECT_NEAR(damage.figureAt(std::sqrt(32.0))->error, 0.25, 1e-12) << "half way from 4 to 8";
+    EXPECT_EQ(damage.figureAt(5)->below, 4);
+    EXPECT_EQ(damage.figureAt(5)->above, 8);
+    EXPECT_NEAR(damage.figureAt(1)->error, 0, 1e-12);
+    EXPECT_EQ(damage.figureAt(40)->error, 0.1 * 5)
+        << "at least what the largest possible one costs";
+    EXPECT_EQ(damage.figureAt(40)->above, 0);
+    EXPECT_EQ(damage.refusedAt(40), nullptr);
+    EXPECT_EQ(damage.refusedAt(50)->refusal, QStringLiteral("AM-SHORT: 32x is possible"));
+}
+
+TEST_F(MeasuringState, ratioBetweenThoseTried_isTriedItselfWhenItRests) {
+    edit("method", "am");
+    talk("Where is the key?", "Under the mat.");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
+    for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), "");
+    ASSERT_EQ(engine->sent<RequestPreview>().size(), 6U);
+    edit("am_ratio", "6");
+    EXPECT_FALSE(state->preview().damage().figureAt(6)->tried());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 7; }, 5'000));
+    EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 6);
+    answerTrial(0.27, "");
+    const DamageView& damage = state->preview().damage();
+    EXPECT_TRUE(damage.figureAt(6)->tried());
+    EXPECT_EQ(damage.figureAt(6)->error, 0.27);
+    EXPECT_EQ(damage.figureAt(8)->error, 0.1 * 3) << "the others stay in their order";
+    EXPECT_EQ(engine->sent<RequestPreview>().size(), 7U) << "once";
+    // Of other settings nothing is known, and nothing is said.
+    edit("keep_recent", "7");
+    EXPECT_FALSE(state->preview().damage().figureAt(8));
 }
 
 TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore) {
@@ -144,10 +170,11 @@ TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore)
     answerTrial(std::nullopt, "nothing to gain: 88 slots, the target is 93");
     answerTrial(0.2, "");
     const DamageView& damage = state->preview().damage();
-    EXPECT_EQ(damage.refusalAt(4), QStringLiteral("nothing to gain: 88 slots, the target is 93"));
-    EXPECT_FALSE(damage.refusalAt(3).isEmpty());
-    EXPECT_TRUE(damage.refusalAt(8).isEmpty()) << "a larger ratio does gain";
-    EXPECT_EQ(damage.errorAt(8), 0.2);
+    EXPECT_EQ(damage.refusedAt(4)->refusal,
+              QStringLiteral("nothing to gain: 88 slots, the target is 93"));
+    EXPECT_NE(damage.refusedAt(3), nullptr);
+    EXPECT_EQ(damage.refusedAt(8), nullptr) << "a larger ratio does gain";
+    EXPECT_EQ(damage.figureAt(8)->error, 0.2);
 }
 
 TEST_F(MeasuringState, newQuestion_endsTheTrialOfRatiosAndItsAnswerBeginsItAgain) {
@@ -165,7 +192,7 @@ TEST_F(MeasuringState, newQuestion_endsTheTrialOfRatiosAndItsAnswerBeginsItAgain
     engine->post(finished);
     state->drain();
     EXPECT_EQ(state->preview().damage().total, 0) << "of a shorter text";
-    EXPECT_FALSE(state->preview().damage().errorAt(2));
+    EXPECT_FALSE(state->preview().damage().figureAt(2));
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 2; }, 5'000));
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
 }

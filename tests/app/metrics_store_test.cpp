@@ -15,7 +15,9 @@ SampleRow decodeRow(qint64 timeNs, qint64 turn) {
     row.tokens = 1;
     row.stepMs = 40;
     row.contextTokens = 4000;
-    row.slotsLargestHead = 1000;
+    row.slotsLargestHead = 4000;
+    row.slotsTotal = 8 * 1000;
+    row.heads = 8;
     row.logicalBytes = 8000;
     row.liveBytes = 2000;
     row.allocatedBytes = 4000;

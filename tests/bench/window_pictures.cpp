@@ -40,6 +40,10 @@ struct Order {
     QSize size;
 };
 
+constexpr int kRestMs = 60;
+constexpr int kPreviewMs = 4000;  ///< charts of the preview are drawn one after another
+const QSize kFrame(8, 36);        ///< of most systems, around a window
+
 void settle(int milliseconds = 200) {
     QElapsedTimer clock;
     clock.start();
@@ -124,6 +128,9 @@ class Photographer {
         settle();
         for (QWidget* page : QApplication::topLevelWidgets()) {
             if (page == &m_window || !page->isVisible()) continue;
+            // A page of its own size, or as large as the screen lets it be.
+            page->resize(page->size().boundedTo(m_order.size - kFrame));
+            settle(QLatin1String(id) == QLatin1String("report.export") ? kPreviewMs : kRestMs);
             take(*page, id);
             page->close();
         }

@@ -1,5 +1,5 @@
 // OpenAI's and Vercel's JavaScript clients against a server: node_client.mjs ADDRESS, from a folder where npm has
-// installed openai, ai and @ai-sdk/openai-compatible. Exit status 0 when all is well.
+// installed openai, ai, @ai-sdk/openai-compatible and @ai-sdk/openai. Exit status 0 when all is well.
 import assert from "node:assert";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -7,8 +7,9 @@ import { pathToFileURL } from "node:url";
 const require = createRequire(process.cwd() + "/");
 const load = (name) => import(pathToFileURL(require.resolve(name)));
 const { default: OpenAI } = await load("openai");
-const { generateText, streamText, embed, jsonSchema, tool, generateObject } = await load("ai");
+const { generateText, streamText, embed, jsonSchema, tool, generateObject, stepCountIs } = await load("ai");
 const { createOpenAICompatible } = await load("@ai-sdk/openai-compatible");
+const { createOpenAI } = await load("@ai-sdk/openai");
 
 const baseURL = process.argv[2] + "/v1";
 const client = new OpenAI({ baseURL, apiKey: "secret", maxRetries: 0 });
@@ -108,6 +109,24 @@ await expect("ai: generateObject", async () => {
   const structured = createOpenAICompatible({ name: "lacuna", baseURL, apiKey: "secret", supportsStructuredOutputs: true });
   const { object } = await generateObject({ model: structured("pilot"), prompt: "Where?", schema: jsonSchema(place), maxOutputTokens: 60 });
   assert(["Oslo", "Rome"].includes(object.place));
+});
+// OpenAI's provider asks for responses, and refers to the items of earlier answers by their ids.
+const responses = createOpenAI({ baseURL, apiKey: "secret" }).responses("pilot");
+await expect("ai: responses in two turns", async () => {
+  const hello = { role: "user", content: "Hello" };
+  const first = await generateText({ model: responses, messages: [hello], maxOutputTokens: 8 });
+  const messages = [hello, ...first.response.messages, { role: "user", content: "And then?" }];
+  const second = await generateText({ model: responses, messages, maxOutputTokens: 8 });
+  assert(second.text.length > 0 && second.usage.inputTokens > first.usage.inputTokens + 8);
+});
+await expect("ai: responses with a tool in two steps", async () => {
+  let asked;
+  const weather = tool({ description: "the weather", inputSchema: jsonSchema(place), execute: async (input) => { asked = input.place; return "rain"; } });
+  const { steps, text } = await generateText({
+    model: responses, prompt: "Weather?", tools: { weather }, maxOutputTokens: 60, stopWhen: stepCountIs(2),
+    prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber === 0 ? "required" : "none" }),
+  });
+  assert(["Oslo", "Rome"].includes(asked) && steps.length === 2 && text.length > 0);
 });
 await expect("ai: embed", async () => {
   const { embedding } = await embed({ model: provider.textEmbeddingModel("pilot"), value: "a house" });

@@ -55,6 +55,17 @@ says ' 401 ' -d "$chat" "$address/apply-template"
 says '"n_ctx":64' -H 'Authorization: Bearer one' "$address/props"
 says '"draft_n":[1-9]' -H 'Authorization: Bearer one' -d '{"prompt":"Once upon a time","n_predict":12}' "$address/completion"
 says ' 501 ' -H 'Authorization: Bearer one' -d '{"input":"a"}' "$address/v1/embeddings"
+printf '# keys\nthree\n\nfour\n' >"$folder/keys"
+with --api-key-file "$folder/keys" --metrics open --body-limit 1
+says '"id":' -H 'Authorization: Bearer four' "$address/v1/models"
+says ' 401 ' -H 'Authorization: Bearer # keys' "$address/v1/models"
+says 'llamacpp:n_decode_total' "$address/metrics"
+head -c 1048577 /dev/zero | tr '\0' ' ' >"$folder/large"
+says ' 413 ' -H 'Authorization: Bearer four' --data-binary "@$folder/large" "$address/tokenize"
+with --metrics off
+says ' 501 ' "$address/metrics"
+with --host 0.0.0.0 --api-key one
+says ' 501 ' -H 'Authorization: Bearer one' "${address/0.0.0.0/127.0.0.1}/metrics"
 with --chat-template-file "$folder/template" --reasoning on
 says '"prompt":"XHion"' -d "$chat" "$address/apply-template"
 refused 'no built-in chat template' --chat-template none
@@ -63,4 +74,8 @@ refused 'is no folder' --slot-dir "$folder/none"
 refused 'api-key' --host 0.0.0.0
 refused 'api-key' --host 127.0.0.1,0.0.0.0
 refused 'embeddings' --pooling mean
+refused 'every page' --allow-origin '*'
+printf '# none\n' >"$folder/keys"
+refused 'holds no key' --api-key-file "$folder/keys"
+refused 'body-limit' --body-limit 65
 echo "options: $cases cases"

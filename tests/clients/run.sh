@@ -24,7 +24,7 @@ address=$(sed -n 's/.*listening on //p' "$log")
 bash "$here/curl_client.sh" "$address"
 if command -v npm >/dev/null && command -v node >/dev/null; then
     mkdir -p "$folder/node"
-    (cd "$folder/node" && { [ -d node_modules/ai ] || npm install --silent --no-audit --no-fund openai ai @ai-sdk/openai-compatible >/dev/null; }
+    (cd "$folder/node" && { [ -d node_modules/@ai-sdk/openai ] || npm install --silent --no-audit --no-fund openai ai @ai-sdk/openai-compatible @ai-sdk/openai >/dev/null; }
         node "$here/node_client.mjs" "$address")
 else
     echo "node: not tried, npm is not installed"

@@ -42,6 +42,7 @@ class EngineRunner final : public EventSink {
                            .lookBack = lookBack,
                            .prefixFolder = prefixFolder,
                            .residentConversations = residentConversations,
+                           .recodedAtOnce = recodedAtOnce,
                            .makers = std::make_shared<const ModelMakers>(
                                makers ? *makers : models.makers())});
             engine.run(stop);
@@ -104,6 +105,7 @@ class EngineRunner final : public EventSink {
                          .availableBytes = std::int64_t{4} << 30,
                          .system = "test"};
     int residentConversations = 4;
+    std::int64_t recodedAtOnce = std::int64_t{1} << 20;
     /// What precision=auto stands for: nothing is measured unless a test asks for it.
     PrecisionSource precision = {.given = Precision::Fast};
     std::filesystem::path profileFolder;        ///< heads are measured and kept below; empty: not

@@ -10,11 +10,16 @@
 #include <QToolButton>
 
 #include "app/state/config_controller.h"
+#include "app/state/measurement_controller.h"
+#include "app/state/metrics_store.h"
 #include "app/state/session_feed.h"
 #include "tests/ui/window_stage.h"
+#include "ui/chart_builders.h"
+#include "ui/context_full_dialog.h"
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
 #include "ui/status_line.h"
+#include "ui/what_if_box.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
@@ -122,6 +127,133 @@ TEST_F(AgreementJourney, smallWindow_overlapsNoButtonsAndKeepsTheToolBarWhole) {
         seen << button;
     }
     EXPECT_GE(seen.size(), 3);
+}
+
+TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
+    // Eight layers of four heads: one head kept all, the others a quarter of it on the mean.
+    StepSample sample;
+    sample.conversation = here();
+    sample.timeNs = 1'000'000'000;
+    sample.phase = EngineState::Decode;
+    sample.tokens = 1;
+    sample.stepMs = 10;
+    sample.kv.tokens = 1000;
+    sample.kv.slotsTotal = 32 * 250;
+    sample.kv.slotsLargestHead = 1000;
+    sample.kv.logicalBytes = 4 << 20;
+    sample.kv.liveBytes = 1 << 20;
+    hear(sample);
+    state->feed().flush();
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(shows("held in 250 slots a head, at most 1,000"));
+    const ChartContent ratio = buildChart(ChartId::Ratio, state->metrics(), {});
+    EXPECT_EQ(ratio.headline, QStringLiteral("4.00x"));
+    EXPECT_TRUE(ratio.notes.contains(QStringLiteral("tokens 4.00x")))
+        << "tokens and bytes of the same cache: "
+        << ratio.notes.join(QLatin1Char('|')).toStdString();
+    CompactionHappened happened;
+    happened.conversation = here();
+    happened.report.result = CompactionResult::Done;
+    happened.report.slotsBefore = 32'000;
+    happened.report.slotsAfter = 8'000;
+    hear(happened);
+    EXPECT_TRUE(state->feed().timeline().back().title.endsWith(
+        QStringLiteral("32,000 to 8,000 slots in all heads")))
+        << state->feed().timeline().back().title.toStdString();
+    EXPECT_TRUE(shows(window->whatIf(), "Slots, all heads"));
+    // A budget is of one head, and so is what is offered of it.
+    edit("method", "l2");
+    EXPECT_TRUE(shows("A budget of 125 keeps half of the 250 slots that a head holds now"));
+}
+
+TEST_F(AgreementJourney, contextAndMemory_areThoseOfNow_afterALoadAndAfterAnUndo) {
+    StepSample sample;
+    sample.conversation = here();
+    sample.phase = EngineState::Decode;
+    sample.tokens = 1;
+    sample.stepMs = 10;
+    sample.kv.tokens = 700;
+    sample.kv.slotsTotal = 700 * 32;
+    sample.kv.slotsLargestHead = 700;
+    sample.rssBytes = std::int64_t{900} << 20;
+    hear(sample);
+    state->feed().flush();
+    EXPECT_TRUE(shows("Context 700 / 4,096 tokens"));
+    edit("context", "1024");
+    apply();
+    EXPECT_TRUE(shows("Context 700 / 1,024 tokens"));
+    trigger("settings.undo");
+    apply();
+    EXPECT_TRUE(shows("Context 700 / 4,096 tokens")) << "an undone setting is out of force";
+    hear(ModelUnloaded{});
+    EXPECT_TRUE(shows("Context: no model"));
+    EXPECT_FALSE(shows("RSS 900")) << "the memory of the model that went";
+    ModelFacts other = app::smallFacts();
+    other.path = "other.gguf";
+    other.context = 2048;
+    hear(ModelLoaded{other, 0.2});
+    EXPECT_TRUE(shows("Context 0 / 2,048 tokens"));
+    EXPECT_FALSE(shows("RSS 900"));
+    EXPECT_TRUE(shows("RSS "));
+}
+
+TEST_F(AgreementJourney, estimateOfOlderSettings_saysThatTheyMoved) {
+    state->chat().submit({QStringLiteral("something"), {}, {}});
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.turn = 1;
+    finished.text = "else";
+    hear(finished);
+    state->preview().estimate();
+    CompactionPreviewed event;
+    event.conversation = here();
+    event.kv = engine->sent<RequestPreview>().back().kv;
+    event.preview.compacts = true;
+    event.preview.layersTried = event.preview.layers = 8;
+    event.preview.liveBytesNow = 4 << 20;
+    event.preview.liveBytesAfter = 1 << 20;
+    hear(event);
+    EXPECT_FALSE(shows(window->whatIf(), "Settings have moved since"));
+    edit("keep_recent", "99");
+    EXPECT_TRUE(shows(window->whatIf(), "Settings have moved since"));
+    edit("keep_recent", "64");
+}
+
+TEST_F(AgreementJourney, notices_endWhenTheyStopBeingTrue) {
+    hear(ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("x.gguf")));
+    load();
+    EXPECT_EQ(window->notice().sentence(), QString()) << "a model is loaded";
+
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("3"), app::EditPace::Settled);
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Method is now")));
+    edit("method", "none");
+    EXPECT_EQ(window->notice().sentence(), QString()) << "it is another method now";
+
+    state->chat().submit({QStringLiteral("Short?"), {}, {}});
+    TurnFinished answered;
+    answered.conversation = here();
+    answered.turn = 1;
+    answered.text = "Yes.";
+    hear(answered);
+    state->chat().submit({QStringLiteral("A long question."), {}, {}});
+    TurnFinished refused;
+    refused.conversation = here();
+    refused.reason = FinishReason::Error;
+    refused.error = Error{ErrorCode::ContextFull, "The prompt has 5,000 tokens.", {}};
+    hear(refused);
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("5,000 tokens")));
+    if (auto* full = window->findChild<ContextFullDialog*>()) full->close();
+    trigger("chat.new");
+    EXPECT_EQ(window->notice().sentence(), QString()) << "of another conversation";
+
+    skipped("AM-SHORT: the text is too short");
+    EXPECT_TRUE(shows("Not compacted: AM-SHORT"));
+    CompactionHappened done;
+    done.conversation = here();
+    done.report.result = CompactionResult::Done;
+    hear(done);
+    EXPECT_FALSE(shows("Not compacted")) << "it is compacted now";
 }
 
 TEST_F(AgreementJourney, workOfTenSeconds_isNotHeadedByItsPause) {

@@ -102,6 +102,23 @@ TEST_F(BranchJourney, anEarlierQuestion_isEditedInItsPlace_andBothBranchesAreThe
     EXPECT_TRUE(action("branch.before")->isEnabled());
 }
 
+TEST_F(BranchJourney, enterInAnEditedQuestion_asksIt_andShiftEnterBreaksTheLine) {
+    QPlainTextEdit* field = editAt(0, "uno");
+    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+    QTest::keyClicks(field, QStringLiteral("due"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(engine->sent<Submit>().back().messages,
+              (std::vector<ChatMessage>{{"user", "uno\ndue"}}));
+    finish("primo");
+    const std::size_t asked = engine->sent<Submit>().size();
+    field = editAt(1, "My own");
+    QTest::keyClick(field, Qt::Key_Return);  // an answer has lines
+    EXPECT_NE(editor(1), nullptr);
+    EXPECT_EQ(field->toPlainText(), QStringLiteral("My own\n"));
+    QTest::keyClick(field, Qt::Key_Escape);
+    EXPECT_EQ(engine->sent<Submit>().size(), asked);
+}
+
 TEST_F(BranchJourney, escape_leavesTheMessageAsItWas_andStopsNothing) {
     QPlainTextEdit* field = editAt(2, "changed");
     QTest::keyClick(field, Qt::Key_Escape);

@@ -228,6 +228,28 @@ TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
     EXPECT_EQ(cell->face(), ChartFace::Picture);
 }
 
+TEST_F(ChartWidgets, tableKey_isForTheChartWithTheKeyboard_elseForAllInSight) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    const auto tables = [&panel] {
+        return std::count_if(panel.cells().begin(), panel.cells().end(), [](const ChartCell* cell) {
+            return cell->face() == ChartFace::Table;
+        });
+    };
+    panel.toggleTable();
+    EXPECT_GE(tables(), 2) << "all in sight";
+    EXPECT_LT(tables(), panel.cells().size()) << "no other";
+    panel.toggleTable();
+    EXPECT_EQ(tables(), 0) << "the key is its own way back";
+    ChartCell* second = panel.cells()[1];
+    second->view().setFocus();
+    panel.toggleTable();
+    EXPECT_EQ(tables(), 1);
+    EXPECT_EQ(second->face(), ChartFace::Table);
+    panel.toggleTable();
+    EXPECT_EQ(tables(), 0) << "the keyboard stays with the chart";
+}
+
 TEST_F(ChartWidgets, tableWithoutRows_saysWhy) {
     ChartRequest request;
     request.window = dataRange(m_store, request.axis);

@@ -30,6 +30,7 @@
 #include "ui/panel_dock.h"
 #include "ui/profile_box.h"
 #include "ui/prompt_box.h"
+#include "ui/retention_view.h"
 #include "ui/telemetry_panel.h"
 #include "ui/welcome_page.h"
 #include "ui/what_if_box.h"
@@ -107,8 +108,12 @@ TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
     ASSERT_NE(window->welcome(), nullptr);
     EXPECT_TRUE(window->welcome()->isVisible());
     EXPECT_TRUE(shows(*window->welcome(), "cannot speak other languages"));
+    EXPECT_TRUE(shows(*window->welcome(), "That was it")) << "it covers what came of the demo";
+    auto* strip = window->findChild<RetentionStrip*>();
+    EXPECT_TRUE(strip->isVisible()) << "the last thing the demo shows";
     QTest::mouseClick(button(*window->welcome(), "What is a KV cache?"), Qt::LeftButton);
     EXPECT_EQ(window->prompt().draft().text, QLatin1String("What is a KV cache?"));
+    EXPECT_FALSE(strip->isVisible()) << "another conversation is as it was before the demo";
     QTest::mouseClick(button(window->demoBar(), "Once more"), Qt::LeftButton);
     ASSERT_TRUE(QTest::qWaitFor([&] { return shows("Demo 1 of"); }));
     QTest::mouseClick(button(window->demoBar(), "End the demo"), Qt::LeftButton);

@@ -7,15 +7,19 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
 
+#include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "engine/settings/facts.h"
+#include "engine/settings/setting_value.h"
 #include "tests/ui/window_stage.h"
 #include "ui/quality_foot.h"
+#include "ui/recoding_box.h"
 #include "ui/rotation_box.h"
 
 namespace lacuna::ui {
@@ -254,6 +258,57 @@ TEST_F(FormatPage, bitsAskedFor_standInTheSteppersWhenThePageOpens_alsoOfNoPrese
     QCoreApplication::processEvents();
     EXPECT_EQ(page->keyBits().value(), 4);
     EXPECT_EQ(page->valueBits().value(), 3);
+}
+
+TEST_F(FormatPage, cacheOnItsWayToAnotherFormat_isShownAndCancelledForItsConversation) {
+    RecodingBox& box = page->recoding();
+    EXPECT_FALSE(box.isVisible());
+    const ConversationId here(state->chat().current());
+    state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
+    const auto apply = [&](const SetConfig& sent) {
+        hear(ConfigApplied{.revision = sent.revision,
+                           .config = sent.config,
+                           .at = {},
+                           .live = {"kv_type"},
+                           .deferred = {}});
+    };
+    apply(engine->sent<SetConfig>().back());
+    CacheRecoded said{.conversation = here, .from = "f16", .to = "t4"};
+    said.back = {{"kv_type", "f16"}, {"v_type", "same"}};
+    CacheRecoded elsewhere = said;
+    elsewhere.conversation = ConversationId(here.value + 1);
+    elsewhere.share = 0.9;
+    hear(said);
+    said.share = 0.37;
+    hear(said);
+    hear(elsewhere);
+    EXPECT_TRUE(box.isVisible());
+    EXPECT_EQ(box.progress().value(), 370) << "of the conversation on screen";
+    EXPECT_TRUE(box.text().contains(QStringLiteral("from f16 to t4")));
+    EXPECT_TRUE(box.text().contains(QStringLiteral("37 %")));
+
+    box.cancelButton().click();
+    const SetConfig back = engine->sent<SetConfig>().back();
+    EXPECT_EQ(back.cancels, here);
+    EXPECT_EQ(knobText(back.config, "kv_type"), "f16");
+    hear(ConfigRejected{back.revision, {}, 0});  // it was too late
+    EXPECT_EQ(asked("kv_type"), QStringLiteral("t4")) << "what is in force stays";
+    said.share = 1;
+    said.ended = true;
+    hear(said);
+    EXPECT_TRUE(box.text().contains(QStringLiteral("went from f16 to t4")));
+    EXPECT_FALSE(box.cancelButton().isVisible());
+
+    said.ended = false;
+    said.back.clear();
+    hear(said);
+    EXPECT_FALSE(box.cancelButton().isEnabled()) << "nothing is known to go back to";
+    said.ended = true;
+    said.error = Error{ErrorCode::NoMemory, "there is not enough memory for both", {}};
+    hear(said);
+    EXPECT_TRUE(box.text().contains(QStringLiteral("stays in f16: there is not enough memory")));
+    hear(ModelUnloaded{});
+    EXPECT_FALSE(box.isVisible());
 }
 
 TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) {

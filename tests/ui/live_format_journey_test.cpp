@@ -3,24 +3,37 @@
 
 #include <gtest/gtest.h>
 
+#include <QLabel>
 #include <QPlainTextEdit>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTest>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
+#include "app/state/engine_host.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/session_feed.h"
+#include "engine/session/engine.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/setting_value.h"
 #include "tests/ui/offscreen.h"
 #include "ui/action_registry.h"
 #include "ui/format_window.h"
 #include "ui/main_window.h"
 #include "ui/prompt_box.h"
+#include "ui/recoding_box.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
@@ -28,17 +41,80 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
+/// The engine of the program, which codes few rows again between two steps and can be held at them,
+/// so that a person comes in between whatever the machine.
+class PacedEngine final : public app::EngineHost, private EventSink {
+  public:
+    PacedEngine() { machine_.cores = 1; }
+    ~PacedEngine() override {
+        thread_.request_stop();
+        goOn(kAll);
+        commands_.push(CancelTurn{});
+    }
+    void start(EventSink& events) override {
+        events_ = &events;
+        thread_ = std::jthread([this](const std::stop_token& stop) {
+            Engine engine({.commands = commands_,
+                           .events = *this,
+                           .log = log_,
+                           .clock = clock_,
+                           .machine = machine_,
+                           .config = withSettings({}, settings()).value(),
+                           .precision = {.given = Precision::Fast},
+                           .recodedAtOnce = 3 * kNumbersOfToken});
+            engine.run(stop);
+        });
+    }
+    void send(Command command) override { commands_.push(std::move(command)); }
+    /// From now on it is held once it has said `slices` times more how far it is.
+    void goOn(int slices) {
+        {
+            const std::scoped_lock lock(mutex_);
+            left_ = slices;
+        }
+        moved_.notify_all();
+    }
+
+    [[nodiscard]] static std::vector<std::string> settings() {
+        return {"precision=fast", "threads=1", "temperature=0", "exact_window=0",
+                "max_tokens=1500"};
+    }
+    static constexpr int kAll = 1'000'000;
+
+  private:
+    void post(Event event) override {
+        const auto* said = std::get_if<CacheRecoded>(&event);
+        const bool slice = said != nullptr && !said->ended;
+        events_->post(std::move(event));
+        if (!slice) return;
+        std::unique_lock lock(mutex_);
+        moved_.wait(lock, [this] { return left_ > 0; });
+        --left_;
+    }
+
+    static constexpr std::int64_t kNumbersOfToken = 4096;  ///< of the pilot
+    EventSink* events_ = nullptr;
+    std::mutex mutex_;
+    std::condition_variable moved_;
+    int left_ = kAll;  ///< slices that it goes on for
+    NullLogger log_;
+    SteadyClock clock_;
+    MachineFacts machine_ = machineFacts();
+    CommandQueue commands_;
+    std::jthread thread_;
+};
+
 class LiveFormatJourney : public ::testing::Test {
   protected:
     LiveFormatJourney() {
         offscreenApplication();
         themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
-        state = std::make_unique<app::ApplicationState>(app::ApplicationOptions{
-            .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
-                         QStringLiteral("temperature=0"), QStringLiteral("exact_window=0"),
-                         QStringLiteral("max_tokens=1500")},
-            .workerNiceness = 0,
-            .dataFolder = {}});
+        app::ApplicationOptions options{.settings = {}, .workerNiceness = 0, .dataFolder = {}};
+        for (const std::string& one : PacedEngine::settings())
+            options.settings << QString::fromStdString(one);
+        auto paced = std::make_unique<PacedEngine>();
+        engine = paced.get();
+        state = std::make_unique<app::ApplicationState>(options, std::move(paced));
         window = std::make_unique<MainWindow>(*state, *themes);
         window->resize(1280, 800);
         window->show();
@@ -64,29 +140,49 @@ class LiveFormatJourney : public ::testing::Test {
         return state->config().knob(QString::fromLatin1(key)).effective;
     }
 
+    /// The pilot, which repeats itself until it is stopped, has begun to answer.
+    void ask(const QString& text) {
+        state->model().load(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
+        ASSERT_TRUE(wait([&] { return state->model().view().state == app::ModelState::Ready; }));
+        QPlainTextEdit* const prompt = window->prompt().edit();
+        prompt->setFocus();
+        prompt->setPlainText(text);
+        QTest::keyClick(prompt, Qt::Key_Return);
+        ASSERT_TRUE(wait([&] { return answering() && share() == 64; })) << "16 bits at first";
+    }
+    [[nodiscard]] FormatWindow& formats() {
+        window->actions().find(QStringLiteral("measure.formats"))->trigger();
+        QCoreApplication::processEvents();
+        return *window->findChild<FormatWindow*>();
+    }
+    static void useBits(FormatWindow& page, int steps) {
+        page.keyBits().setValue(steps);
+        page.valueBits().setValue(steps);
+        page.useBitsButton().click();
+    }
+    [[nodiscard]] bool recodes() const {
+        const auto& view = state->feed().recoding();
+        return view && !view->ended;
+    }
+    /// What the status bar says of it; empty: nothing.
+    [[nodiscard]] QString status() const {
+        for (const QLabel* label : window->statusBar()->findChildren<QLabel*>())
+            if (label->accessibleName() == QStringLiteral("Cache format"))
+                return label->isVisible() ? label->text() : QString();
+        return QStringLiteral("no such field");
+    }
+
     std::unique_ptr<ThemeSource> themes;
     std::unique_ptr<app::ApplicationState> state;
+    PacedEngine* engine = nullptr;
     std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(LiveFormatJourney, bitsSteppedDownAndUpWhileAnAnswerStreams_areSeenInBytesAndSentences) {
-    state->model().load(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
-    ASSERT_TRUE(wait([&] { return state->model().view().state == app::ModelState::Ready; }));
-    QPlainTextEdit* const prompt = window->prompt().edit();
-    prompt->setFocus();
-    // The pilot repeats itself until it is stopped.
-    QTest::keyClicks(prompt, QStringLiteral("Repeat the word sea a thousand times."));
-    QTest::keyClick(prompt, Qt::Key_Return);
-    ASSERT_TRUE(wait([&] { return answering() && share() == 64; })) << "16 bits at first";
-
-    window->actions().find(QStringLiteral("measure.formats"))->trigger();
-    QCoreApplication::processEvents();
-    auto* const page = window->findChild<FormatWindow*>();
-    ASSERT_NE(page, nullptr);
-    EXPECT_EQ(page->keyBits().text(), QStringLiteral("16"));
-    page->keyBits().setValue(4);
-    page->valueBits().setValue(4);
-    page->useBitsButton().click();
+    ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
+    FormatWindow& page = formats();
+    EXPECT_EQ(page.keyBits().text(), QStringLiteral("16"));
+    useBits(page, 4);
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
     ASSERT_TRUE(wait([&] { return told("is in t4 now"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
@@ -94,14 +190,55 @@ TEST_F(LiveFormatJourney, bitsSteppedDownAndUpWhileAnAnswerStreams_areSeenInByte
     EXPECT_FALSE(told("stays lost")) << "nothing is promised on the way down";
     const qint64 tokens = state->metrics().latest()->contextTokens;
 
-    page->keyBits().setValue(9);  // the step above 8 is 16
-    page->valueBits().setValue(9);
-    page->useBitsButton().click();
+    useBits(page, 9);  // the step above 8 is 16
     ASSERT_TRUE(wait([&] { return told("what was rounded away so far stays lost"); }));
     ASSERT_TRUE(wait([&] { return told("is in f16 now"); }));
     ASSERT_TRUE(wait([&] { return share() == 64; })) << share();
     EXPECT_EQ(inForce("kv_type"), QStringLiteral("f16"));
     EXPECT_GT(state->metrics().latest()->contextTokens, tokens) << "nothing is read again";
+    state->chat().stop();
+    EXPECT_TRUE(wait([&] { return !answering(); }));
+}
+
+TEST_F(LiveFormatJourney, changeCancelledWhileAnAnswerStreams_thenLetFinish_isSeenRising) {
+    ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
+    ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > 150; }));
+    FormatWindow& page = formats();
+    EXPECT_FALSE(page.recoding().isVisible()) << "nothing was changed yet";
+    EXPECT_EQ(status(), QString());
+
+    engine->goOn(2);
+    useBits(page, 4);
+    ASSERT_TRUE(wait([&] { return recodes() && page.recoding().progress().value() > 0; }));
+    const int first = page.recoding().progress().value();
+    engine->goOn(2);
+    ASSERT_TRUE(wait([&] { return page.recoding().progress().value() > first; })) << "it rises";
+    EXPECT_TRUE(page.recoding().isVisible());
+    EXPECT_TRUE(page.recoding().text().contains(QStringLiteral("goes from f16 to t4")));
+    EXPECT_TRUE(status().startsWith(QStringLiteral("f16 to t4, "))) << status().toStdString();
+    EXPECT_EQ(share(), 64) << "until its end the cache is what it was";
+    page.recoding().cancelButton().click();
+    engine->goOn(PacedEngine::kAll);
+    ASSERT_TRUE(wait([&] { return told("was cancelled at"); }));
+    ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("f16"); }));
+    EXPECT_EQ(page.recoding().text(),
+              QStringLiteral("The cache stays in f16: it was cancelled, and nothing of it has "
+                             "changed."));
+    EXPECT_FALSE(page.recoding().cancelButton().isVisible());
+    EXPECT_EQ(status(), QString());
+    EXPECT_FALSE(told("is in t4 now"));
+    EXPECT_EQ(page.useBitsButton().isEnabled(), true) << "it can be asked for again";
+    const qint64 tokens = state->metrics().latest()->contextTokens;
+    ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > tokens + 5; }));
+    EXPECT_EQ(share(), 64);
+    EXPECT_TRUE(answering()) << "the same answer goes on";
+
+    page.useBitsButton().click();
+    ASSERT_TRUE(wait([&] { return told("is in t4 now"); }));
+    ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
+    EXPECT_EQ(page.recoding().text(), QStringLiteral("The cache went from f16 to t4."));
+    EXPECT_EQ(status(), QString());
+    EXPECT_FALSE(told("stays lost"));
     state->chat().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }

@@ -105,6 +105,15 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
         hear(event);
     }
     EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 4x: output error 0.20."));
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Moving);
+    EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 6x: output error about 0.26, between "
+                                                "4x and 8x, which were tried."))
+        << "the method is not in force yet, so no ratio is";
+    ConfigApplied applied;
+    applied.revision = engine->sent<SetConfig>().back().revision;
+    applied.config = engine->sent<SetConfig>().back().config;
+    hear(applied);
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("4"), app::EditPace::Moving);
     auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
     slider->setFocus();
     QTest::keyClick(slider, Qt::Key_PageUp);
@@ -116,6 +125,8 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     EXPECT_EQ(damage.sentence(), QStringLiteral("32x: AM-SHORT: 24x is possible."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
+    EXPECT_EQ(damage.sentence(), QStringLiteral("50x, as 32x already: AM-SHORT: 24x is possible."))
+        << "the reason names the ratio it was given for";
     EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
 }
 
@@ -252,6 +263,49 @@ TEST_F(MeasuringWindow, bothAnswers_growAsTheirTokensComeAndPartInSight) {
     EXPECT_FALSE(underlined(0));
 }
 
+TEST_F(MeasuringWindow, winnerOfAComparison_becomesTheSettingsOfTheWindow) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("6"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "a side is none of the window's settings";
+    compare.bar().beginButton().click();
+    SettingsCompared answer;
+    answer.sides = engine->sent<CompareSettings>()[0].sides;
+    hear(answer);
+    QTest::mouseClick(button(compare, "Use B's settings"), Qt::LeftButton);
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U) << "all at once";
+    EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 6);
+    EXPECT_TRUE(compare.bar().sentence().startsWith(QStringLiteral("Settings of the window now")))
+        << compare.bar().sentence().toStdString();
+    EXPECT_TRUE(compare.bar().sentence().contains(QStringLiteral("Method Attention matching")));
+    ConfigApplied applied;
+    applied.revision = engine->sent<SetConfig>()[0].revision;
+    applied.config = engine->sent<SetConfig>()[0].config;
+    hear(applied);
+    EXPECT_EQ(state->config().effective(QStringLiteral("am_ratio")), QLatin1String("6"));
+    QTest::mouseClick(button(compare, "Use A's settings"), Qt::LeftButton);
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
+    EXPECT_EQ(engine->sent<SetConfig>()[1].config.kv.method, CompactionMethod::None);
+}
+
+TEST_F(MeasuringWindow, sideThatIsRefused_isNotUsed_andSaysWhy) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    auto* field = compare.settings(1).row(QStringLiteral("budget"))->findChild<KnobField*>();
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("3"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QTest::mouseClick(button(compare, "Use B's settings"), Qt::LeftButton);
+    for (const SetConfig& sent : engine->sent<SetConfig>())
+        EXPECT_NE(sent.config.kv.budget, 3) << "nothing of what was refused";
+    EXPECT_TRUE(compare.bar().sentence().contains(QStringLiteral("udget")))
+        << compare.bar().sentence().toStdString();
+}
+
 TEST_F(MeasuringWindow, ctrlEnterInTheQuestion_beginsTheComparison) {
     auto& compare = opened<CompareWindow>("measure.compare");
     ASSERT_TRUE(QTest::qWaitForWindowActive(&compare));
@@ -332,6 +386,24 @@ TEST_F(MeasuringWindow, sweepPointThatCannotBeSet_saysWhy) {
     sweep.plot().choose(0);
     EXPECT_FALSE(sweep.applyButton().isEnabled()) << "a ratio beyond the slider, length not known";
     EXPECT_FALSE(sweep.applyButton().toolTip().isEmpty());
+}
+
+TEST_F(MeasuringWindow, sweepThatEvictsNothing_saysSo) {
+    auto& sweep = opened<SweepWindow>("measure.sweep");
+    sweep.bar().beginButton().click();
+    SettingsSwept answer;
+    const SweepSettings asked = engine->sent<SweepSettings>().back();
+    for (const GridSetting& one : asked.settings) {
+        GridRow row;
+        row.method = one.method;
+        row.asked = one.asked;
+        row.refused = 1;
+        answer.rows.push_back(row);
+    }
+    hear(answer);
+    EXPECT_TRUE(sweep.bar().sentence().startsWith(
+        QStringLiteral("Settings without figures: %1.").arg(answer.rows.size())))
+        << sweep.bar().sentence().toStdString();
 }
 
 TEST_F(MeasuringWindow, sweepOfWrongSizes_isRefusedInTheBar) {

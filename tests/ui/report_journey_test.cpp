@@ -6,13 +6,20 @@
 
 #include <QCheckBox>
 #include <QDir>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFile>
 #include <QLineEdit>
+#include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
+#include <QTimer>
 #include <functional>
+#include <iterator>
 #include <memory>
 
 #include "app/state/application_state.h"
@@ -25,6 +32,7 @@
 #include "tests/support/pdf_words.h"
 #include "tests/ui/offscreen.h"
 #include "ui/action_registry.h"
+#include "ui/chart_builders.h"
 #include "ui/chat_view.h"
 #include "ui/export_dialog.h"
 #include "ui/main_window.h"
@@ -32,6 +40,7 @@
 #include "ui/recorded_view.h"
 #include "ui/theme.h"
 #include "ui/time_bar.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -168,6 +177,51 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     ASSERT_TRUE(wait([&] { return window.recorded().shown(); }));
 }
 
+TEST_F(ReportJourney, exportPage_opensAtOnce_andDrawsBetweenTheEventsOfTheWindow) {
+    trigger("report.export");
+    const ExportDialog& dialog = *window.exportDialog();
+    ASSERT_TRUE(dialog.isVisible());
+    auto* page = dialog.findChild<QTextBrowser*>();
+    ASSERT_NE(page, nullptr);
+    const auto pictures = [page] { return page->toHtml().count(QLatin1String("<img")); };
+    EXPECT_EQ(pictures(), 0) << "none was drawn before it was there";
+    int turns = 0;
+    QTimer beat;
+    QObject::connect(&beat, &QTimer::timeout, [&turns] { ++turns; });
+    beat.start(0);
+    ASSERT_TRUE(wait([&] { return pictures() == static_cast<int>(std::size(kCharts)); }));
+    EXPECT_GE(turns, 2 * static_cast<int>(std::size(kCharts)))
+        << "the window had its turn after each picture and each file of one";
+    // What is written meanwhile is whole, and a second report is refused in words.
+    QStringList problems;
+    QObject::connect(&state.report(), &app::ReportController::failed, &window,
+                     [&problems](const QString& sentence) { problems << sentence; });
+    bool written = false;
+    QObject::connect(&state.report(), &app::ReportController::finished, &window,
+                     [&written] { written = true; });
+    window.exportReport(inside("first"));
+    window.exportReport(inside("second"));
+    EXPECT_EQ(problems.size(), 1) << problems.join(QLatin1Char('|')).toStdString();
+    ASSERT_TRUE(wait([&] { return written; }));
+    EXPECT_TRUE(QFile::exists(inside("first/kv-bytes.png")));
+    EXPECT_TRUE(QFile::exists(inside("first/window.png")));
+    EXPECT_FALSE(QFile::exists(inside("second")));
+}
+
+TEST_F(ReportJourney, pinnedWords_standInThePageAndOnPaper) {
+    state.chat().pin({state.chat().currentModel().line(0).id, 0, 20});
+    ask(QStringLiteral("And gate 4?"));
+    exportTo(inside("pinned"));
+    QFile html(inside("pinned/report.html"));
+    ASSERT_TRUE(html.open(QIODevice::ReadOnly));
+    const QByteArray page = html.readAll();
+    EXPECT_TRUE(page.contains("<h2>Pinned words</h2>"));
+    EXPECT_TRUE(page.contains("<span class=\"pinned\" title=\"pinned\">Notes of the harbour"));
+    QFile pdf(inside("pinned/report.pdf"));
+    ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(test::PdfWords(pdf.readAll()).all().contains(QLatin1String("Pinnedwords")));
+}
+
 TEST_F(ReportJourney, openedSession_isGoneThroughMomentByMoment) {
     const auto live = state.chat().currentModel().lines();
     const int liveRows = window.findChild<QTableView*>()->model()->rowCount();
@@ -270,6 +324,33 @@ TEST_F(ReportJourney, changedReport_isSaidToDiverge_andAnotherConversationCloses
     EXPECT_TRUE(window.prompt().isVisible());
 }
 
+TEST_F(ReportJourney, reportDroppedOnThePrompt_isOfferedAsASession_orAttachedWhenWanted) {
+    exportTo(inside("report"));
+    window.exportDialog()->close();
+    const auto drop = [&](const QString& path) {
+        QMimeData dropped;
+        dropped.setUrls({QUrl::fromLocalFile(path)});
+        QWidget* field = window.prompt().edit()->viewport();
+        QDragEnterEvent enter(QPoint(20, 8), Qt::CopyAction, &dropped, Qt::LeftButton,
+                              Qt::NoModifier);
+        QApplication::sendEvent(field, &enter);
+        EXPECT_TRUE(enter.isAccepted());
+        QDropEvent event(QPointF(20, 8), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(field, &event);
+    };
+    drop(inside("report/report.json"));
+    EXPECT_TRUE(window.notice().sentence().contains(QLatin1String("report of a session")))
+        << window.notice().sentence().toStdString();
+    EXPECT_EQ(window.prompt().texts().size(), 1) << "nothing is attached unasked";
+    QTest::mouseClick(buttonOf(window.notice(), "Attach as text"), Qt::LeftButton);
+    EXPECT_TRUE(wait([&] { return window.prompt().texts().size() == 2; }));
+    EXPECT_FALSE(window.recorded().shown());
+    window.prompt().clear();
+    drop(inside("report"));  // the folder of it
+    QTest::mouseClick(buttonOf(window.notice(), "Open the session"), Qt::LeftButton);
+    EXPECT_TRUE(wait([&] { return window.recorded().shown(); }));
+}
+
 TEST_F(ReportJourney, fileThatIsNoReport_isRefusedWithTheReason) {
     QFile file(inside("notes.json"));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -278,7 +359,8 @@ TEST_F(ReportJourney, fileThatIsNoReport_isRefusedWithTheReason) {
     QString problem;
     QObject::connect(&state.recording(), &app::RecordingController::failed, &window,
                      [&problem](const QString& sentence) { problem = sentence; });
-    EXPECT_TRUE(app::isReport(file.fileName()));
+    EXPECT_EQ(app::reportAt(file.fileName()), file.fileName());
+    EXPECT_EQ(app::reportAt(folder.path()), QString()) << "a folder without one";
     state.recording().open(file.fileName());
     ASSERT_TRUE(wait([&] { return !problem.isEmpty(); }));
     EXPECT_TRUE(problem.contains(QLatin1String("99"))) << problem.toStdString();

@@ -40,6 +40,8 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         row.stepMs = ms;
         row.contextTokens = context;
         row.slotsLargestHead = held;
+        row.slotsTotal = held;
+        row.heads = 1;
         row.logicalBytes = context * kBytesPerSlot;
         row.liveBytes = held * kBytesPerSlot;
         row.scaleBytes = options.codes ? row.liveBytes / 20 : 0;
@@ -47,6 +49,7 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         row.allocatedBytes = 2048 * kBytesPerSlot;
         row.compressionEnabled = true;
         row.triggerSlots = kTrigger;
+        row.comparedSlots = held;
         row.targetBytes = kBudget * kBytesPerSlot;
         row.triggerBytes = kTrigger * kBytesPerSlot;
         batch.push_back(row);

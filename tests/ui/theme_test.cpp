@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDoubleSpinBox>
 #include <QFrame>
 #include <QImage>
+#include <QLineEdit>
 #include <QPalette>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTest>
 #include <algorithm>
 
 #include "tests/ui/offscreen.h"
@@ -97,6 +101,27 @@ TEST_P(Palettes, scrollBars_standOutFromTheirTrack) {
         EXPECT_GE(contrastRatio(handle, track), kControl)
             << handle.name().toStdString() << " on " << track.name().toStdString();
     }
+}
+
+TEST_P(Palettes, proposalsWhileTyping_areReadable) {
+    offscreenApplication();
+    const bool light = GetParam() == ThemeKind::Light;
+    const ThemeSource themes(light ? ThemeChoice::Light : ThemeChoice::Dark);
+    QLineEdit field;
+    QCompleter completer(QStringList{QStringLiteral("harbour"), QStringLiteral("harvest")});
+    field.setCompleter(&completer);
+    field.show();
+    QTest::keyClicks(&field, QStringLiteral("har"));
+    QWidget* proposals = completer.popup();
+    ASSERT_TRUE(proposals->isVisible());
+    const QImage picture = proposals->grab().toImage();
+    const QColor ground = picture.pixelColor(picture.width() - 8, picture.height() - 4);
+    EXPECT_EQ(ground.name(), themes.theme().surface.name());
+    double most = 1;
+    for (int x = 0; x < picture.width(); ++x)
+        for (int y = 0; y < picture.height() / 2; ++y)
+            most = std::max(most, contrastRatio(picture.pixelColor(x, y), ground));
+    EXPECT_GE(most, kText) << "the letters";
 }
 
 INSTANTIATE_TEST_SUITE_P(LightAndDark, Palettes,

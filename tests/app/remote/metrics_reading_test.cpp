@@ -230,8 +230,8 @@ TEST(Figures, ofLacunaAreItsBytes_overAllSlots) {
     const FigureValues values = valuesOf(
         "lacuna_cache_logical_bytes{slot=\"0\"} 1000\nlacuna_cache_logical_bytes{slot=\"1\"} 500\n"
         "lacuna_cache_live_bytes{slot=\"0\"} 250\nlacuna_cache_live_bytes{slot=\"1\"} 125\n"
-        "lacuna_compactions_total{method=\"am\",result=\"done\",cause=\"budget\"} 2\n"
-        "lacuna_compactions_total{method=\"am\",result=\"failed\",cause=\"budget\"} 1\n");
+        "lacuna_compaction_total{kind=\"am\",result=\"done\",cause=\"budget\"} 2\n"
+        "lacuna_compaction_total{kind=\"am\",result=\"failed\",cause=\"budget\"} 1\n");
     EXPECT_EQ(valueOf(values, Figure::LogicalBytes).now, 1500);
     EXPECT_EQ(valueOf(values, Figure::LiveBytes).now, 375);
     EXPECT_EQ(valueOf(values, Figure::Compactions).total, 2);

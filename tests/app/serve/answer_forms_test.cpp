@@ -13,6 +13,7 @@
 #include "app/serve/response_store.h"
 #include "app/serve/text_embedder.h"
 #include "app/serve/thought_stream.h"
+#include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/pilot_server.h"
 
 namespace lacuna::app {
@@ -158,6 +159,10 @@ TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
         EXPECT_GT(third["usage"]["input_tokens"], second["usage"]["input_tokens"]);
     }
 
+    // Items of an answer by their own ids, as clients send them who know that they are kept.
+    items[1] = {{"type", "item_reference"}, {"id", first["output"][0]["id"]}};
+    EXPECT_EQ(second["usage"]["input_tokens"], counted({{"input", items}}));
+
     EXPECT_EQ(OrderedJson::parse(server().get("/v1/responses/" + id).body), first);
     const auto asked = [&](const char* method) {
         return test::ask(server().port,
@@ -166,6 +171,9 @@ TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
     EXPECT_EQ(server().get("/v1/responses/" + id + "?stream=true").status, 400);
     EXPECT_EQ(OrderedJson::parse(asked("DELETE").body)["deleted"], true);
     for (const char* method : {"DELETE", "GET"}) EXPECT_EQ(asked(method).status, 404) << method;
+    const WireAnswer unknown = server().post("/v1/responses", {{"input", items}});
+    EXPECT_EQ(unknown.status, 400);
+    EXPECT_EQ(OrderedJson::parse(unknown.body)["error"]["code"], "item_not_found");
     const WireAnswer gone = server().post("/v1/responses", next);
     EXPECT_EQ(gone.status, 400);
     EXPECT_EQ(OrderedJson::parse(gone.body)["error"]["code"], "previous_response_not_found");
@@ -207,7 +215,7 @@ TEST_F(AnswerForms, aResponseThatCannotBeHonoured_isRefusedByName) {
         {{{"background", true}}, "background"},
         {{{"truncation", "auto"}}, "truncation"},
         {{{"tools", {{{"type", "web_search"}}}}}, "tools[0].type"},
-        {{{"input", {{{"type", "item_reference"}, {"id", "a"}}}}}, "input[0].type"},
+        {{{"input", {{{"type", "item_reference"}, {"id", "a"}}}}}, "input[0].id"},
         {{{"input", {{{"type", "function_call_output"}, {"call_id", "x"}, {"output", "y"}}}}},
          "input[0].tool_call_id"},
         {{{"text", {{"format", {{"type", "json_schema"}, {"name", "a"}}}}}}, "response_format"},
@@ -378,6 +386,48 @@ TEST_F(AnswerForms, toolsAtTheModelsChoice_areAnsweredWithoutMarksInTheTemplate)
         server().json("/v1/chat/completions", with(question("Weather?"), forced));
     EXPECT_EQ(called["choices"][0]["finish_reason"], "tool_calls") << called.dump();
     EXPECT_EQ(called["choices"][0]["message"]["tool_calls"][0]["function"]["name"], "weather");
+}
+
+TEST(Tools, withoutParallelCalls_anAnswerEndsWithItsFirst) {
+    ServeOptions options = pilot(1);
+    options.chatTemplate.text =
+        "{% if tools %}Calls stand in <tool_call></tool_call>. {% endif %}"
+        "{{ messages[0].content }}";
+    const Server server(std::move(options));
+    ASSERT_NE(server.port, 0);
+    const std::string call =
+        R"("<tool_call>{\"name\": \"weather\", \"arguments\": {\"place\": \"Oslo\"}}</tool_call>")";
+    const OrderedJson asked = with(
+        question("Weather?"),
+        {{"tools",
+          OrderedJson::array({{{"type", "function"},
+                               {"function", {{"name", "weather"}, {"parameters", weather()}}}}})},
+         {"max_tokens", 200},
+         {"grammar", "root ::= " + call + " " + call}});
+    const auto calls = [&](const OrderedJson& more) {
+        const OrderedJson answer = server.json("/v1/chat/completions", with(asked, more));
+        EXPECT_EQ(answer["choices"][0]["finish_reason"], "tool_calls") << answer.dump();
+        return answer["choices"][0]["message"]["tool_calls"];
+    };
+    EXPECT_EQ(calls(OrderedJson::object()).size(), 2U);
+    const OrderedJson one = calls({{"parallel_tool_calls", false}});
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_EQ(OrderedJson::parse(one[0]["function"]["arguments"].get<std::string>())["place"],
+              "Oslo");
+    int begun = 0;
+    for (const std::string& event :
+         server.events("/v1/chat/completions",
+                       with(asked, {{"parallel_tool_calls", false}, {"stream", true}}))) {
+        if (event == "[DONE]") continue;
+        const OrderedJson delta = OrderedJson::parse(event)["choices"][0]["delta"];
+        if (delta.contains("tool_calls") && delta["tool_calls"][0].contains("id")) ++begun;
+    }
+    EXPECT_EQ(begun, 1);
+    OrderedJson stops = OrderedJson::array();
+    for (int i = 0; i < 16; ++i) stops.push_back("stop " + std::to_string(i));
+    const WireAnswer full = server.post(
+        "/v1/chat/completions", with(asked, {{"parallel_tool_calls", false}, {"stop", stops}}));
+    EXPECT_EQ(OrderedJson::parse(full.body)["error"]["param"], "parallel_tool_calls") << full.body;
 }
 
 // --- what llama.cpp's clients read ---
@@ -570,6 +620,9 @@ TEST_F(AnswerForms, embeddings_comeAsNumbersAndBase64ForTextsAndTokens) {
         EXPECT_EQ(OrderedJson::parse(answer.body)["error"]["param"], param) << answer.body;
     }
     EXPECT_EQ(server().post("/v1/embeddings", {{"input", std::string(100'000, 'x')}}).status, 400);
+    const auto counted = test::readExposition(server().get("/metrics").body);
+    EXPECT_GE(counted.of("lacuna_embedded_texts_total"), 7);
+    EXPECT_GE(counted.of("llamacpp:prompt_tokens_total"), 7 * tokens.size());
 }
 
 /// One vector for each of the tokens, and the forms of pooling, against a NumPy forward pass.

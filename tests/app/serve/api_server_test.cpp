@@ -81,6 +81,13 @@ TEST_F(Api, pathsAndMethods_areJudgedBeforeTheBody) {
                         *type == '\0' ? "" : "Content-Type: " + std::string(type) + "\r\n");
         EXPECT_EQ(test::ask(server().port, request).status, 415) << type;
     }
+    const auto bare = [&](const std::string& fields) {
+        return test::ask(server().port,
+                         server().request("POST /v1/chat/completions", {},
+                                          "Content-Type: application/json\r\n" + fields));
+    };
+    EXPECT_EQ(bare("").status, 411) << "nobody says how long the body is";
+    EXPECT_EQ(bare("Content-Length: 0\r\n").status, 400) << "an empty body is no JSON";
     EXPECT_EQ(server().post("/v1/embeddings", {{"input", "a"}}).status, 501);
     EXPECT_EQ(server().post("/slots/0?action=save", {{"filename", "a"}}).status, 501)
         << "no folder was given";
@@ -525,6 +532,22 @@ TEST_F(Api, preflightOfAForeignPage_isRefusedWithoutCorsFields) {  // H06
         EXPECT_EQ(answer.field(field), "") << field;
 }
 
+TEST(ApiServer, aListedPage_mayAskWithTheFieldsOfItsClient) {
+    const Server server(pilot(1), {.origins = {"https://chat.example"}, .keys = {digestOf("one")}});
+    const WireAnswer answer =
+        test::ask(server.port, server.request("OPTIONS /v1/chat/completions", "",
+                                              "Origin: https://chat.example\r\n"
+                                              "Access-Control-Request-Method: POST\r\n"
+                                              "Access-Control-Request-Headers: authorization, "
+                                              "content-type, x-stainless-lang\r\n"));
+    EXPECT_EQ(answer.status, 204) << "no key is asked for before the request itself";
+    EXPECT_EQ(answer.field("Access-Control-Allow-Origin"), "https://chat.example");
+    EXPECT_EQ(answer.field("Access-Control-Allow-Methods"), "POST");
+    EXPECT_EQ(answer.field("Access-Control-Allow-Headers"),
+              "authorization, content-type, x-stainless-lang");
+    EXPECT_EQ(answer.field("Access-Control-Allow-Credentials"), "");
+}
+
 TEST_F(Api, nullIsAbsent_andUnknownMembersAreWarnedOf) {
     const OrderedJson reply =
         server().json("/v1/chat/completions", with(question("a"), {{"temperature", nullptr},
@@ -610,6 +633,24 @@ TEST_F(Api, metrics_keepTheRulesOfTheFormatAndRise) {
               last.of("lacuna_cache_live_bytes{slot=\"0\"}"));
     EXPECT_GT(last.of("lacuna_cache_live_bytes{slot=\"0\"}"), 0);
     EXPECT_EQ(last.of("vllm:num_requests_running{model_name=\"pilot\"}"), 0);
+}
+
+TEST(ApiServer, metrics_areThereForWhomTheyAreMeant) {
+    const auto status = [](MetricsAccess access) {
+        ServeOptions options = pilot(1);
+        options.metrics = access;
+        const Server server(std::move(options), {.keys = {digestOf("one")}});
+        EXPECT_EQ(server.get("/v1/models").status, 401);
+        return server.get("/metrics").status;
+    };
+    EXPECT_EQ(status(MetricsAccess::WithKey), 401);
+    EXPECT_EQ(status(MetricsAccess::Open), 200);
+    ServeOptions options = pilot(1);
+    options.metrics = MetricsAccess::Off;
+    const Server server(std::move(options));
+    const WireAnswer off = server.get("/metrics");
+    EXPECT_EQ(off.status, 501);
+    EXPECT_NE(off.body.find("--metrics on"), std::string::npos);
 }
 
 TEST_F(Api, cancel_endsARequestForWhoeverAsked) {

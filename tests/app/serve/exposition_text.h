@@ -95,7 +95,8 @@ inline Exposition readExposition(std::string_view text) {
             const std::string name(line.substr(7, space - 7)), type(line.substr(space + 1));
             if (name != family) wrong(line, "TYPE of another family than HELP");
             if (!isMetricName(name, true)) wrong(line, "name");
-            if (type != "counter" && type != "gauge" && type != "histogram") wrong(line, "type");
+            if (type != "counter" && type != "gauge" && type != "histogram" && type != "summary")
+                wrong(line, "type");
             if ((type == "counter") != name.ends_with("_total"))
                 wrong(line, "_total is of counters");
             if (!result.types.emplace(name, type).second) wrong(line, "TYPE twice");
@@ -130,6 +131,9 @@ inline Exposition readExposition(std::string_view text) {
             } else if (name != family + "_sum") {
                 wrong(line, "no sample of this histogram");
             }
+        } else if (type == "summary") {
+            if (name != family + "_sum" && name != family + "_count")
+                wrong(line, "no sample of this summary");
         } else if (name != family || !le.empty()) {
             wrong(line, "a sample of another family");
         }

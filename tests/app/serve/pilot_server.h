@@ -91,6 +91,7 @@ class Server {
         const WireAnswer answer = post(path, body);
         EXPECT_EQ(answer.status, 200) << answer.body;
         EXPECT_EQ(answer.field("Content-Type"), "text/event-stream; charset=utf-8");
+        EXPECT_EQ(answer.field("X-Accel-Buffering"), "no");
         std::vector<std::string> events;
         std::size_t at = 0;
         while (at < answer.body.size()) {

@@ -41,7 +41,9 @@ TEST(ServedPrefixDisk, aPromptAfterARestart_isFoundOnDisk_andCanBeCleared) {
     };
     EXPECT_EQ(disk()["hits"], 1);
     EXPECT_GT(disk()["bytes"].get<std::int64_t>(), 0);
-    EXPECT_EQ(readExposition(server.get("/metrics").body).of("lacuna_prefix_disk_hits_total"), 1);
+    EXPECT_EQ(
+        readExposition(server.get("/metrics").body).of("lacuna_ssd_promote_total{result=\"done\"}"),
+        1);
     EXPECT_EQ(ask(server.port, server.request("DELETE /admin/api/cache?tier=ssd")).status, 200);
     for (int i = 0; i < 500 && disk()["entries"] != 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -1,7 +1,7 @@
 // What the server counts, from events put together here, and the text of it read by Prometheus'
 // own rules (cache-semantics ME-1 to ME-5).
 
-#include "app/serve/server_metrics.h"
+#include "app/serve/metrics_text.h"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ class Counted {
     }
     [[nodiscard]] Exposition read(const ServingNow& now = {.model = "pilot",
                                                            .context = 1000}) const {
-        const Exposition text = readExposition(metrics.text(now, desk));
+        const Exposition text = readExposition(metricsText(metrics.counts(), now, desk));
         EXPECT_EQ(text.problems, std::vector<std::string>{});
         return text;
     }
@@ -117,7 +117,7 @@ TEST(ServerMetrics, thePrefixCache_hasItsBytesAndItsHitsByKind) {
     EXPECT_EQ(text.of("lacuna_prefix_cache_lookups_total{result=\"none\"}"), 2);
     EXPECT_EQ(text.of("lacuna_prefix_cache_lookups_total{result=\"diverging\"}"), 2);
     EXPECT_EQ(text.of("lacuna_prefix_cache_tokens_reused_total"), 700);
-    EXPECT_EQ(text.of("lacuna_prefix_cache_evictions_total{reason=\"caches\"}"), 3);
+    EXPECT_EQ(text.of("lacuna_cache_evictions_total{tier=\"ram\",reason=\"caches\"}"), 3);
 }
 
 TEST(ServerMetrics, theDiskTier_hasItsBytesItsHitsAndWhyItMissed) {
@@ -131,22 +131,31 @@ TEST(ServerMetrics, theDiskTier_hasItsBytesItsHitsAndWhyItMissed) {
     disk.quarantined = 1;
     disk.writeFailures = 4;
     disk.trouble = "the disk is full";
+    disk.encoded = {.done = 6, .seconds = 1.5, .failed = 2};
+    disk.decoded = {.done = 1, .seconds = 0.25, .failed = 0};
+    disk.evicted = 5;
     disk.last = {.reason = LoadReason::Slower, .loadMs = 80, .computeMs = 20};
     counted.take(PrefixCacheChanged{{}, disk}, 0ms);
     const Exposition text = counted.read();
-    EXPECT_EQ(text.of("lacuna_prefix_disk_bytes"), 9000);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_limit_bytes"), 10'000);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_entries"), 12);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_hits_total"), 3);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_misses_total{reason=\"slower\"}"), 2);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_quarantined_total"), 1);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_rejects_total{reason=\"failure\"}"), 4);
-    EXPECT_EQ(text.of("lacuna_prefix_disk_full"), 1);
-    EXPECT_DOUBLE_EQ(text.of("lacuna_prefix_disk_predicted_load_seconds"), 0.08);
-    EXPECT_DOUBLE_EQ(text.of("lacuna_prefix_disk_predicted_compute_seconds"), 0.02);
+    EXPECT_EQ(text.of("lacuna_ssd_bytes"), 9000);
+    EXPECT_EQ(text.of("lacuna_ssd_limit_bytes"), 10'000);
+    EXPECT_EQ(text.of("lacuna_cache_entries{tier=\"ssd\"}"), 12);
+    EXPECT_EQ(text.of("lacuna_ssd_promote_total{result=\"done\"}"), 3);
+    EXPECT_EQ(text.of("lacuna_ssd_promote_total{result=\"slower\"}"), 2);
+    EXPECT_EQ(text.of("lacuna_ssd_quarantined_total"), 1);
+    EXPECT_EQ(text.of("lacuna_ssd_spill_total{result=\"failure\"}"), 4);
+    EXPECT_EQ(text.of("lacuna_ssd_full"), 1);
+    EXPECT_EQ(text.of("lacuna_cache_bytes{tier=\"ssd\",kind=\"pages\",state=\"used\"}"), 9000);
+    EXPECT_EQ(text.of("lacuna_cache_evictions_total{tier=\"ssd\",reason=\"limit\"}"), 5);
+    EXPECT_EQ(text.of("lacuna_codec_seconds_sum{op=\"encode\"}"), 1.5);
+    EXPECT_EQ(text.of("lacuna_codec_seconds_count{op=\"encode\"}"), 8);
+    EXPECT_EQ(text.of("lacuna_codec_seconds_count{op=\"decode\"}"), 1);
+    EXPECT_EQ(text.of("lacuna_codec_failures_total{op=\"encode\"}"), 2);
+    EXPECT_DOUBLE_EQ(text.of("lacuna_ssd_predicted_load_seconds"), 0.08);
+    EXPECT_DOUBLE_EQ(text.of("lacuna_ssd_predicted_compute_seconds"), 0.02);
     disk.last = {};
     counted.take(PrefixCacheChanged{{}, disk}, 0ms);
-    EXPECT_FALSE(counted.read().has("lacuna_prefix_disk_predicted_load_seconds"))
+    EXPECT_FALSE(counted.read().has("lacuna_ssd_predicted_load_seconds"))
         << "not known is absent, not zero";
 }
 
@@ -156,7 +165,8 @@ TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
     for (const char* series :
          {"llamacpp:predicted_tokens_seconds", "llamacpp:prompt_tokens_seconds",
           "llamacpp:n_busy_slots_per_decode", "lacuna_quality_kl_nats", "lacuna_cache_limit_bytes",
-          "process_resident_memory_bytes", "llamacpp:spec_decode_num_draft_tokens_total"})
+          "process_resident_memory_bytes", "lacuna_cache_bytes", "lacuna_kv_layers",
+          "lacuna_codec_seconds_count{op=\"decode\"}"})
         EXPECT_FALSE(none.has(series)) << series;
     for (const auto& [series, value] : none.values)
         EXPECT_EQ(series.find("precision_kl"), std::string::npos);
@@ -173,8 +183,79 @@ TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
     EXPECT_EQ(counted.read().of("lacuna_quality_samples_total"), 2);
 }
 
+TEST(ServerMetrics, cachesOfSlots_areAddedByTheirKind) {
+    Counted counted;
+    counted.answer(1, 100, 0, 1, 0ms);
+    TurnStarted coded;
+    coded.conversation = ConversationId(2);
+    coded.config.kv.method = CompactionMethod::AttentionMatching;
+    coded.config.kv.quant = {.bits = 4, .group = 0};
+    counted.take(coded, 1s);
+    StepSample sample;
+    sample.conversation = ConversationId(2);
+    sample.kv.liveBytes = 30;
+    sample.kv.allocatedBytes = 40;
+    counted.take(sample, 1s);
+    const Exposition text = counted.read();
+    const auto bytes = [&](const std::string& kind, const std::string& state) {
+        return text.of("lacuna_cache_bytes{tier=\"ram\",kind=\"" + kind + "\",state=\"" + state +
+                       "\"}");
+    };
+    EXPECT_EQ(bytes("plain", "used"), 1000);
+    EXPECT_EQ(bytes("plain", "allocated"), 2000);
+    EXPECT_EQ(bytes("am_rotated", "used"), 30);
+    EXPECT_EQ(bytes("am_rotated", "allocated"), 40);
+    EXPECT_EQ(text.of("lacuna_cache_entries{tier=\"ram\"}"), 2);
+}
+
+TEST(ServerMetrics, layersOfTheModel_areCountedByTheKindThatSettingsGiveThem) {
+    ServingNow now{.model = "pilot", .context = 1000};
+    now.facts.layers = 4;
+    now.facts.windows = {0, 512, 0, 512};
+    now.config.kv.method = CompactionMethod::Eviction;
+    now.config.kv.skipLayers = {2};
+    const Exposition text = Counted().read(now);
+    EXPECT_EQ(text.of("lacuna_kv_layers{kind=\"l2\"}"), 1);
+    EXPECT_EQ(text.of("lacuna_kv_layers{kind=\"window\"}"), 2);
+    EXPECT_EQ(text.of("lacuna_kv_layers{kind=\"plain\"}"), 1);
+}
+
+TEST(ServerMetrics, textsOfVectors_areReadTokensAndNoAnswers) {
+    Counted counted;
+    counted.metrics.embedded(2, 11, 0.5);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("llamacpp:prompt_tokens_total"), 11);
+    EXPECT_EQ(text.of("llamacpp:prompt_tokens_seconds"), 22);
+    EXPECT_EQ(text.of("llamacpp:n_decode_total"), 2);
+    EXPECT_EQ(text.of("lacuna_embedded_texts_total"), 2);
+    EXPECT_EQ(text.of("vllm:prompt_tokens_total{model_name=\"pilot\"}"), 0);
+    EXPECT_FALSE(text.has("llamacpp:n_busy_slots_per_decode")) << "no slot took part";
+}
+
+TEST(ServerMetrics, draftRounds_areCountedInBothFamilies) {
+    Counted counted;
+    TurnStarted started;
+    started.conversation = ConversationId(1);
+    counted.take(started, 0ms);
+    TurnFinished finished;
+    finished.conversation = ConversationId(1);
+    finished.stats.draftedTokens = 12;
+    finished.stats.acceptedTokens = 7;
+    finished.stats.draftRounds = 3;
+    counted.take(finished, 1s);
+    const Exposition text = counted.read();
+    EXPECT_EQ(text.of("llamacpp:spec_decode_num_drafts_total"), 3);
+    EXPECT_EQ(text.of("llamacpp:spec_decode_num_draft_tokens_total"), 12);
+    EXPECT_EQ(text.of("vllm:spec_decode_num_drafts_total{model_name=\"pilot\"}"), 3);
+    EXPECT_EQ(text.of("vllm:spec_decode_num_accepted_tokens_total{model_name=\"pilot\"}"), 7);
+}
+
 TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
     Counted counted;
+    ModelLoaded loaded;
+    loaded.facts.layers = 5;
+    loaded.facts.kvHeads = 6;
+    counted.take(loaded, 0ms);
     CompactionHappened one;
     one.report.result = CompactionResult::Done;
     one.report.method = CompactionMethod::Eviction;
@@ -194,7 +275,7 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
     counted.take(one, 0ms);
     const Exposition text = counted.read();
     const auto count = [&](const std::string& result) {
-        return text.of("lacuna_compactions_total{method=\"l2\",result=\"" + result +
+        return text.of("lacuna_compaction_total{kind=\"l2\",result=\"" + result +
                        "\",cause=\"budget\"}");
     };
     EXPECT_EQ(count("done"), 2);
@@ -202,10 +283,11 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
     EXPECT_EQ(count("failed"), 1);
     EXPECT_NEAR(text.of("lacuna_compaction_stall_seconds_total"), 0.020 + 0.005 + 0.005, 1e-9);
     EXPECT_EQ(text.of("lacuna_compaction_dropped_slots_total"), 600);
+    EXPECT_EQ(text.of("lacuna_compaction_tokens_dropped_total"), 20) << "of 30 heads";
     EXPECT_EQ(text.of("lacuna_compaction_freed_bytes_total"), 10000);
     EXPECT_EQ(text.of("lacuna_compaction_seconds_count"), 2);
-    EXPECT_EQ(counted.metrics.compactions().lastError, "a norm is not finite");
-    EXPECT_EQ(counted.metrics.compactionSeconds().boundOf(0.95), 0.025);
+    EXPECT_EQ(counted.metrics.counts().lastCompactionError, "a norm is not finite");
+    EXPECT_EQ(counted.metrics.counts().compactionSeconds.boundOf(0.95), 0.025);
 }
 
 TEST(ServerMetrics, tokensBroughtBack_areCountedOnceByResult) {
@@ -314,8 +396,8 @@ TEST(ServerMetrics, lookups_areThoseOfTheLastMinutes) {
     EXPECT_EQ(since(5min, 7min), Pair(200, 140));
     EXPECT_EQ(since(15min, 7min), Pair(300, 140));
     EXPECT_EQ(since(1min, 9min), Pair(0, 0));
-    EXPECT_EQ(counted.metrics.hits(), 2);
-    EXPECT_EQ(counted.metrics.misses(), 1);
+    EXPECT_EQ(counted.metrics.counts().hits, 2);
+    EXPECT_EQ(counted.metrics.counts().misses, 1);
 }
 
 }  // namespace

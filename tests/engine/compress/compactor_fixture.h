@@ -16,6 +16,8 @@ namespace lacuna::test {
 inline const KvShape kShape{
     .layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F16};
 inline const CompactorModel kModel{.heads = 4, .scale = 0.35F, .seed = 5};
+/// Of what the layers read of a token.
+constexpr int kHidden = 4;
 
 /// A cache with its compactor and the queries of every token.
 class Bench {
@@ -48,6 +50,9 @@ class Bench {
                 for (int n = 0; n < kModel.heads * shape.keyDim; ++n)
                     rows.push_back(static_cast<float>(random.normal()));
             }
+            if (observer.wantsInputs())
+                observer.observeInputs(LayerIndex(layer), {rows.data(), {tokens, kHidden}},
+                                       cache_->offset());
             observer.observeQueries(LayerIndex(layer),
                                     {rows.data(), {tokens, kModel.heads, shape.keyDim}},
                                     cache_->offset());

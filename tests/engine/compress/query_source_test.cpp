@@ -401,6 +401,76 @@ TEST(Repetition, matching_dividesBySharesAndUsesItsQueriesWhereTheyAreAskedFor) 
     }
 }
 
+// --- what auto divides by ----------------------------------------------------------------------
+
+/// A model whose profile calls the first head needy and whose surrogate the last one.
+CompactorModel foretoldModel() {
+    auto map = std::make_shared<ReconstructionSurrogate>();
+    map->layers = 2;
+    map->kvHeads = 2;
+    map->hidden = test::kHidden;
+    map->weights.assign(std::size_t{4} * test::kHidden, 0.0F);
+    map->bias = {-6.0F, -6.0F, -6.0F, -0.1F};
+    HeadProfile measured{.layers = 2, .kvHeads = 2, .loss = {1.0F, 0.0F, 0.0F, 0.0F}};
+    CompactorModel model = kModel;
+    model.profiles.add(std::move(measured));
+    model.profiles.surrogate = std::move(map);
+    return model;
+}
+
+constexpr int kFirstHead = 0, kLastHead = 3;
+
+/// The head that has most slots after a compaction by hand.
+int largestHead(Bench& bench, const KvOptions& options, CompactionReport& report) {
+    report = bench.compactor().compact(bench.cache(), options, {});
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_LT(report.slotsAfter, report.slotsBefore);
+    int largest = 0;
+    for (int head = 0; head < 4; ++head)
+        if (bench.cache().slots(LayerIndex(head / 2), HeadIndex(head % 2)) >
+            bench.cache().slots(LayerIndex(largest / 2), HeadIndex(largest % 2)))
+            largest = head;
+    return largest;
+}
+
+TEST(AutomaticBudgets, ofAForetoldText_areThoseOfItsScores_upToAQuarter) {
+    for (const auto& [ratio, head] :
+         {std::pair(4.0, kLastHead), {2.0, kLastHead}, {5.0, kFirstHead}}) {
+        Bench bench(kShape, 1, foretoldModel());
+        const KvOptions options = matching(ratio);
+        bench.append(640, options);
+        CompactionReport report;
+        EXPECT_EQ(largestHead(bench, options, report), head) << ratio;
+        EXPECT_EQ(says(report, "foretold by the surrogate"), head == kLastHead) << report.reason;
+    }
+}
+
+TEST(AutomaticBudgets, ofATextThatWasNotReadFromItsBeginning_areTheProfilesAndItIsSaid) {
+    Bench bench(kShape, 1, foretoldModel());
+    ASSERT_TRUE(test::append(bench.cache(), 100));
+    const KvOptions options = matching(4);
+    bench.append(300, options);
+    CompactionReport report;
+    EXPECT_EQ(largestHead(bench, options, report), kFirstHead);
+    EXPECT_TRUE(says(report, "the surrogate has seen 0 of 400 tokens")) << report.reason;
+    EXPECT_TRUE(says(report, "task_free divided the slots")) << report.reason;
+}
+
+TEST(AutomaticBudgets, withoutAProfileOrByRepetition_foretellNothing) {
+    CompactorModel unmeasured = foretoldModel();
+    unmeasured.profiles.taskFree = nullptr;
+    KvOptions repeated = matching(4);
+    repeated.scoreSource = ScoreSource::Repetition;
+    for (const auto& [model, options] :
+         {std::pair(unmeasured, matching(4)), std::pair(foretoldModel(), repeated)}) {
+        Bench bench(kShape, 1, model);
+        bench.append(300, options);
+        CompactionReport report;
+        largestHead(bench, options, report);
+        EXPECT_FALSE(says(report, "surrogate")) << report.reason;
+    }
+}
+
 /// A bench whose compactions may go on in the background.
 Bench besideBench() {
     CompactorModel model = kModel;

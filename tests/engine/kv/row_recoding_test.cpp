@@ -206,6 +206,38 @@ TEST(RowRecoding, everyKindOfCache_hasTheCodesOfWhatWasShown_andGoesOn) {
     }
 }
 
+/// As it lies there, bit for bit, and as it goes on.
+std::string wholly(const KvCache& cache) {
+    const auto copy = cache.clone().value();
+    std::string all = cache.save().value();
+    EXPECT_TRUE(append(*copy, 3));
+    return all + copy->save().value();
+}
+
+TEST(RowRecoding, givenUpAfterAnyNumberOfSlices_leavesEveryBitOfTheOldCache) {
+    for (const CacheKind& kind : cacheKinds()) {
+        SCOPED_TRACE(kind.name);
+        ThreadPool pool(2);
+        auto cache = kind.make(systemSlotAllocator());
+        ASSERT_TRUE(append(*cache, 50));
+        const std::string before = wholly(*cache);
+        bool ended = false;
+        int cuts = 0;
+        for (; !ended; ++cuts) {
+            auto recoding =
+                RowRecoding::begin(*cache, choiceOf(*cache, otherRows()), {.norms = false}).value();
+            for (int slice = 0; slice < cuts && !ended; ++slice)
+                ended = recoding->advance(*cache, {.rows = 23, .kept = 50}, pool).value();
+            recoding.reset();
+            ASSERT_EQ(wholly(*cache), before) << "given up after " << cuts << " slices";
+        }
+        EXPECT_GT(cuts, 5);
+        // And it can be done after all.
+        const Recoded made = recoded(*cache, otherRows());
+        ASSERT_NO_FATAL_FAILURE(expectRecoded(*cache, *made.cache, made.shown));
+    }
+}
+
 KvShape shapeOf(DType type, KvQuant keys, KvQuant values, ExactWindow exact = {}) {
     KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = type};
     shape.keyQuant = keys;

@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
+#include "tests/support/bundled_models.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -134,6 +135,58 @@ TEST(Replay, numberFormatChangedInAnAnswerAndInAPause_isIdentical) {
         ASSERT_TRUE(outcome) << outcome.error().what;
         EXPECT_TRUE(outcome->identical) << outcome->sentence;
     }
+}
+
+/// An answer in which the number format begins to change and is cancelled, and a question after it.
+Recording recordCancelledFormat() {
+    EngineConfig start = configFrom({"seed=1", "temperature=0", "threads=1"});
+    start.prefillChunk = 128;
+    start.maxTokens = 30;
+    EngineConfig changed = start;
+    EXPECT_FALSE(setKnob(changed, "kv_type", "t2"));
+    EngineRunner run(start);
+    run.makers = ModelMakers{};
+    Recorder recorder(run.machine, start, 0);
+    int tokens = 0;
+    std::size_t heard = 0;
+    run.onEvent = [&](const Event& event) {
+        recorder.add(event);
+        if (std::holds_alternative<TokenText>(event) && ++tokens == 5)
+            run.queue.push(SetConfig{Revision(1), changed});
+        if (std::holds_alternative<CacheRecoded>(event) && ++heard == 3)
+            run.queue.push(SetConfig{Revision(2), start, ConversationId(1)});
+    };
+    run.start();
+    EXPECT_TRUE(run.load(test::pilotModel()));
+    // Several slices long.
+    std::vector<ChatMessage> messages{{"user", question(300)}};
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    messages.push_back({"assistant", run.all<TurnFinished>()[0].text});
+    messages.push_back({"user", "and then?"});
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    EXPECT_TRUE(run.all<ConfigRejected>().empty()) << "cancelled in time";
+    return recorder.recording();
+}
+
+TEST(Replay, numberFormatThatWasCancelled_isInTheReport_andIdentical) {
+    const Recording recorded = recordCancelledFormat();
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recorded)));
+    ASSERT_TRUE(recording) << recording.error().what;
+    ASSERT_EQ(recording->generations.size(), 2U) << "there and back";
+    EXPECT_EQ(knobText(recording->generations[0].config, "kv_type"), "t2");
+    EXPECT_EQ(knobText(recording->generations[1].config, "kv_type"), "f16");
+    EXPECT_EQ(std::ranges::count_if(recording->notices,
+                                    [](const std::string& one) {
+                                        return one.find("stays in f16") != std::string::npos &&
+                                               one.find("was cancelled at") != std::string::npos;
+                                    }),
+              1);
+    const auto outcome = replay(*recording, {});
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
 }
 
 TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {

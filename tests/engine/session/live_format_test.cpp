@@ -239,6 +239,163 @@ TEST(LiveFormat, twoChangesAtOnce_endInTheSecond) {
     EXPECT_GT(session.started[1].reusedTokens, 60);
 }
 
+/// Rows of one token of one head: a slice.
+constexpr std::int64_t kOneRow = 1;
+
+std::vector<std::pair<std::string, std::string>> f16Rows() {
+    return {{"kv_type", "f16"}, {"v_type", "same"}, {"exact_window", "0"}, {"kv_rotation", "auto"}};
+}
+
+TEST(LiveFormat, howFarItIs_isSaidAfterEachSlice_andRisesToItsEnd) {
+    EngineRunner run(with({}));
+    prepare(run);
+    run.recodedAtOnce = kOneRow;
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.queue.push(SetConfig{Revision(1), with({"kv_type=t4", "v_type=t2"})});
+    ASSERT_TRUE(run.waitFor<ConfigApplied>(2)) << "said again once it is in force";
+    run.finish();
+    const auto said = run.all<CacheRecoded>();
+    ASSERT_GT(said.size(), 100U);
+    EXPECT_EQ(said.front().share, 0);
+    for (std::size_t i = 0; i < said.size(); ++i) {
+        EXPECT_EQ(said[i].conversation, ConversationId(1));
+        EXPECT_EQ(said[i].from, "f16");
+        EXPECT_EQ(said[i].to, "t4/t2");
+        EXPECT_EQ(said[i].back, f16Rows());
+        EXPECT_FALSE(said[i].error.has_value());
+        EXPECT_EQ(said[i].ended, i + 1 == said.size());
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(said, {}, &CacheRecoded::share));
+    EXPECT_EQ(said.back().share, 1);
+}
+
+/// An answer of 60 tokens, the format changed at the 20th and set back once it was said `slices`
+/// times how far that is.
+Session cancelledAfter(std::size_t slices, std::vector<CacheRecoded>& said) {
+    EngineRunner run(with({}));
+    prepare(run);
+    run.recodedAtOnce = 4096;  // 64 rows
+    int tokens = 0;
+    std::size_t heard = 0;
+    run.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<TokenText>(event) && ++tokens == 20)
+            run.queue.push(SetConfig{Revision(1), with({"kv_type=t4"})});
+        if (std::holds_alternative<CacheRecoded>(event) && ++heard == slices)
+            run.queue.push(SetConfig{Revision(2), with({}), ConversationId(1)});
+    };
+    run.start();
+    EXPECT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    said = run.all<CacheRecoded>();
+    EXPECT_TRUE(run.all<ConfigSuperseded>().empty());
+    Session session = of(run);
+    for (const ConfigRejected& one : run.all<ConfigRejected>()) {
+        EXPECT_EQ(one.revision, Revision(2));
+        EXPECT_TRUE(one.violations.empty());
+        EXPECT_EQ(session.says("was coded again already when that was to be cancelled"), 1);
+    }
+    return session;
+}
+
+TEST(LiveFormat, cancelledAtAnySlice_theCacheStaysWhatItWas_andTheAnswerIsTheSame) {
+    const Session plain = converse({});
+    bool late = false;
+    std::size_t cuts = 0;
+    for (std::size_t slices = 1; !late; ++slices) {
+        SCOPED_TRACE(slices);
+        std::vector<CacheRecoded> said;
+        const Session session = cancelledAfter(slices, said);
+        ASSERT_EQ(session.finished.size(), 1U);
+        late = session.says("is in t4 now") == 1;
+        ASSERT_TRUE(said.back().ended);
+        if (late) {
+            EXPECT_FALSE(said.back().error.has_value());
+            EXPECT_EQ(session.applied.size(), 1U) << "what comes too late changes nothing";
+            EXPECT_EQ(sharesOf(session), (std::vector<std::int64_t>{64, 18}));
+            continue;
+        }
+        ++cuts;
+        ASSERT_EQ(session.applied.size(), 2U);
+        ASSERT_TRUE(said.back().error.has_value());
+        EXPECT_EQ(said.back().error->code, ErrorCode::Cancelled);
+        EXPECT_EQ(said.back().share, said[said.size() - 2].share);
+        EXPECT_EQ(
+            session.says("The cache of conversation 1 stays in f16: coding it again as t4 was "
+                         "cancelled at"),
+            1);
+        EXPECT_EQ(session.says("stays lost"), 0);
+        EXPECT_EQ(sharesOf(session), std::vector<std::int64_t>{64});
+        EXPECT_EQ(session.finished[0].tokens, plain.finished[0].tokens);
+    }
+    EXPECT_GE(cuts, 3U) << "slices that it can be cancelled after";
+}
+
+TEST(LiveFormat, cancelledInAPause_nextQuestionReadsNothingAgain) {
+    EngineRunner run(with({}));
+    prepare(run);
+    run.recodedAtOnce = kOneRow;
+    std::size_t heard = 0;
+    run.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<CacheRecoded>(event) && ++heard == 7)
+            run.queue.push(
+                SetCacheSettings{Revision(2), ConversationId(1), std::nullopt, ConversationId(1)});
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.queue.push(
+        SetCacheSettings{Revision(1), ConversationId(1), cacheSettingsOf(with({"kv_type=t4"}))});
+    ASSERT_TRUE(waitForNotice(run, "was cancelled at"));
+    run.queue.push(SetConfig{Revision(3), with({"max_tokens=2"}), ConversationId(1)});
+    ASSERT_TRUE(run.waitFor<ConfigRejected>()) << "nothing is going on any more";
+    std::vector<ChatMessage> messages{
+        {"user", kQuestion}, {"assistant", run.all<TurnFinished>()[0].text}, {"user", "and then?"}};
+    run.submit(1, messages);
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    const Session session = of(run);
+    EXPECT_EQ(session.applied.size(), 2U);
+    EXPECT_FALSE(session.applied[1].own);
+    EXPECT_GT(session.started[1].reusedTokens, 60);
+    EXPECT_EQ(session.started[1].reuseNote, "");
+    EXPECT_GT(session.finished[1].tokens.size(), 2U) << "the refused settings are not in force";
+    EXPECT_EQ(sharesOf(session), std::vector<std::int64_t>{64});
+    EXPECT_LT(heard, 20U);
+}
+
+TEST(LiveFormat, changedTwiceAndCancelled_goesBackToWhatTheCacheHas) {
+    EngineRunner run(with({"v_type=q8_0"}));
+    prepare(run);
+    run.recodedAtOnce = kOneRow;
+    std::size_t heard = 0;
+    run.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<CacheRecoded>(event) && ++heard == 3)
+            run.queue.push(SetConfig{Revision(2), with({"kv_type=t2"})});
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, kQuestion);
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.queue.push(SetConfig{Revision(1), with({"kv_type=t4"})});
+    ASSERT_TRUE(waitForNotice(run, "is in t2 now"));
+    run.finish();
+    const auto said = run.all<CacheRecoded>();
+    for (const CacheRecoded& one : said) {
+        EXPECT_EQ(one.from, "f16/q8_0");
+        ASSERT_FALSE(one.back.empty());
+        EXPECT_EQ(one.back[1], (std::pair<std::string, std::string>("v_type", "q8_0")));
+    }
+    EXPECT_EQ(said.front().to, "t4");
+    EXPECT_EQ(said.back().to, "t2");
+    EXPECT_TRUE(said.back().ended);
+}
+
 TEST(LiveFormat, noRoomForBothBelowTheLimit_isSaid_andTheAnswerGoesOnInTheOldCache) {
     const std::string limit = "cache_limit=0.06";
     EngineRunner run(with({"kv_type=t2", limit}));

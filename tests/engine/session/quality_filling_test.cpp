@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/base/file.h"
+#include "engine/kv/eviction/reconstruction_surrogate.h"
 #include "engine/session/measured_settings.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/temporary_folder.h"
@@ -243,6 +244,12 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     EXPECT_EQ(tableMethodOf(kv, table), "") << "nothing is compacted";
     kv.method = CompactionMethod::AttentionMatching;
     EXPECT_EQ(tableMethodOf(kv, table), "am task_free");
+    measured.surrogate = std::make_shared<const ReconstructionSurrogate>();
+    table = tableHead({facts, measured}, MachineFacts{});
+    kv.amRatio = 4;
+    EXPECT_EQ(tableMethodOf(kv, table), "am reconstruction") << "what auto divides by";
+    kv.amRatio = 16;
+    EXPECT_EQ(tableMethodOf(kv, table), "am task_free") << "beyond what is foretold";
     kv.headBudgets = HeadBudgets::Uniform;
     EXPECT_EQ(tableMethodOf(kv, table), "am uniform");
     kv.method = CompactionMethod::Eviction;

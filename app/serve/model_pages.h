@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// The model that is served and the slots it is answered from, as clients read them: /v1/models,
+/// /props, /slots. Without a word of a prompt. Pure functions. docs/server.md, "Endpoints".
+
+#include <cstdint>
+#include <string>
+
+#include "app/serve/answer_desk.h"
+#include "app/serve/served_model.h"
+#include "engine/base/json.h"
+#include "engine/settings/engine_config.h"
+
+namespace lacuna::app {
+
+/// `created`: since when it is served, seconds since 1970.
+[[nodiscard]] OrderedJson modelJson(const ServedModel& model, std::int64_t created);
+[[nodiscard]] OrderedJson propsJson(const ServedModel& model, const EngineConfig& config, int slots,
+                                    const std::string& version);
+[[nodiscard]] OrderedJson slotsJson(const AnswerDesk& desk, int context);
+
+}  // namespace lacuna::app

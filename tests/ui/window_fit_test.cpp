@@ -1,0 +1,291 @@
+// What a window of any size owes its reader: controls that do not lie on each other and are seen
+// whole, pages that fit a small screen, panels that stay where they are while figures change.
+
+#include <gtest/gtest.h>
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QListView>
+#include <QMainWindow>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSet>
+#include <QSlider>
+#include <QTest>
+
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/config_controller.h"
+#include "app/state/found_conversation.h"
+#include "tests/ui/window_stage.h"
+#include "ui/chat_view.h"
+#include "ui/message_view.h"
+#include "ui/panel_dock.h"
+#include "ui/prompt_box.h"
+#include "ui/session_list.h"
+
+namespace lacuna::ui {
+namespace {
+
+bool isControl(const QWidget& widget) {
+    if (widget.objectName().startsWith(QLatin1String("qt_"))) return false;
+    // Parts of a composed control lie within it.
+    for (const QWidget* up = widget.parentWidget(); up != nullptr; up = up->parentWidget())
+        if (qobject_cast<const QComboBox*>(up) != nullptr ||
+            qobject_cast<const QAbstractSpinBox*>(up) != nullptr ||
+            qobject_cast<const QLineEdit*>(up) != nullptr)
+            return false;
+    return qobject_cast<const QAbstractButton*>(&widget) != nullptr ||
+           qobject_cast<const QComboBox*>(&widget) != nullptr ||
+           qobject_cast<const QLineEdit*>(&widget) != nullptr ||
+           qobject_cast<const QAbstractSpinBox*>(&widget) != nullptr ||
+           qobject_cast<const QSlider*>(&widget) != nullptr;
+}
+
+std::string nameOf(const QWidget& widget) {
+    const auto* button = qobject_cast<const QAbstractButton*>(&widget);
+    const QString text =
+        button != nullptr && !button->text().isEmpty() ? button->text() : widget.accessibleName();
+    return (QString::fromLatin1(widget.metaObject()->className()) + QLatin1Char(' ') + text)
+        .toStdString();
+}
+
+/// Scrolled out of sight is no fault, cut off anywhere else is.
+bool scrolls(const QWidget& widget) {
+    for (const QWidget* up = widget.parentWidget(); up != nullptr; up = up->parentWidget())
+        if (qobject_cast<const QAbstractScrollArea*>(up) != nullptr) return true;
+    return false;
+}
+
+/// No two controls in sight share a pixel, and each is seen whole.
+void expectTidy(const QWidget& page, const QString& title) {
+    struct Seen {
+        const QWidget* widget;
+        QRect box;
+    };
+    QList<Seen> seen;
+    for (const QWidget* widget : page.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->window() != &page || !isControl(*widget)) continue;
+        const QRect part = widget->visibleRegion().boundingRect();
+        if (part.isEmpty()) continue;
+        EXPECT_TRUE(scrolls(*widget) || part.size() == widget->size())
+            << title.toStdString() << ": cut off: " << nameOf(*widget);
+        const QRect box(widget->mapTo(&page, part.topLeft()), part.size());
+        for (const Seen& other : seen)
+            EXPECT_TRUE(!other.box.intersects(box) || other.widget->isAncestorOf(widget) ||
+                        widget->isAncestorOf(other.widget))
+                << title.toStdString() << ": " << nameOf(*widget) << " lies on "
+                << nameOf(*other.widget);
+        seen.push_back({widget, box});
+    }
+}
+
+class WindowFit : public WindowStage {
+  protected:
+    WindowFit() {
+        load();
+        say("Where is the key?", "Under the mat.\n\n```cpp\nint key = 1;\n```\n");
+    }
+    void say(const char* question, const char* answer) {
+        app::PromptDraft draft;
+        draft.text = QString::fromUtf8(question);
+        state->chat().submit(draft);
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.turn = 1;
+        finished.text = answer;
+        hear(finished);
+    }
+    void resizeTo(QSize size) {
+        window->resize(size);
+        QTest::qWait(0);
+        trigger("view.reset");
+        QTest::qWait(0);
+        EXPECT_EQ(window->size(), size) << "it has to be that small";
+    }
+    [[nodiscard]] QList<QRect> places() const {
+        QList<QRect> places{window->centralWidget()->geometry()};
+        for (const MainWindow::Panel& panel : window->panels())
+            if (panel.dock->isVisible()) places << panel.dock->geometry();
+        return places;
+    }
+};
+
+TEST_F(WindowFit, controls_lieNextToEachOther_atEverySize) {
+    for (const QSize size : {QSize(800, 600), QSize(1280, 800), QSize(1920, 1080)}) {
+        resizeTo(size);
+        for (const char* layout : {"layout.tune", "layout.chat"}) {
+            trigger(layout);
+            QTest::qWait(0);
+            const QString where = QStringLiteral("%1 at %2x%3")
+                                      .arg(QLatin1String(layout))
+                                      .arg(size.width())
+                                      .arg(size.height());
+            expectTidy(*window, where);
+            for (const MainWindow::Panel& panel : window->panels()) {
+                if (panel.dock->isHidden()) continue;
+                panel.dock->raise();
+                QTest::qWait(0);
+                expectTidy(*window, where + QLatin1Char(' ') + panel.id);
+            }
+        }
+    }
+}
+
+TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
+    MainWindow small(*state, *themes);
+    small.resize(800, 600);
+    small.show();
+    QTest::qWait(0);
+    QTest::qWait(0);
+    for (const char* layout : {"layout.tune", "layout.chat", "layout.tune"}) {
+        small.actions().find(QString::fromLatin1(layout))->trigger();
+        QTest::qWait(0);
+        EXPECT_EQ(small.size(), QSize(800, 600)) << layout;
+        std::string least;
+        for (const MainWindow::Panel& panel : small.panels())
+            least += panel.id.toStdString() + ' ' +
+                     std::to_string(panel.dock->minimumSizeHint().width()) + ' ';
+        for (const QWidget* child :
+             small.centralWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+            if (child->isVisible())
+                least += std::string(child->metaObject()->className()) + ' ' +
+                         std::to_string(child->minimumSizeHint().width()) + ' ';
+        EXPECT_LE(small.minimumSizeHint().width(), 800) << least;
+        expectTidy(small, QString::fromLatin1(layout));
+    }
+}
+
+TEST_F(WindowFit, everyPage_fitsASmallScreen) {
+    resizeTo({800, 600});
+    const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
+                             QStringLiteral("demo.short"),    QStringLiteral("model.unload"),
+                             QStringLiteral("chat.new"),      QStringLiteral("chat.delete"),
+                             QStringLiteral("chat.stop"),     QStringLiteral("chat.regenerate"),
+                             QStringLiteral("model.bundled"), QStringLiteral("chat.continue"),
+                             QStringLiteral("chat.send")};
+    int looked = 0;
+    QSet<QString> titles;
+    for (QAction* action : window->actions().actions()) {
+        if (left.contains(action->objectName()) || !action->isEnabled()) continue;
+        action->trigger();
+        QTest::qWait(0);
+        for (QWidget* page : QApplication::topLevelWidgets()) {
+            if (page == window.get() || !page->isVisible() || !page->inherits("QDialog")) continue;
+            if (qobject_cast<QFileDialog*>(page) == nullptr &&
+                !titles.contains(page->windowTitle())) {
+                titles.insert(page->windowTitle());
+                const QString title = page->windowTitle();
+                page->resize(780, 560);
+                QTest::qWait(0);
+                EXPECT_LE(page->width(), 780) << title.toStdString();
+                EXPECT_LE(page->height(), 560) << title.toStdString();
+                expectTidy(*page, title);
+                ++looked;
+            }
+            page->close();
+            QTest::qWait(0);
+        }
+    }
+    EXPECT_GE(looked, 14);
+}
+
+TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+        resizeTo(size);
+        const QList<QRect> before = places();
+        const auto same = [&](const char* after) {
+            QTest::qWait(0);
+            EXPECT_EQ(places(), before) << after << " at " << size.width();
+        };
+        state->config().edit(QStringLiteral("method"), QStringLiteral("l2"),
+                             app::EditPace::Settled);
+        same("a refusal");
+        state->config().edit(QStringLiteral("method"), QStringLiteral("none"),
+                             app::EditPace::Settled);
+        StepSample sample;
+        sample.conversation = here();
+        sample.phase = EngineState::Decode;
+        sample.tokens = 1;
+        sample.stepMs = 12'345;
+        sample.kv.tokens = 1'234'567;
+        sample.kv.slotsTotal = 123'456'789;
+        sample.kv.slotsLargestHead = 1'234'567;
+        sample.kv.logicalBytes = sample.kv.liveBytes = std::int64_t{1} << 40;
+        sample.compaction.enabled = true;
+        sample.compaction.explanation = "idle: " + std::string(400, 'x') + " 1,912 of 2,112 slots";
+        hear(sample);
+        same("large figures");
+        CompactionHappened happened;
+        happened.conversation = here();
+        happened.report.result = CompactionResult::Failed;
+        happened.report.reason = std::string(500, 'y');
+        hear(happened);
+        same("a long reason");
+        trigger("telemetry.table");
+        same("tables");
+        trigger("telemetry.table");
+        state->chat().rename(state->chat().current(), QString(300, QLatin1Char('z')));
+        same("a long title");
+        trigger("telemetry.pause");
+        same("charts that are held");
+        trigger("telemetry.pause");
+    }
+}
+
+TEST_F(WindowFit, chat_hasTenLinesAtLeast_at1280x800) {
+    resizeTo({1280, 800});
+    trigger("layout.tune");
+    QTest::qWait(0);
+    const auto* text = window->chatView().findChild<MessageText*>();
+    ASSERT_NE(text, nullptr);
+    const int line = QFontMetrics(text->font()).lineSpacing();
+    EXPECT_GE(window->chatView().viewport()->height(), 10 * line)
+        << window->chatView().viewport()->height() << " px of " << line;
+}
+
+TEST_F(WindowFit, megabytesInManyMessages_areLaidOutWhereTheyAreSeen) {
+    QVector<app::ChatLine> lines;
+    qsizetype all = 0;
+    for (int i = 0; i < 260; ++i) {
+        app::ChatLine line;
+        line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+        line.text = QStringLiteral("A sentence of a long message, and **another**. ").repeated(290);
+        all += line.text.size();
+        lines << line;
+    }
+    ASSERT_GT(all, 3'500'000);
+    state->chat().currentModel().setLines(lines);
+    QTest::qWait(0);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    qsizetype laidOut = 0;
+    for (const auto* text : window->chatView().findChildren<MessageText*>())
+        laidOut += text->document()->characterCount();
+    EXPECT_GT(laidOut, 0);
+    EXPECT_LT(laidOut, 200'000) << "of " << all;
+}
+
+TEST_F(WindowFit, conversationsInTheList_sayWhen_andWhatWasFound) {
+    auto* sessions = window->findChild<SessionList*>();
+    auto* list = sessions->findChild<QListView*>();
+    const qint64 id = state->chat().current();
+    const auto second = [&] {
+        return list->model()->index(0, 0).data(Qt::UserRole + 100).toString();
+    };
+    EXPECT_TRUE(second().contains(QLatin1Char(':'))) << "today's time: " << second().toStdString();
+    auto* search = sessions->findChild<QLineEdit*>();
+    search->setText(QStringLiteral("mat"));
+    sessions->showFound(QStringLiteral("mat"), {{id, QStringLiteral("Under the mat.")}});
+    EXPECT_EQ(second(), QStringLiteral("Under the mat."));
+    search->clear();
+    EXPECT_TRUE(second().contains(QLatin1Char(':')));
+}
+
+}  // namespace
+}  // namespace lacuna::ui

@@ -1,0 +1,85 @@
+#include "ui/recoding_box.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
+#include "app/state/config_controller.h"
+#include "app/state/number_format.h"
+#include "app/state/session_feed.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kProgressWidth = 120;
+constexpr int kProgressSteps = 1000;
+
+QString sentenceOf(const app::RecodingView& view) {
+    if (view.ended) return view.outcome;
+    return RecodingBox::tr("The cache goes from %1 to %2 between steps; %3 of its rows are coded.")
+        .arg(view.from, view.to, app::percentText(view.share));
+}
+
+}  // namespace
+
+RecodingBox::RecodingBox(app::SessionFeed& feed, app::ConfigController& config, QWidget* parent)
+    : QFrame(parent),
+      m_feed(feed),
+      m_config(config),
+      m_sentence(plainLabel({}, this)),
+      m_progress(new QProgressBar(this)),
+      m_cancel(new QPushButton(tr("Cancel the change"), this)) {
+    setRole(this, QStringLiteral("info"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 8, 10, 8);
+    row->setSpacing(8);
+    m_sentence->setWordWrap(true);
+    row->addWidget(m_sentence, 1);
+    m_progress->setRange(0, kProgressSteps);
+    m_progress->setFixedWidth(kProgressWidth);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    setAccessible(m_progress, tr("Rows coded again"));
+    row->addWidget(m_progress);
+    m_cancel->setAutoDefault(false);
+    row->addWidget(m_cancel);
+    connect(m_cancel, &QPushButton::clicked, this, &RecodingBox::cancel);
+    connect(&feed, &app::SessionFeed::engineChanged, this, &RecodingBox::refresh);
+    refresh();
+}
+
+QString RecodingBox::text() const {
+    return m_sentence->text();
+}
+
+/// For everybody whom the change of the format was for.
+void RecodingBox::cancel() {
+    if (const auto& view = m_feed.recoding()) m_config.cancelRecoding(*view);
+}
+
+void RecodingBox::refresh() {
+    const std::optional<app::RecodingView>& view = m_feed.recoding();
+    setVisible(view.has_value());
+    if (!view) return;
+    m_sentence->setText(sentenceOf(*view));
+    setRole(m_sentence, view->problem ? QStringLiteral("bad") : QString());
+    m_progress->setVisible(!view->ended);
+    m_progress->setValue(static_cast<int>(view->share * kProgressSteps));
+    m_progress->setAccessibleDescription(m_sentence->text());
+    m_cancel->setVisible(!view->ended);
+    m_cancel->setEnabled(!view->back.isEmpty());
+    const QString tip =
+        view->back.isEmpty()
+            ? tr("What the cache is was not asked for by settings, so there is nothing to go back "
+                 "to.")
+            : tr("Back to %1. The cache is what it was until all of its rows are coded, so nothing "
+                 "is lost.")
+                  .arg(view->from);
+    m_cancel->setToolTip(tipText(tip));
+    setAccessible(m_cancel, m_cancel->text(), tip);
+}
+
+}  // namespace lacuna::ui

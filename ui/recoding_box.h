@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// How far the cache on screen is on its way to another number format, a button that cancels it,
+/// and how the last one ended. Hidden while there was none. GUI thread.
+
+#include <QFrame>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace lacuna::app {
+class ConfigController;
+class SessionFeed;
+}  // namespace lacuna::app
+
+namespace lacuna::ui {
+
+class RecodingBox final : public QFrame {
+    Q_OBJECT
+
+  public:
+    RecodingBox(app::SessionFeed& feed, app::ConfigController& config, QWidget* parent = nullptr);
+
+    [[nodiscard]] QPushButton& cancelButton() { return *m_cancel; }
+    [[nodiscard]] QProgressBar& progress() { return *m_progress; }
+    [[nodiscard]] QString text() const;
+
+  private:
+    void refresh();
+    void cancel();
+
+    app::SessionFeed& m_feed;
+    app::ConfigController& m_config;
+    QLabel* m_sentence;
+    QProgressBar* m_progress;
+    QPushButton* m_cancel;
+};
+
+}  // namespace lacuna::ui
