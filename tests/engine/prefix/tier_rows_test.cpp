@@ -199,21 +199,20 @@ TEST(TierRows, C12_pagesOfAModelThatIsGone_leaveFirst) {
     ASSERT_TRUE(disk.keep(used, *test::cacheOver(used)));
     ASSERT_TRUE(disk.keep(old, *test::cacheOver(old), gone));
     const KvChoice choice{.shape = test::tierShape(), .window = {}, .layers = {}};
-    const auto page =
-        static_cast<std::int64_t>(fs::file_size(test::pagesIn(folder.path()).front()));
-    const fs::path version = fileIn(folder.path(), "0.kv");
-    fs::create_directories(folder.path() / "0" / "model" / "ab");
-    fs::rename(version, folder.path() / "0" / "model" / "ab" / "abcd.kv");
+    const fs::path page = test::pagesIn(folder.path()).front();
+    const auto bytes = static_cast<std::int64_t>(fs::file_size(page));
+    const fs::path earlier = folder.path() / "0" / page.lexically_relative(folder.path() / "1");
+    fs::create_directories(earlier.parent_path());
+    fs::copy_file(page, earlier);
     disk.start();
     // The first was written first, and is used all the same.
     const auto start = disk.tier->find(test::tierSpace(), used, 255, choice);
     ASSERT_TRUE(disk.tier->load(test::tierSpace(), used, start, choice));
-    EXPECT_EQ(disk.found(old, gone), 255);
-    disk.store->drain();  // that it was used is noted in the background
-    disk.store->setLimit((1 << 20) + page + page / 2);
+    disk.store->drain();  // its use is noted behind
+    disk.store->setLimit((1 << 20) + bytes + bytes / 2);
     EXPECT_EQ(disk.found(used), 255);
     EXPECT_EQ(disk.found(old, gone), 0);
-    EXPECT_FALSE(fs::exists(folder.path() / "0" / "model" / "ab" / "abcd.kv"));
+    EXPECT_FALSE(fs::exists(earlier));
 }
 
 // Rows that no codec makes smaller are kept as they are, and never silently in another form.
