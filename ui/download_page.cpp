@@ -82,6 +82,7 @@ QTableWidget* makeTable(const QStringList& heads, const QString& name, QWidget* 
     table->setShowGrid(false);
     table->setWordWrap(false);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     table->setMinimumHeight(70);
     setAccessible(table, name);
@@ -346,6 +347,7 @@ void DownloadPage::showOffers() {
     const bool problem = !view.problem.isEmpty();
     m_sentence->setText(problem       ? view.problem
                         : view.asking ? tr("Asking %1...").arg(view.hub)
+                        : count == 1  ? tr("%1: one model, which Download fetches.").arg(view.asked)
                         : count > 0   ? tr("%1: choose a model.").arg(view.asked)
                                       : tr("Nothing is asked and no socket is open before you "
                                              "look something up or resume a download."));

@@ -133,6 +133,7 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     m_status = new StatusLine(state.machine(), this);
     setStatusBar(m_status);
     connectState();
+    layout()->activate();  // what it takes at least is known from here on
     resize(1440, 900);
     showChat();
     showEngine();
@@ -239,33 +240,34 @@ void MainWindow::chooseLayout(WindowLayout layout) {
     Q_EMIT layoutChosen();
 }
 
+/// Panels that are seen side by side on their way to one place would make a small window wider; so
+/// they come into sight when all have their places.
 void MainWindow::arrangePanels() {
+    const QSize before = size();
     const bool narrow = width() < kNarrowWindow;
+    const bool wide = width() >= kWideWindow;
+    for (const Panel& panel : panels()) {
+        panel.dock->setFloating(false);
+        panel.dock->hide();
+    }
     addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    for (const Panel& panel : panels()) {
-        panel.dock->setFloating(false);
-        panel.dock->show();
-    }
+    if (narrow) tabifyDockWidget(m_tuningDock, m_sessionsDock);
+    if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
+    tabifyDockWidget(m_telemetryDock, m_mapsDock);
+    if (!wide) tabifyDockWidget(m_telemetryDock, m_timelineDock);
+    for (const Panel& panel : panels()) panel.dock->show();
     resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
     const int share = height() < kLowWindow ? kLowTelemetryShare : kTelemetryShare;
     resizeDocks({m_telemetryDock}, {height() * share / 100}, Qt::Vertical);
-    if (narrow) {
-        tabifyDockWidget(m_tuningDock, m_sessionsDock);
-        m_tuningDock->raise();
-    }
-    const bool wide = width() >= kWideWindow;
-    if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
-    tabifyDockWidget(m_telemetryDock, m_mapsDock);
-    if (wide) {
-        resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
-    } else {
-        tabifyDockWidget(m_telemetryDock, m_timelineDock);
-    }
+    if (wide) resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
+    if (narrow) m_tuningDock->raise();
     m_telemetryDock->raise();
+    layout()->activate();
+    if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
 }
 
 /// Docks make bars of tabs when they come together, in any layout.

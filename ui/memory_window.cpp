@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -32,6 +33,7 @@ using app::MemoryView;
 using app::TierView;
 
 constexpr QSize kSize(860, 600);
+constexpr QSize kFrame(20, 40);     ///< px of a screen that a window's frame takes
 constexpr int kRowHeight = 24;      ///< px
 constexpr int kFilledSteps = 1000;  ///< of the bar that shows how full a place is
 constexpr int kTickMs = 250;
@@ -113,16 +115,20 @@ QString settingOf(MemoryTier tier) {
                                       : QStringLiteral("prefix_disk");
 }
 
-QString heldText(const TierView& view) {
+QString heldText(MemoryTier tier, const TierView& view) {
     if (view.limitBytes <= 0 && view.bytes == 0)
         return TierBox::tr("Off: nothing is kept. Give it a limit to switch it on.");
-    return TierBox::tr("%1 of %2, %3 texts")
+    return (tier == MemoryTier::Memory ? TierBox::tr("%1 of %2, %3 texts")
+                                       : TierBox::tr("%1 of %2, %3 pages"))
         .arg(app::bytesText(view.bytes), app::bytesText(view.limitBytes),
              app::countText(view.entries));
 }
 
 QString useText(const TierView& view) {
     if (view.lookups == 0) return TierBox::tr("Nobody has asked it yet in this run.");
+    if (view.hits == 0)
+        return TierBox::tr("None of %1 questions found something here.")
+            .arg(app::countText(view.lookups));
     return TierBox::tr("%1 of %2 questions found something: %3 tokens, about %4 saved")
         .arg(app::countText(view.hits), app::countText(view.lookups),
              app::countText(view.tokensReused), app::durationText(view.savedSeconds));
@@ -215,7 +221,7 @@ void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) 
 }
 
 void TierBox::show(const TierView& view) {
-    m_held->setText(heldText(view));
+    m_held->setText(heldText(m_tier, view));
     const double share =
         view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
                             : 0;
@@ -324,6 +330,7 @@ MemoryWindow::MemoryWindow(app::MemoryController& memory, app::ChatController& c
 
 void MemoryWindow::open() {
     refresh();
+    if (!isVisible()) resize(size().boundedTo(screen()->availableSize() - kFrame));
     show();
     raise();
     activateWindow();

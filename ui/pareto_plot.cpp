@@ -234,6 +234,8 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
     const Theme& theme = this->theme();
     const QFontMetricsF letters = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
+    double right = -1;  // of the name that was written last, and where it stands
+    QPointF named;
     for (const int row : drawn()) {
         const app::SweptSetting& setting = m_rows[row];
         const QPointF at = *place(row);
@@ -246,9 +248,15 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
         }
         if (!setting.onFront && row != m_chosen) continue;
         painter.setPen(theme.text);
-        const double wide = letters.horizontalAdvance(setting.asked);
-        const double left = std::min(at.x() + 8, width() - kChartEdge - wide);
-        painter.drawText(QPointF(left, at.y() - 5), setting.asked);
+        // Two that came to the same stand next to each other.
+        const bool again = right >= 0 && std::abs(at.y() - named.y()) < letters.height() &&
+                           at.x() >= named.x() - 1 && at.x() + 8 < right;
+        const QString name = again ? QStringLiteral(", ") + setting.asked : setting.asked;
+        const double wide = letters.horizontalAdvance(name);
+        const double left = std::min(again ? right : at.x() + 8, width() - kChartEdge - wide);
+        painter.drawText(QPointF(left, (again ? named.y() : at.y()) - 5), name);
+        if (!again) named = at;
+        right = left + wide;
     }
 }
 

@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/state/config_controller.h"
@@ -206,6 +207,13 @@ void SweepWindow::show(const app::SweepView& view) {
     m_rows = view.rows;
     m_plot->setRows(m_rows);
     m_table->setTable(sweepTable(m_rows));
+    const auto without = std::count_if(m_rows.begin(), m_rows.end(),
+                                       [](const auto& row) { return row.answers == 0; });
+    if (without > 0)
+        m_bar->tell(tr("Settings without figures: %1. Nothing was evicted under them: the answers "
+                       "are too short for what they ask, so sweep a longer conversation.")
+                        .arg(without),
+                    false);
     choose(-1);
 }
 

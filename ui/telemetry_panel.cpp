@@ -215,6 +215,8 @@ constexpr int kInactiveMs = 250;
 constexpr int kWideEnough = 780;
 /// Below this one table, CSV and PNG move into a menu.
 constexpr int kRoomForAll = 600;
+/// Below this one the axes do, too.
+constexpr int kRoomForAxes = 540;
 
 std::int64_t nowNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -340,12 +342,16 @@ QWidget* TelemetryPanel::buildToolBar() {
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
     connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvWanted);
     connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngWanted);
-    m_more = toolButton(bar, tr("More"), tr("Table of a chart, samples as a file, a picture"));
+    m_more = toolButton(bar, tr("More"),
+                        tr("Table of a chart, samples as a file, a picture, the horizontal axis"));
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->menu()->addAction(tr("Show as a table"), this, &TelemetryPanel::toggleTable);
     m_more->menu()->addAction(tr("Save samples (CSV)..."), this, &TelemetryPanel::csvWanted);
     m_more->menu()->addAction(tr("Save a picture (PNG)..."), this, &TelemetryPanel::pngWanted);
+    m_more->menu()->addSeparator();
+    m_more->menu()->addAction(tr("Axis: time"), this, [this] { setAxis(app::XAxis::Time); });
+    m_more->menu()->addAction(tr("Axis: tokens"), this, [this] { setAxis(app::XAxis::Tokens); });
     m_more->hide();
     for (QToolButton* button : {table, csv, png}) {
         row->addWidget(button);
@@ -587,6 +593,7 @@ void TelemetryPanel::resizeEvent(QResizeEvent* event) {
     for (QLabel* label : m_captions + QList<QLabel*>{m_note})
         label->setVisible(width() >= kWideEnough);
     for (QToolButton* button : m_wide) button->setVisible(width() >= kRoomForAll);
+    for (QAbstractButton* button : m_axes->buttons()) button->setVisible(width() >= kRoomForAxes);
     m_more->setVisible(width() < kRoomForAll);
 }
 

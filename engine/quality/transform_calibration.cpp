@@ -499,7 +499,7 @@ class Calibrator {
         const auto [side, first] = placeOf(part);
         const std::vector<double> weights = localWeights(side);
         const auto dim = static_cast<std::size_t>(spec_.headDim);
-        const std::size_t row = static_cast<std::size_t>(spec_.kvHeads) * dim;
+        const std::size_t width = static_cast<std::size_t>(spec_.kvHeads) * dim;
         const double size = std::sqrt(noiseOf(part));
         LACUNA_TRY_STATUS(cache->beginAppend(tokens));
         for (int l = 0; l < spec_.layers; ++l) {
@@ -518,7 +518,7 @@ class Calibrator {
                 for (auto t = static_cast<std::size_t>(bundle_.sinks);
                      t < static_cast<std::size_t>(end); ++t)
                     for (std::size_t j = 0; j < dim; ++j)
-                        numbers[t * row + static_cast<std::size_t>(part.head) * dim + j] +=
+                        numbers[t * width + static_cast<std::size_t>(part.head) * dim + j] +=
                             static_cast<float>(size / weights[first + j] * random.normal());
             }
             const View<const float, 3>::Extents extents{tokens, spec_.kvHeads, spec_.headDim};

@@ -4,7 +4,7 @@
 #   standard  the standard library, results, texts and JSON
 #   qt        these and Qt Core, position independent as Qt wants it
 #   widgets   these and Qt Widgets
-#   commands  standard and CLI11, position independent
+#   commands  standard, position independent
 #   tests     standard and GoogleTest;  qt_tests  qt and GoogleTest, as tests are compiled
 option(LACUNA_PRECOMPILE "Parse the headers that everything includes once (GCC)" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -22,7 +22,7 @@ set(lacuna_qt_headers ${lacuna_standard_headers}
 set(lacuna_widgets_headers ${lacuna_qt_headers}
     <QAction> <QApplication> <QBoxLayout> <QComboBox> <QDialog> <QEvent> <QFormLayout> <QLabel> <QLineEdit> <QMainWindow>
     <QPainter> <QPushButton> <QTableView> <QToolButton> <QWidget>)
-set(lacuna_commands_headers ${lacuna_standard_headers} <CLI/CLI.hpp>)
+set(lacuna_commands_headers ${lacuna_standard_headers})
 set(lacuna_tests_headers ${lacuna_standard_headers} <gtest/gtest.h> <gmock/gmock.h>)
 set(lacuna_qt_tests_headers ${lacuna_qt_headers} <gtest/gtest.h> <gmock/gmock.h>)
 

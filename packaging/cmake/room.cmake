@@ -30,8 +30,8 @@ function(lacuna_room name)
     endif()
 endfunction()
 
-# lacuna_room_part(NAME PART SOURCES ... OPTIONS ...): more sources of the room NAME, compiled with options that the others
-# of it do not have. To be called when the room's libraries and definitions are named.
+# lacuna_room_part(NAME PART SOURCES ... [OPTIONS ...]): more sources of the room NAME that are compiled apart from the
+# others, with options of their own. To be called when the room's libraries, definitions and options are named.
 function(lacuna_room_part name part)
     cmake_parse_arguments(PART "" "" "SOURCES;OPTIONS" ${ARGN})
     set(target lacuna_${name}_${part})

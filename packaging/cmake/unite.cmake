@@ -33,10 +33,14 @@ function(lacuna_unite target)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
     endforeach()
     get_target_property(moc ${target} AUTOMOC)
-    if(moc) # what moc writes reads all headers of the room, and so does the last unit
+    if(moc) # What moc writes reads all headers of the room; so does the last unit, which takes it along.
+        set(written ${CMAKE_CURRENT_BINARY_DIR}/${target}_autogen/mocs_compilation.cpp)
+        set(with_unit ${CMAKE_CURRENT_BINARY_DIR}/${target}_mocs.cpp)
+        file(CONFIGURE OUTPUT ${with_unit} CONTENT "#include \"${written}\"\n")
         list(GET units -1 unit)
-        set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${target}_autogen/mocs_compilation.cpp
-            PROPERTIES UNITY_GROUP ${unit})
+        target_sources(${target} PRIVATE ${with_unit})
+        set_source_files_properties(${with_unit} PROPERTIES UNITY_GROUP ${unit} SKIP_AUTOGEN ON)
+        set_source_files_properties(${written} PROPERTIES HEADER_FILE_ONLY ON)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         # A type that a header names only may hold others of its own source's: there is still one source that knows it.

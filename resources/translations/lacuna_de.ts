@@ -5885,6 +5885,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The chosen download</source>
         <translation>Der gewählte Download</translation>
     </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -9380,6 +9384,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>%1 %2 was sent to the engine.</source>
         <translation>%1 %2 wurde an die Engine gesendet.</translation>
     </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>Einstellungen ohne Werte: %1. Unter ihnen wurde nichts verdrängt: die Antworten sind zu kurz für das, was sie verlangen; messen Sie ein längeres Gespräch.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SystemPromptDialog</name>
@@ -9684,10 +9692,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Mehr</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>Tabelle eines Diagramms, Proben als Datei, ein Bild</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>Als Tabelle zeigen</translation>
     </message>
@@ -9710,6 +9714,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
         <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>Tabelle eines Diagramms, Messwerte als Datei, ein Bild, die waagerechte Achse</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>Achse: Zeit</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>Achse: Token</translation>
     </message>
 </context>
 <context>
@@ -9793,6 +9809,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Rows kept</source>
         <translation>Zeilen gehalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 von %2, %3 Seiten</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>Keine von %1 Fragen fand hier etwas.</translation>
     </message>
 </context>
 <context>

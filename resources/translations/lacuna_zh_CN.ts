@@ -5883,6 +5883,10 @@ It is private: nothing of it is stored.</source>
         <source>The chosen download</source>
         <translation>所选下载</translation>
     </message>
+    <message>
+        <source>%1: one model, which Download fetches.</source>
+        <translation>%1：一个模型，按“下载”获取。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -9377,6 +9381,10 @@ The local model stays loaded and answers again once this is disconnected.
         <source>%1 %2 was sent to the engine.</source>
         <translation>已将 %1 %2 发送给引擎。</translation>
     </message>
+    <message>
+        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
+        <translation>没有数据的设置：%1。它们没有驱逐任何内容：回答太短，达不到所要求的程度，请扫描更长的对话。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SystemPromptDialog</name>
@@ -9679,10 +9687,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>更多</translation>
     </message>
     <message>
-        <source>Table of a chart, samples as a file, a picture</source>
-        <translation>图表的表格、样本文件、图片</translation>
-    </message>
-    <message>
         <source>Show as a table</source>
         <translation>显示为表格</translation>
     </message>
@@ -9705,6 +9709,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
         <translation>将拥有键盘焦点的图表显示为表格，否则显示所有可见图表，再按返回 (F4)</translation>
+    </message>
+    <message>
+        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
+        <translation>图表的表格、样本文件、图片、横轴</translation>
+    </message>
+    <message>
+        <source>Axis: time</source>
+        <translation>横轴：时间</translation>
+    </message>
+    <message>
+        <source>Axis: tokens</source>
+        <translation>横轴：词元</translation>
     </message>
 </context>
 <context>
@@ -9788,6 +9804,14 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Rows kept</source>
         <translation>行的保存</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 / %2，%3 页</translation>
+    </message>
+    <message>
+        <source>None of %1 questions found something here.</source>
+        <translation>%1 个问题都没有在这里找到内容。</translation>
     </message>
 </context>
 <context>

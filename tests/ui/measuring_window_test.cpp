@@ -388,6 +388,24 @@ TEST_F(MeasuringWindow, sweepPointThatCannotBeSet_saysWhy) {
     EXPECT_FALSE(sweep.applyButton().toolTip().isEmpty());
 }
 
+TEST_F(MeasuringWindow, sweepThatEvictsNothing_saysSo) {
+    auto& sweep = opened<SweepWindow>("measure.sweep");
+    sweep.bar().beginButton().click();
+    SettingsSwept answer;
+    const SweepSettings asked = engine->sent<SweepSettings>().back();
+    for (const GridSetting& one : asked.settings) {
+        GridRow row;
+        row.method = one.method;
+        row.asked = one.asked;
+        row.refused = 1;
+        answer.rows.push_back(row);
+    }
+    hear(answer);
+    EXPECT_TRUE(sweep.bar().sentence().startsWith(
+        QStringLiteral("Settings without figures: %1.").arg(answer.rows.size())))
+        << sweep.bar().sentence().toStdString();
+}
+
 TEST_F(MeasuringWindow, sweepOfWrongSizes_isRefusedInTheBar) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.ratios().setText(QStringLiteral("two"));

@@ -81,12 +81,26 @@ TEST_F(MemoryPage, whatTheStoreHoldsAndGave_standsThereInWords) {
     EXPECT_TRUE(shows(*page, "9 of 12 questions found something: 6,500 tokens"));
     EXPECT_TRUE(shows(*page, "Hit, a text that goes on differently: 6"));
     EXPECT_TRUE(shows(*page, "Miss, nothing begins alike: 2\nMiss, too few tokens in common: 1"));
-    EXPECT_TRUE(shows(*page, "5.0 MiB of 1.0 GiB, 20 texts"));
+    EXPECT_TRUE(shows(*page, "5.0 MiB of 1.0 GiB, 20 pages"));
     EXPECT_TRUE(shows(*page, "1 of 3 questions found something: 256 tokens"));
     EXPECT_TRUE(shows(*page, "Miss, reading it is predicted to be slower than computing: 2"));
     EXPECT_TRUE(shows(*page, "256 tokens read in 10.0 ms; predicted: reading 12.0 ms, computing "));
     hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
     EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens came from a cache (75 %)"));
+}
+
+TEST_F(MemoryPage, whereNothingWasFound_itSaysSo) {
+    hearOfStore();
+    EXPECT_FALSE(shows(*page, "None of"));
+    PrefixCacheChanged event;
+    event.disk.lookups = 2;
+    event.disk.misses = {2, 0, 0, 0, 0, 0};
+    event.disk.bytes = 1 << 20;
+    event.disk.limitBytes = 1 << 30;
+    hear(event);
+    EXPECT_TRUE(shows(*page, "None of 2 questions found something here."));
+    hearOfQuestion(300, 0, PrefixMatch::None);
+    EXPECT_EQ(cell(0, 4), QStringLiteral("nothing begins alike"));
 }
 
 TEST_F(MemoryPage, conversation_saysWhereItsPromptCameFrom) {

@@ -107,6 +107,7 @@ class WindowFit : public WindowStage {
         QTest::qWait(0);
         trigger("view.reset");
         QTest::qWait(0);
+        EXPECT_EQ(window->size(), size) << "it has to be that small";
     }
     [[nodiscard]] QList<QRect> places() const {
         QList<QRect> places{window->centralWidget()->geometry()};
@@ -134,6 +135,30 @@ TEST_F(WindowFit, controls_lieNextToEachOther_atEverySize) {
                 expectTidy(*window, where + QLatin1Char(' ') + panel.id);
             }
         }
+    }
+}
+
+TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
+    MainWindow small(*state, *themes);
+    small.resize(800, 600);
+    small.show();
+    QTest::qWait(0);
+    QTest::qWait(0);
+    for (const char* layout : {"layout.tune", "layout.chat", "layout.tune"}) {
+        small.actions().find(QString::fromLatin1(layout))->trigger();
+        QTest::qWait(0);
+        EXPECT_EQ(small.size(), QSize(800, 600)) << layout;
+        std::string least;
+        for (const MainWindow::Panel& panel : small.panels())
+            least += panel.id.toStdString() + ' ' +
+                     std::to_string(panel.dock->minimumSizeHint().width()) + ' ';
+        for (const QWidget* child :
+             small.centralWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+            if (child->isVisible())
+                least += std::string(child->metaObject()->className()) + ' ' +
+                         std::to_string(child->minimumSizeHint().width()) + ' ';
+        EXPECT_LE(small.minimumSizeHint().width(), 800) << least;
+        expectTidy(small, QString::fromLatin1(layout));
     }
 }
 

@@ -89,6 +89,30 @@ TEST(TransformCalibration, ofAModel_isWholeAndTheSameAgain) {
     EXPECT_EQ(transformBytes(*again), transformBytes(*made));
 }
 
+// Where tokens lie between the first and the newest, so that there are rows to put noise on.
+TEST(TransformCalibration, errorsAreWeighedByWhatTheyCost_headByHead) {
+    Stage stage(240 * 5);
+    stage.options.window = 240;
+    stage.options.noiseContext = 200;
+    stage.options.noiseAfter = 32;
+    const auto made = stage.calibrate();
+    ASSERT_TRUE(made) << made.error().what;
+    const auto dim = static_cast<std::size_t>(smallSpec().headDim);
+    for (const TransformGroup& group : made->groups)
+        for (std::size_t first = 0; first < group.values.weight.size(); first += dim) {
+            for (std::size_t i = first; i < first + dim; ++i)
+                EXPECT_EQ(group.values.weight[i], group.values.weight[first]) << i;
+            if (first > 0) {
+                EXPECT_NE(group.values.weight[first], group.values.weight[first - dim]);
+            }
+        }
+    // Without rows for noise nothing is known of its cost, and values are alike.
+    Stage blind;
+    const auto alike = blind.calibrate();
+    ASSERT_TRUE(alike);
+    for (const float weight : alike->groups[0].values.weight) EXPECT_EQ(weight, 1.0F);
+}
+
 TEST(TransformCalibration, textsTooShort_areRefusedWithWhatTheyNeed) {
     for (const int tokens : {0, 1, 3 * 128 - 1}) {
         Stage stage(tokens);
