@@ -34,9 +34,6 @@ constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
 NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_sentence(plainLabel({}, this)) {
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* close = new QPushButton(tr("Dismiss"), this);
-    setRole(close, QStringLiteral("quiet"));
-    setAccessible(close, tr("Dismiss this notice"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 8, 6);
     layout->addWidget(m_sentence, 1);
@@ -51,6 +48,10 @@ NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_sentence(plainLabel({}
             if (run) run();
         });
     }
+    // Created last, so that the keyboard comes to what is offered first.
+    auto* close = new QPushButton(tr("Dismiss"), this);
+    setRole(close, QStringLiteral("quiet"));
+    setAccessible(close, tr("Dismiss this notice"));
     layout->addWidget(close);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
     hide();

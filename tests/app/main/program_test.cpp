@@ -400,19 +400,20 @@ TEST(Program, transformThatWasCalibrated_storesCachesSmall) {
     const Json fine = figures("3");
     const Json coarse = figures("12 --code step");
     const Json plan = figures("8 --code plan");
-    // Compression happened, all bytes counted: 128 of 600 tokens take 8 bits, 4 take 16.
+    // Compression happened, all bytes counted: the newest 128 of 600 tokens are coded at a ratio of
+    // 8 at most, 4 take 16 bits.
     for (const Json& one : {fine, coarse, plan}) {
         EXPECT_EQ(one["tokens"], 600);
         EXPECT_NEAR(one["ratio_end_to_end"].get<double>(),
                     8 * 4 * 64 * 2 * 2.0 / one["bytes_per_token"].get<double>(), 1e-6);
         EXPECT_GT(one["ratio_end_to_end"], 1.8);
-        EXPECT_LT(one["ratio_end_to_end"], 9);
+        EXPECT_LT(one["ratio_end_to_end"], 12);
         EXPECT_GT(one["kl_mean"], 0);
         EXPECT_GT(one["decode_mb_per_s"], 0);
     }
     EXPECT_GT(coarse["ratio_end_to_end"], fine["ratio_end_to_end"]);
     EXPECT_GT(coarse["kl_mean"], fine["kl_mean"]);
-    EXPECT_LT(fine["kl_mean"], 0.02);
+    EXPECT_LT(fine["kl_mean"], 0.04);
     EXPECT_GT(fine["cosine_k"], 0.98);
     EXPECT_EQ(plan["code"], "plan");
     const Json rows = figures("3 --code rows");
