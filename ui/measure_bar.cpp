@@ -18,7 +18,6 @@ using app::MeasuringView;
 
 constexpr int kProgressWidth = 220;
 /// Steps of the bar; totals may be larger than an int.
-constexpr int kProgressSteps = 1000;
 /// Below this share of the whole nothing can be said of the rest.
 constexpr double kMinShare = 0.02;
 
@@ -34,17 +33,13 @@ MeasureBar::MeasureBar(app::MeasurementController& measurement, app::Measuring w
       m_measurement(measurement),
       m_what(what),
       m_sentence(plainLabel({}, this)),
-      m_progress(new QProgressBar(this)),
+      m_progress(shareBar(kProgressWidth, this)),
       m_begin(new QPushButton(verb, this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     m_sentence->setWordWrap(true);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
     setRole(m_begin, QStringLiteral("primary"));
     m_begin->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
     m_begin->setAutoDefault(false);
@@ -96,7 +91,7 @@ void MeasureBar::refresh() {
     setRole(m_sentence, !own && m_problem && !m_told.isEmpty() ? QStringLiteral("bad")
                                                                : QStringLiteral("secondary"));
     m_progress->setVisible(own);
-    m_progress->setValue(static_cast<int>(shareOf(view) * kProgressSteps));
+    showShare(*m_progress, shareOf(view));
     m_progress->setAccessibleDescription(text);
     m_stop->setVisible(own);
     m_begin->setEnabled(reason.isEmpty());

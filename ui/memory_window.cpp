@@ -33,9 +33,8 @@ using app::MemoryView;
 using app::TierView;
 
 constexpr QSize kSize(860, 600);
-constexpr QSize kFrame(20, 40);     ///< px of a screen that a window's frame takes
-constexpr int kRowHeight = 24;      ///< px
-constexpr int kFilledSteps = 1000;  ///< of the bar that shows how full a place is
+constexpr QSize kFrame(20, 40);  ///< px of a screen that a window's frame takes
+constexpr int kRowHeight = 24;   ///< px
 constexpr int kTickMs = 250;
 
 enum Column { Title, Cached, Bytes, Reused, From, Private, kColumns };
@@ -174,10 +173,7 @@ TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigCont
     head->addWidget(m_clear);
     layout->addLayout(head);
     m_held = plainLabel({}, this);
-    m_filled = new QProgressBar(this);
-    m_filled->setRange(0, kFilledSteps);
-    m_filled->setTextVisible(false);
-    m_filled->setMaximumHeight(6);
+    m_filled = shareBar(0, this);
     m_use = plainLabel({}, this);
     m_reasons = captionLabel({}, this);
     m_trouble = plainLabel({}, this);
@@ -225,7 +221,7 @@ void TierBox::show(const TierView& view) {
     const double share =
         view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
                             : 0;
-    m_filled->setValue(static_cast<int>(std::min(share, 1.0) * kFilledSteps));
+    showShare(*m_filled, std::min(share, 1.0));
     setAccessible(m_filled, tr("How full it is"), m_held->text());
     m_use->setText(useText(view));
     m_reasons->setText(reasonsText(view));

@@ -49,7 +49,6 @@ using app::ShelfRow;
 
 constexpr QSize kSize(920, 640);
 constexpr QSize kFrame(8, 36);  ///< of most systems' windows
-constexpr int kProgressSteps = 1000;
 constexpr int kProgressWidth = 120;
 constexpr int kNameWidth = 240;
 
@@ -403,11 +402,7 @@ QWidget* ModelsWindow::buildFoot(QWidget* parent) {
     m_stop = button(tr("Stop"), tr("Stop loading; the model before stays in use."));
     m_load = button(tr("Load"), tr("Load the chosen model; conversations stay."));
     setRole(m_load, QStringLiteral("primary"));
-    m_progress = new QProgressBar(foot);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
+    m_progress = shareBar(kProgressWidth, foot);
     setAccessible(m_progress, tr("Progress of loading"));
     for (QPushButton* one : {m_remove, m_delete, m_details}) row->addWidget(one);
     row->addStretch(1);
@@ -547,7 +542,7 @@ void ModelsWindow::showLoading() {
     const app::ModelView& model = m_state.model().view();
     const bool loading = model.state == ModelState::Loading;
     m_progress->setVisible(loading);
-    m_progress->setValue(static_cast<int>(model.loadShare * kProgressSteps));
+    showShare(*m_progress, model.loadShare);
     m_stop->setVisible(loading);
     m_unload->setVisible(!loading);
     m_unload->setEnabled(model.state == ModelState::Ready && m_state.whyLocalRests().isEmpty());

@@ -32,7 +32,6 @@ using app::CalibrationKind;
 using app::ModelState;
 using app::ShelfRow;
 
-constexpr int kProgressSteps = 1000;
 constexpr int kProgressWidth = 140;
 /// Tokens that a draft model proposes at a time unless the person has set another number.
 const char* const kDraftTokens = "4";
@@ -239,10 +238,7 @@ QWidget* PreparePage::buildJob() {
     m_job->setWordWrap(true);
     m_job->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_job->setAccessibleName(tr("The work on a model file"));
-    m_progress = new QProgressBar(box);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
+    m_progress = shareBar(kProgressWidth, box);
     setAccessible(m_progress, tr("Progress of the work on a model file"));
     m_stop = quietButton(tr("Stop"), tr("Stop the work; nothing of it is kept"), box);
     m_again = quietButton(tr("Load the model again"), tr("Load the model again"), box);
@@ -435,8 +431,7 @@ void PreparePage::showJob() {
     m_job->setText(text);
     setRole(m_job, job.problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
     m_progress->setVisible(job.running);
-    m_progress->setRange(0, job.share < 0 ? 0 : kProgressSteps);
-    m_progress->setValue(static_cast<int>(job.share * kProgressSteps));
+    showShare(*m_progress, job.share);
     m_progress->setAccessibleDescription(text);
     m_stop->setVisible(job.running);
     m_stop->setEnabled(!job.stopping);

@@ -16,7 +16,6 @@ namespace {
 using app::QualityController;
 
 constexpr int kProgressWidth = 200;
-constexpr int kProgressSteps = 1000;
 
 }  // namespace
 
@@ -38,11 +37,7 @@ void QualityFoot::build() {
     row->setSpacing(8);
     m_sentence = plainLabel({}, this);
     m_sentence->setWordWrap(true);
-    m_progress = new QProgressBar(this);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
+    m_progress = shareBar(kProgressWidth, this);
     setAccessible(m_progress, tr("Progress"));
     m_stop = new QPushButton(tr("Stop"), this);
     m_startOver = new QPushButton(tr("Start over"), this);
@@ -116,7 +111,7 @@ void QualityFoot::refresh() {
                                                   static_cast<double>(progress.total)
                                             : 0;
     m_progress->setVisible(progress.running);
-    m_progress->setValue(static_cast<int>(share * kProgressSteps));
+    showShare(*m_progress, share);
     m_progress->setAccessibleDescription(said);
     m_stop->setVisible(progress.running);
     m_stop->setEnabled(!progress.stopping);

@@ -15,7 +15,6 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kProgressWidth = 120;
-constexpr int kProgressSteps = 1000;
 
 QString sentenceOf(const app::RecodingView& view) {
     if (view.ended) return view.outcome;
@@ -30,7 +29,7 @@ RecodingBox::RecodingBox(app::SessionFeed& feed, app::ConfigController& config, 
       m_feed(feed),
       m_config(config),
       m_sentence(plainLabel({}, this)),
-      m_progress(new QProgressBar(this)),
+      m_progress(shareBar(kProgressWidth, this)),
       m_cancel(new QPushButton(tr("Cancel the change"), this)) {
     setRole(this, QStringLiteral("info"));
     auto* row = new QHBoxLayout(this);
@@ -38,10 +37,6 @@ RecodingBox::RecodingBox(app::SessionFeed& feed, app::ConfigController& config, 
     row->setSpacing(8);
     m_sentence->setWordWrap(true);
     row->addWidget(m_sentence, 1);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
     setAccessible(m_progress, tr("Rows coded again"));
     row->addWidget(m_progress);
     m_cancel->setAutoDefault(false);
@@ -67,7 +62,7 @@ void RecodingBox::refresh() {
     m_sentence->setText(sentenceOf(*view));
     setRole(m_sentence, view->problem ? QStringLiteral("bad") : QString());
     m_progress->setVisible(!view->ended);
-    m_progress->setValue(static_cast<int>(view->share * kProgressSteps));
+    showShare(*m_progress, view->share);
     m_progress->setAccessibleDescription(m_sentence->text());
     m_cancel->setVisible(!view->ended);
     m_cancel->setEnabled(!view->back.isEmpty());

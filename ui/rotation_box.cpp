@@ -14,7 +14,6 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kProgressWidth = 120;
-constexpr int kProgressSteps = 1000;
 
 }  // namespace
 
@@ -23,7 +22,7 @@ RotationBox::RotationBox(app::CalibrationController& calibration, QWidget* paren
       m_calibration(calibration),
       m_now(plainLabel({}, this)),
       m_sentence(captionLabel({}, this)),
-      m_progress(new QProgressBar(this)),
+      m_progress(shareBar(kProgressWidth, this)),
       m_stop(new QPushButton(tr("Stop"), this)),
       m_load(new QPushButton(tr("Load the model again"), this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
@@ -38,10 +37,6 @@ RotationBox::RotationBox(app::CalibrationController& calibration, QWidget* paren
         said->addWidget(label);
     }
     row->addLayout(said, 1);
-    m_progress->setRange(0, kProgressSteps);
-    m_progress->setFixedWidth(kProgressWidth);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
     setAccessible(m_progress, tr("Progress of the calibration"));
     row->addWidget(m_progress);
     for (QPushButton* button : {m_stop, m_load, m_calibrate}) {
@@ -74,7 +69,7 @@ void RotationBox::refresh() {
     m_sentence->setVisible(!view.sentence.isEmpty());
     setRole(m_sentence, view.problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
     m_progress->setVisible(view.running);
-    m_progress->setValue(static_cast<int>(view.share * kProgressSteps));
+    showShare(*m_progress, view.share);
     m_progress->setAccessibleDescription(view.sentence);
     m_stop->setVisible(view.running);
     m_stop->setEnabled(!view.stopping);

@@ -3,6 +3,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QPainter>
+#include <QProgressBar>
 #include <QStyle>
 #include <QTextBoundaryFinder>
 #include <QTextDocument>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr qsizetype kMaxTipLength = 1800;  ///< signs; more than a screen holds
 constexpr int kTipColumns = 56;            ///< of a line; no wider than a chart
+constexpr int kShareSteps = 1000;          ///< of a bar that shows a share
 
 QString cut(const QString& text, qsizetype most) {
     if (text.size() <= most) return text;
@@ -113,6 +115,20 @@ QString changeRole(app::ChangeState state) {
 void setAccessible(QWidget* widget, const QString& name, const QString& description) {
     widget->setAccessibleName(name);
     if (!description.isEmpty()) widget->setAccessibleDescription(description);
+}
+
+QProgressBar* shareBar(int width, QWidget* parent) {
+    auto* bar = new QProgressBar(parent);
+    bar->setRange(0, kShareSteps);
+    if (width > 0) bar->setFixedWidth(width);
+    bar->setTextVisible(false);
+    bar->setMaximumHeight(6);
+    return bar;
+}
+
+void showShare(QProgressBar& bar, double share) {
+    bar.setRange(0, share < 0 ? 0 : kShareSteps);
+    bar.setValue(static_cast<int>(share * kShareSteps));
 }
 
 QLabel* plainLabel(const QString& text, QWidget* parent) {

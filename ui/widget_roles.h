@@ -9,6 +9,8 @@
 
 #include "app/state/view_types.h"
 
+class QProgressBar;
+
 namespace lacuna::ui {
 
 /// Gives a widget one of the looks of the style sheet ("secondary", "primary", "quiet", "notice",
@@ -21,6 +23,10 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
 /// A label that shows its text sign by sign. Qt takes a text with tags for a document and loads
 /// what it names, and names and sentences come from files; so every label is made here.
 [[nodiscard]] QLabel* plainLabel(const QString& text, QWidget* parent);
+/// A thin bar without words that shows a share; `width` 0: as wide as there is room.
+[[nodiscard]] QProgressBar* shareBar(int width, QWidget* parent);
+/// `share` 0..1; below 0: work goes on, and how far it is is not known.
+void showShare(QProgressBar& bar, double share);
 /// A caption in secondary colour and small type; plain, too.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
 /// A plain label that gives way: it ends in an ellipsis where a line has no room for it, and makes
