@@ -145,20 +145,6 @@ Result<FoundScores> CompactionMethods::scoresFor(const QueryWish& asked, const M
     return findScores(repeated, wish.reader, clock_);
 }
 
-FoundScores CompactionMethods::foretoldSoFar(const QueryWish& asked) const {
-    FoundScores found;
-    const std::int64_t tokens = asked.turn.value > 0 ? asked.turn.value : asked.end.value;
-    const std::int64_t seen = foretold_ ? foretold_->tokens() : 0;
-    if (seen < tokens) {
-        found.note = format("the surrogate has seen {} of {} tokens, and they were not read again",
-                            seen, tokens);
-        return found;
-    }
-    found.scores = std::make_shared<const ReconstructionScores>(foretold_->scores(tokens));
-    found.note = "scores foretold by the surrogate";
-    return found;
-}
-
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     KvOptions own = options;
     // What it brings with it, as shares of slots over the whole model, follows from its name.
@@ -191,7 +177,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     } else if (autoForetells(wish.options) &&
                foretoldDivides(static_cast<double>(cache.offset().value) /
                                std::max(wish.limits.target, 1))) {
-        repeated = foretoldSoFar(asked);
+        repeated = foretoldSoFar(asked, foretold_ ? &*foretold_ : nullptr);
         account.note(repeated.note);
     }
     evicting.reconstruction = repeated.scores;

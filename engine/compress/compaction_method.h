@@ -118,9 +118,6 @@ class CompactionMethods {
     [[nodiscard]] bool foretells(const KvOptions& options) const;
     /// Whether they are because Auto divides by them. Nothing is read again for it.
     [[nodiscard]] bool autoForetells(const KvOptions& options) const;
-    /// What was foretold of the text as it was read; nothing where that is not all of it, as the
-    /// note says.
-    [[nodiscard]] FoundScores foretoldSoFar(const QueryWish& asked) const;
     /// What foretells them; made again for another surrogate.
     [[nodiscard]] ForetoldScores& foretelling();
     /// Reconstruction scores of the text, or why there are none. Errors: Cancelled.

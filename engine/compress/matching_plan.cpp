@@ -12,13 +12,13 @@
 #include "engine/compress/compactable_span.h"
 #include "engine/compress/gathered_span.h"
 #include "engine/compress/pinned_spans.h"
+#include "engine/compress/reference_queries.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {
 namespace {
 
-// Reference queries of a head, captured ones and probes together.
-constexpr int kMinQueries = 512;
+// Reference queries of a head, captured ones and probes together, at most.
 constexpr int kMaxQueries = 2048;
 // Slots times queries of one head: what a fit costs (docs/attention-matching.md, "Reference
 // queries").
@@ -95,7 +95,7 @@ struct QueryCounts {
 /// else half of all.
 QueryCounts queryCounts(int slots, int target, FitQueries kind) {
     const int most = std::min(kMaxQueries, kMaxScores / std::max(slots, 1));
-    int wanted = std::max(kMinQueries, std::min(2 * target, most));
+    int wanted = std::max(kFittedQueries, std::min(2 * target, most));
     const bool longSpan = slots > kLongSpan;
     if (longSpan) wanted = wanted * 5 / 8;
     if (kind == FitQueries::Captured) return {.captured = wanted};

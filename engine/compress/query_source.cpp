@@ -35,6 +35,11 @@ std::string_view passName(QuerySource source) {
     return source == QuerySource::Repeat ? "a repetition of the text" : "the text, read again";
 }
 
+/// First tokens of the text that scores are wanted of.
+std::int64_t scoredTokens(const QueryWish& wish) {
+    return wish.turn.value > 0 ? wish.turn.value : wish.end.value;
+}
+
 /// One pass, with its time.
 Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const QueryReader& reader,
                                  const Clock& clock) {
@@ -70,15 +75,25 @@ bool readsAgain(const KvOptions& options) {
             options.fitQueries != QuerySource::Random);
 }
 
-Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& foretold,
-                                   const QueryReader& reader, const Clock& clock) {
+FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold) {
     FoundScores found;
-    const std::int64_t tokens = wish.turn.value > 0 ? wish.turn.value : wish.end.value;
-    if (foretold.tokens() >= tokens) {
-        found.scores = std::make_shared<const ReconstructionScores>(foretold.scores(tokens));
-        found.note = "scores foretold by the surrogate";
+    const std::int64_t tokens = scoredTokens(wish);
+    const std::int64_t seen = foretold != nullptr ? foretold->tokens() : 0;
+    if (seen < tokens) {
+        found.note = format("the surrogate has seen {} of {} tokens, and they were not read again",
+                            seen, tokens);
         return found;
     }
+    found.scores = std::make_shared<const ReconstructionScores>(foretold->scores(tokens));
+    found.note = "scores foretold by the surrogate";
+    return found;
+}
+
+Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& foretold,
+                                   const QueryReader& reader, const Clock& clock) {
+    FoundScores found = foretoldSoFar(wish, &foretold);
+    if (found.scores != nullptr) return found;
+    const std::int64_t tokens = scoredTokens(wish);
     const std::int64_t start = clock.nowNs();
     QueryWish once = wish;
     once.source = QuerySource::Context;
@@ -92,9 +107,7 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
     if (!reading && reading.error().code == ErrorCode::Cancelled)
         return tl::unexpected<Error>(reading.error());
     if (!reading || !reading->foretold || reading->foretold->tokens() < tokens) {
-        found.note = format(
-            "the surrogate has seen {} of {} tokens, and they were not read again{}",
-            foretold.tokens(), tokens, reading ? std::string() : ": " + reading.error().what);
+        if (!reading) found.note += ": " + reading.error().what;
         return found;
     }
     found.scores = std::make_shared<const ReconstructionScores>(reading->foretold->scores(tokens));

@@ -89,6 +89,9 @@ struct FoundScores {
 [[nodiscard]] Result<FoundScores> foretellScores(const QueryWish& wish,
                                                  const ForetoldScores& foretold,
                                                  const QueryReader& reader, const Clock& clock);
+/// The same without a pass: null scores where `foretold`, which may be null, has not seen all of
+/// these tokens.
+[[nodiscard]] FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold);
 
 /// What a repetition of the text looks at, in pieces, or why there is none. Errors: Cancelled.
 /// @pre wish.scoredOn

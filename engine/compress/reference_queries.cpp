@@ -13,7 +13,6 @@ namespace {
 constexpr std::int64_t kMaxBytes = 64 * 1024 * 1024;
 constexpr int kMaxQueriesPerHead = 2048;
 constexpr int kMinSampled = 64;
-constexpr int kEnoughPerHead = 512;                  // what a head is fitted to at least
 constexpr std::uint64_t kSampleStream = 0x72656671;  // "refq": apart from every other use of the
                                                      // seed
 
@@ -23,8 +22,7 @@ std::int64_t tokenBytes(const QueryShape& shape) {
 }
 
 int sampleSize(const QueryShape& shape, int newest) {
-    const int group = std::max(1, shape.heads / std::max(1, shape.kvHeads));
-    const int useful = kMaxQueriesPerHead / group;
+    const int useful = kMaxQueriesPerHead / shape.group();
     const auto affordable = static_cast<int>(std::min<std::int64_t>(
         kMaxBytes / std::max<std::int64_t>(1, tokenBytes(shape)), kMaxQueriesPerHead));
     return std::max(kMinSampled, std::min(useful, affordable) - newest);
@@ -114,9 +112,9 @@ int ReferenceQueries::tokens() const {
 }
 
 bool ReferenceQueries::enoughFor(Position end) const {
-    const int group = std::max(1, shape_.heads / std::max(1, shape_.kvHeads));
+    const int group = shape_.group();
     return tokens() >=
-           std::min({end.value / 2, capacityTokens(), (kEnoughPerHead + group - 1) / group});
+           std::min({end.value / 2, capacityTokens(), (kFittedQueries + group - 1) / group});
 }
 
 void ReferenceQueries::add(const ReferenceQueries& others) {
@@ -129,7 +127,7 @@ void ReferenceQueries::add(const ReferenceQueries& others) {
 }
 
 std::vector<float> ReferenceQueries::gather(LayerIndex layer, HeadIndex head, int most) const {
-    const int group = shape_.heads / shape_.kvHeads;
+    const int group = shape_.group();
     // Newest first, then by rank: a prefix of this order is the sample of any smaller size.
     std::vector<std::pair<std::uint64_t, std::int32_t>> order;
     for (const auto& [position, token] : tokens_) {

@@ -6,6 +6,7 @@
 /// and the same sample however the prompt was cut into chunks. Also holds queries that nobody asked
 /// (query_source.h). Owned by the engine thread.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,11 +17,16 @@
 
 namespace lacuna {
 
+/// Queries that a head is fitted to at least, captured ones and probes together.
+constexpr int kFittedQueries = 512;
+
 struct QueryShape {
     int layers = 0;
     int heads = 0;  ///< query heads
     int kvHeads = 0;
     int keyDim = 0;
+    /// Query heads that share a KV head.
+    [[nodiscard]] int group() const { return std::max(1, heads / std::max(1, kvHeads)); }
     friend bool operator==(const QueryShape&, const QueryShape&) = default;
 };
 

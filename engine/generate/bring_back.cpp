@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_factory.h"
@@ -12,8 +13,6 @@
 
 namespace lacuna {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 tl::unexpected<Error> tooMany(std::int64_t tokens, std::int64_t room) {
     return fail(

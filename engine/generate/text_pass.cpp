@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/kv_factory.h"
@@ -188,7 +189,6 @@ Status TextPass::makeCache(const QueryWish& wish, const QueryPass& pass, std::si
     bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens)) +
              (scored > 0 ? ReconstructionScores::bytes(shape, scored) : 0);
     if (bytes_ > pass.mostBytes) {
-        constexpr double kMiB = 1024.0 * 1024.0;
         return fail(ErrorCode::NoMemory,
                     format("its cache would take {:.1f} MiB, {:.1f} MiB are left below cache_limit",
                            static_cast<double>(bytes_) / kMiB,

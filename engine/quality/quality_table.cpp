@@ -7,6 +7,7 @@
 
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/quality/divergence.h"
 #include "engine/quality/format_table.h"
 #include "engine/quality/table_items.h"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr const char* kSchema = "lacuna-quality";
 constexpr int kVersion = 1;
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 
 /// Adds the cells of one setting up.

@@ -12,6 +12,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/kv_options.h"
+#include "engine/quality/format_table.h"
 #include "engine/settings/facts.h"
 #include "engine/settings/setting_value.h"
 
@@ -39,10 +40,8 @@ std::string nameOf(DType type, const KvQuant& quant) {
 }
 
 /// "t4", or "t4/t2" where they differ.
-std::string formatName(const KvShape& shape) {
-    const std::string keys = nameOf(shape.type, shape.keyQuant);
-    const std::string values = nameOf(shape.type, shape.valueQuant);
-    return keys == values ? keys : keys + "/" + values;
+std::string shortName(const KvShape& shape) {
+    return formatName(nameOf(shape.type, shape.keyQuant), nameOf(shape.type, shape.valueQuant));
 }
 
 std::string formatsOf(const KvShape& shape) {
@@ -125,8 +124,8 @@ void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const Kv
     const KvCache& cache = sequence.cache();
     const auto one = running_.try_emplace(id).first;
     one->second.said = {.conversation = id,
-                        .from = formatName(cache.shape()),
-                        .to = formatName(wanted.shape),
+                        .from = shortName(cache.shape()),
+                        .to = shortName(wanted.shape),
                         .back = std::move(back)};
     auto rows = make(id, cache, wanted);
     if (!rows) {

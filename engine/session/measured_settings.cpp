@@ -87,6 +87,10 @@ std::string matchingName(std::string_view budgets) {
     return format("am {}", budgets);
 }
 
+std::string matchingBy(HeadBudgets budgets) {
+    return matchingName(choiceName(budgets));
+}
+
 /// All rows of a table that differ in more than their ratio.
 std::vector<MeasuredMethod> tableMethods() {
     std::vector<MeasuredMethod> methods;
@@ -197,12 +201,10 @@ Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> met
 std::string tableMethodOf(const KvOptions& kv, const QualityTable& table) {
     switch (kv.method) {
         case CompactionMethod::AttentionMatching:
-            if (kv.headBudgets != HeadBudgets::Auto)
-                return matchingName(choiceName(kv.headBudgets));
+            if (kv.headBudgets != HeadBudgets::Auto) return matchingBy(kv.headBudgets);
             return !foretoldDivides(kv.amRatio) &&
-                           table.autoBudgets ==
-                               matchingName(choiceName(HeadBudgets::Reconstruction))
-                       ? matchingName(choiceName(HeadBudgets::TaskFree))
+                           table.autoBudgets == matchingBy(HeadBudgets::Reconstruction)
+                       ? matchingBy(HeadBudgets::TaskFree)
                        : table.autoBudgets;
         case CompactionMethod::Eviction:
             return kv.evictionPolicy == EvictionPolicy::Auto
@@ -225,7 +227,7 @@ QualityTable tableHead(const TableModel& model, const MachineFacts& machine) {
         model.profiles.foretells()
             ? HeadBudgets::Reconstruction
             : resolvedBudgets(HeadBudgets::Auto, model.profiles.of(HeadBudgets::Auto).get());
-    head.autoBudgets = matchingName(choiceName(divided));
+    head.autoBudgets = matchingBy(divided);
     head.autoPolicy = choiceName(policyInForce(KvOptions{}, facts));
     return head;
 }

@@ -11,6 +11,7 @@
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_fidelity.h"
 #include "engine/session/automatic_precision.h"
+#include "engine/settings/compaction_reach.h"
 #include "engine/settings/knob_spec.h"
 #include "engine/settings/setting_value.h"
 #include "engine/values/value_keys.h"
@@ -32,26 +33,27 @@ constexpr std::int64_t kObservedTokens = 256;
 
 /// Newest tokens of a prompt that have to be read whatever is stored, because an eviction is judged
 /// by what their queries look at. Attention matching reads the text again when it needs queries.
-std::int64_t observed(const KvOptions& kv, std::int64_t prompt) {
+std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t prompt) {
     if (kv.method != CompactionMethod::Eviction) return 0;
-    switch (kv.evictionPolicy) {
-        case EvictionPolicy::H2O:
-            return prompt;
-        case EvictionPolicy::SnapKV:
-        case EvictionPolicy::ExpectedAttention:
-            return std::min(prompt, kObservedTokens);
-        default:
-            return 0;
-    }
+    const EvictionPolicy policy = policyInForce(kv, model);
+    if (!watchesQueries(policy)) return 0;
+    return policy == EvictionPolicy::H2O ? prompt : std::min(prompt, kObservedTokens);
 }
 
 /// Most tokens of a prompt that may come from what is stored.
-std::optional<std::int64_t> mostStored(const KvOptions& kv, std::span<const TokenId> prompt,
-                                       std::optional<std::int64_t> most) {
-    const auto tokens = static_cast<std::int64_t>(prompt.size());
-    const std::int64_t read = observed(kv, tokens);
-    if (read == 0) return most;
-    return std::min(most.value_or(tokens), tokens - read);
+std::optional<std::int64_t> mostStored(const KvOptions& kv, const ModelFacts& model,
+                                       const PrefixSharing::Wish& wish) {
+    const auto tokens = static_cast<std::int64_t>(wish.prompt.size());
+    const std::int64_t read = observed(kv, model, tokens);
+    if (read == 0) return wish.most;
+    return std::min(wish.most.value_or(tokens), tokens - read);
+}
+
+/// Whether the conversation's own cache was compacted and is all of it a start of the prompt. A
+/// replay takes what was taken then.
+bool goesOnCompacted(const PrefixSharing::Wish& wish, const Sequence& sequence, std::int64_t held) {
+    return !wish.most && held > 0 && held == static_cast<std::int64_t>(sequence.tokens().size()) &&
+           sequence.cache().stats().compactions > 0;
 }
 
 /// For the log.
@@ -98,13 +100,6 @@ PrefixSharing::PrefixSharing(Means means)
     limitDisk();
 }
 
-/// Whether the conversation's own cache was compacted and is all of it a start of the prompt. A
-/// replay takes what was taken then.
-bool PrefixSharing::goesOnCompacted(const Wish& wish, const Sequence& sequence, std::int64_t held) {
-    return !wish.most && held > 0 && held == static_cast<std::int64_t>(sequence.tokens().size()) &&
-           sequence.cache().stats().compactions > 0;
-}
-
 PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
     uses_[wish.conversation] = wish.use;
     sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
@@ -121,7 +116,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     // stored.
     const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
-    const auto most = mostStored(config.kv, wish.prompt, wish.most);
+    const auto most = mostStored(config.kv, model, wish);
     PrefixAnswer found = store_.find(
         {.spaces = spaces,
          .tokens = wish.prompt,
@@ -157,12 +152,13 @@ std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence)
     const std::int64_t held = sequence.reusable(wish.prompt, most);
     if (!wish.use.shared || !store_.inUse()) return held;
     const EngineConfig& config = means_.settings.of(wish.conversation);
-    const PrefixSpaces spaces = prefixSpaces(*means_.models.facts(), config, wish.use.salt);
+    const ModelFacts& model = *means_.models.facts();
+    const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
     return std::max(held, store_.holds({.spaces = spaces,
                                         .tokens = wish.prompt,
                                         .held = held,
                                         .heldGoesOn = goesOnCompacted(wish, sequence, held),
-                                        .most = mostStored(config.kv, wish.prompt, wish.most)}));
+                                        .most = mostStored(config.kv, model, wish)}));
 }
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,

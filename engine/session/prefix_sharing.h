@@ -114,8 +114,6 @@ class PrefixSharing {
     void giveAllBack() noexcept { store_.clear(); }
 
   private:
-    [[nodiscard]] static bool goesOnCompacted(const Wish& wish, const Sequence& sequence,
-                                              std::int64_t held);
     void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
                const PrefixUse& use, PrefixRole role);
     void say();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 #include "engine/settings/knob_rows.h"
@@ -175,7 +176,6 @@ Broken limitHoldsAChunk(const RuleScene& scene) {
     const bool compacts = config.kv.method != CompactionMethod::None;
     const std::int64_t kept = compacts ? std::int64_t{config.kv.nSink} + config.kv.keepRecent : 0;
     const std::int64_t tokens = kept + 1 + std::max(config.prefillChunk, 1);
-    constexpr double kMiB = 1024.0 * 1024.0;
     const auto bytes =
         static_cast<double>(cacheBytes(cacheModelOf(*scene.model), config.kv, tokens));
     if (bytes <= config.cacheLimitMiB * kMiB) return {};
