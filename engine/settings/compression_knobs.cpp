@@ -501,7 +501,8 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help = "Whose queries an am compaction is fitted to. captured: those the model asked so "
-                 "far, at no cost. context: those of the text, which is read once more; nothing is "
+                 "far, at no cost; where rows came from elsewhere and these are too few, as "
+                 "context. context: those of the text, which is read once more; nothing is "
                  "collected while it answers. repeat: those of the text repeated after an "
                  "instruction to do so, which takes more than two readings, see background. The "
                  "cache of such a reading takes memory meanwhile, within cache_limit; where "

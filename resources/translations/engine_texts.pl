@@ -11,7 +11,7 @@ my @sources = map { "$engine/$_" } (
     (map { "settings/$_.cpp" } qw(compression_knobs cache_knobs run_knobs sampling_knobs knob_spec setting_value
                                   compaction_reach config_check exclusions conversation_settings)),
     (map { "compress/$_.cpp" } qw(compaction_trigger compaction_method compaction_report compactor eviction_choice
-                                  family_policy)),
+                                  family_policy query_source)),
     (map { "generate/$_.cpp" } qw(generation prompt bring_back text_pins batch_step sequence)),
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
@@ -23,7 +23,7 @@ my @sources = map { "$engine/$_" } (
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
               'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
-              'before attention and feed-forward');
+              'before attention and feed-forward', 'piece', 'pieces');
 
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 my %seen;

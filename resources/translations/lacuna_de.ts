@@ -1194,8 +1194,8 @@
         <translation>Beurteilt nach Abfragen</translation>
     </message>
     <message>
-        <source>Whose queries an am compaction is fitted to. captured: those the model asked so far, at no cost. context: those of the text, which is read once more; nothing is collected while it answers. repeat: those of the text repeated after an instruction to do so, which takes more than two readings, see background. The cache of such a reading takes memory meanwhile, within cache_limit; where there is no room, or a repetition passes the context of the model, the next lesser choice is taken, and the compaction says so. random: nobody&apos;s, a control for measurements only.</source>
-        <translation>An wessen Abfragen eine am-Verdichtung angepasst wird. captured: die bisher vom Modell gestellten, ohne Kosten. context: die des Textes, der noch einmal gelesen wird; während der Antwort wird nichts gesammelt. repeat: die des auf Anweisung wiederholten Textes, was mehr als zwei Lesungen braucht, siehe background. Der Cache einer solchen Lesung nimmt solange Speicher, innerhalb von cache_limit; wo kein Platz ist oder eine Wiederholung den Kontext des Modells überschreitet, wird die nächstgeringere Wahl genommen, und die Verdichtung sagt es. random: niemandes, nur zur Kontrolle bei Messungen.</translation>
+        <source>Whose queries an am compaction is fitted to. captured: those the model asked so far, at no cost; where rows came from elsewhere and these are too few, as context. context: those of the text, which is read once more; nothing is collected while it answers. repeat: those of the text repeated after an instruction to do so, which takes more than two readings, see background. The cache of such a reading takes memory meanwhile, within cache_limit; where there is no room, or a repetition passes the context of the model, the next lesser choice is taken, and the compaction says so. random: nobody&apos;s, a control for measurements only.</source>
+        <translation>An wessen Abfragen eine am-Verdichtung angepasst wird. captured: die bisher vom Modell gestellten, ohne Kosten; wo Zeilen anderswoher kamen und es zu wenige sind, wie context. context: die des Textes, der noch einmal gelesen wird; während der Antwort wird nichts gesammelt. repeat: die des auf Anweisung wiederholten Textes, was mehr als zwei Lesungen braucht, siehe background. Der Cache einer solchen Lesung nimmt solange Speicher, innerhalb von cache_limit; wo kein Platz ist oder eine Wiederholung den Kontext des Modells überschreitet, wird die nächstgeringere Wahl genommen, und die Verdichtung sagt es. random: niemandes, nur zur Kontrolle bei Messungen.</translation>
     </message>
     <message>
         <source>Compact when</source>
@@ -2871,7 +2871,7 @@
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
-        <translation>die neuesten %1 Token werden gelesen, weil zählt, wohin ihre Queries blicken</translation>
+        <translation>die neuesten %1 Token werden gelesen, weil zählt, was ihre Abfragen beachten</translation>
     </message>
     <message>
         <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
@@ -2884,6 +2884,70 @@
     <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
         <translation>Der Cache von Gespräch %1 war schon umcodiert, als das abgebrochen werden sollte.</translation>
+    </message>
+    <message>
+        <source>judged by the queries of the newest turn</source>
+        <translation>beurteilt nach den Abfragen der neuesten Runde</translation>
+    </message>
+    <message>
+        <source>the newest turn asked queries of %1 tokens, at least %2 are needed: those before it count as well</source>
+        <translation>die neueste Runde stellte Abfragen von %1 Token, mindestens %2 sind nötig: die davor zählen mit</translation>
+    </message>
+    <message>
+        <source>a repetition of the text</source>
+        <translation>einer Wiederholung des Textes</translation>
+    </message>
+    <message>
+        <source>the text, read again</source>
+        <translation>des Textes, noch einmal gelesen</translation>
+    </message>
+    <message>
+        <source>no forward pass can be made now</source>
+        <translation>jetzt ist kein Vorwärtsdurchlauf möglich</translation>
+    </message>
+    <message>
+        <source>%1 tokens came of it, at least %2 are needed</source>
+        <translation>%1 Token kamen dabei heraus, mindestens %2 sind nötig</translation>
+    </message>
+    <message>
+        <source>judged by the queries of %1, %2 tokens of it</source>
+        <translation>beurteilt nach den Abfragen %1, %2 Token davon</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate, which read %1 tokens again</source>
+        <translation>Wertungen vom Ersatz vorausgesagt, der %1 Token noch einmal las</translation>
+    </message>
+    <message>
+        <source>there are no scores of a repetition of the text: %1</source>
+        <translation>es gibt keine Wertungen einer Wiederholung des Textes: %1</translation>
+    </message>
+    <message>
+        <source>there are no scores of a repetition of the text: none were gathered</source>
+        <translation>es gibt keine Wertungen einer Wiederholung des Textes: Es wurden keine gesammelt</translation>
+    </message>
+    <message>
+        <source>scored by a repetition of the text, %1 tokens in %2 %3</source>
+        <translation>durch eine Wiederholung des Textes bewertet, %1 Token in %2 %3</translation>
+    </message>
+    <message>
+        <source>judged by random queries</source>
+        <translation>beurteilt nach zufälligen Abfragen</translation>
+    </message>
+    <message>
+        <source>queries of %1 of %2 tokens were captured</source>
+        <translation>Abfragen von %1 von %2 Token wurden gesammelt</translation>
+    </message>
+    <message>
+        <source>there are no queries of %1: %2</source>
+        <translation>es gibt keine Abfragen %1: %2</translation>
+    </message>
+    <message>
+        <source>piece</source>
+        <translation>Stück</translation>
+    </message>
+    <message>
+        <source>pieces</source>
+        <translation>Stücken</translation>
     </message>
 </context>
 <context>

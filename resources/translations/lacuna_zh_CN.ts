@@ -1194,8 +1194,8 @@
         <translation>评判所用查询</translation>
     </message>
     <message>
-        <source>Whose queries an am compaction is fitted to. captured: those the model asked so far, at no cost. context: those of the text, which is read once more; nothing is collected while it answers. repeat: those of the text repeated after an instruction to do so, which takes more than two readings, see background. The cache of such a reading takes memory meanwhile, within cache_limit; where there is no room, or a repetition passes the context of the model, the next lesser choice is taken, and the compaction says so. random: nobody&apos;s, a control for measurements only.</source>
-        <translation>am 压缩按谁的查询拟合。captured：模型迄今的查询，没有代价。context：重读一遍的文本的查询；回答时不收集。repeat：按指令重复文本的查询，需读两遍以上，见 background。此类读取的缓存暂时占用内存，受 cache_limit 限制；空间不足或重复超出模型上下文时采用次一级选择，并加以说明。random：任意，仅作测量对照。</translation>
+        <source>Whose queries an am compaction is fitted to. captured: those the model asked so far, at no cost; where rows came from elsewhere and these are too few, as context. context: those of the text, which is read once more; nothing is collected while it answers. repeat: those of the text repeated after an instruction to do so, which takes more than two readings, see background. The cache of such a reading takes memory meanwhile, within cache_limit; where there is no room, or a repetition passes the context of the model, the next lesser choice is taken, and the compaction says so. random: nobody&apos;s, a control for measurements only.</source>
+        <translation>am 压缩按谁的查询拟合。captured：模型迄今的查询，没有代价；若各行来自别处而查询太少，则同 context。context：重读一遍的文本的查询；回答时不收集。repeat：按指令重复文本的查询，需读两遍以上，见 background。此类读取的缓存暂时占用内存，受 cache_limit 限制；空间不足或重复超出模型上下文时采用次一级选择，并加以说明。random：任意，仅作测量对照。</translation>
     </message>
     <message>
         <source>Compact when</source>
@@ -2884,6 +2884,70 @@
     <message>
         <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
         <translation>要取消时，对话 %1 的缓存已经重新编码完毕。</translation>
+    </message>
+    <message>
+        <source>judged by the queries of the newest turn</source>
+        <translation>按最新一轮的查询评判</translation>
+    </message>
+    <message>
+        <source>the newest turn asked queries of %1 tokens, at least %2 are needed: those before it count as well</source>
+        <translation>最新一轮只有 %1 个词元的查询，至少需要 %2 个：之前的也计入</translation>
+    </message>
+    <message>
+        <source>a repetition of the text</source>
+        <translation>文本的重复</translation>
+    </message>
+    <message>
+        <source>the text, read again</source>
+        <translation>重读的文本</translation>
+    </message>
+    <message>
+        <source>no forward pass can be made now</source>
+        <translation>现在无法进行前向计算</translation>
+    </message>
+    <message>
+        <source>%1 tokens came of it, at least %2 are needed</source>
+        <translation>只得到 %1 个词元，至少需要 %2 个</translation>
+    </message>
+    <message>
+        <source>judged by the queries of %1, %2 tokens of it</source>
+        <translation>按%1的查询评判，共 %2 个词元</translation>
+    </message>
+    <message>
+        <source>scores foretold by the surrogate, which read %1 tokens again</source>
+        <translation>得分由代理预测，它重读了 %1 个词元</translation>
+    </message>
+    <message>
+        <source>there are no scores of a repetition of the text: %1</source>
+        <translation>没有重复文本的得分：%1</translation>
+    </message>
+    <message>
+        <source>there are no scores of a repetition of the text: none were gathered</source>
+        <translation>没有重复文本的得分：未收集到</translation>
+    </message>
+    <message>
+        <source>scored by a repetition of the text, %1 tokens in %2 %3</source>
+        <translation>通过重复文本评分，%1 个词元，分 %2 %3</translation>
+    </message>
+    <message>
+        <source>judged by random queries</source>
+        <translation>按随机查询评判</translation>
+    </message>
+    <message>
+        <source>queries of %1 of %2 tokens were captured</source>
+        <translation>已收集 %2 个词元中 %1 个的查询</translation>
+    </message>
+    <message>
+        <source>there are no queries of %1: %2</source>
+        <translation>没有%1的查询：%2</translation>
+    </message>
+    <message>
+        <source>piece</source>
+        <translation>段</translation>
+    </message>
+    <message>
+        <source>pieces</source>
+        <translation>段</translation>
     </message>
 </context>
 <context>
