@@ -6862,6 +6862,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
         <translation>%1, zuletzt in Gebrauch, lässt sich nicht laden: %2 Das mitgelieferte Modell antwortet.</translation>
     </message>
+    <message>
+        <source>The window that is open already goes on with this.</source>
+        <translation>Das Fenster, das schon offen ist, macht damit weiter.</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 gibt es nicht.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>

@@ -6860,6 +6860,14 @@ It is private: nothing of it is stored.</source>
         <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
         <translation>上次使用的 %1 无法加载：%2 现由随 Lacuna 提供的模型回答。</translation>
     </message>
+    <message>
+        <source>The window that is open already goes on with this.</source>
+        <translation>已经打开的窗口会接着处理。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>
