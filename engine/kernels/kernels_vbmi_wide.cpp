@@ -441,10 +441,12 @@ struct WideSums {
 };
 
 /// Half of the vectors of 64 columns, from `half` on: sums of all of them have no room in the
-/// registers.
+/// registers. Memory that is read next is asked for meanwhile: looking centroids up is faster than
+/// memory is, and would wait for it.
 template <int queries>
 [[gnu::always_inline]] inline void sumHalf(const std::uint8_t* levels, int rows, int half,
-                                           const IntegerWeights* weights, WideSums* sums) {
+                                           const IntegerWeights* weights, const std::uint8_t* ahead,
+                                           WideSums* sums) {
     __m512i upper[queries][2];
     __m512i middle[queries][2];
 #pragma GCC unroll 4
@@ -452,7 +454,9 @@ template <int queries>
         upper[i][0] = upper[i][1] = middle[i][0] = middle[i][1] = _mm512_setzero_si512();
     const std::uint8_t* at = levels + 2 * half * kVector;
 #pragma GCC unroll 1
-    for (int r = 0; r < rows; r += kFour, at += 2 * kFour * kVector) {
+    for (int r = 0; r < rows; r += kFour, at += 2 * kFour * kVector, ahead += 2 * kVector) {
+        __builtin_prefetch(ahead);
+        __builtin_prefetch(ahead + kVector);
         const __m512i high0 = load(at);
         const __m512i low0 = load(at + kVector);
         const __m512i high1 = load(at + 2 * kVector);
@@ -477,14 +481,17 @@ template <int queries>
         }
 }
 
+constexpr std::int64_t kStripAhead = 2 * 2 * kVector * kRowsOfAdd / kFour;  // bytes asked for
+
 /// 64 columns of the rows of a chunk, a whole number of fours, whose centroids lie side by side.
 template <int queries>
 [[gnu::noinline]] void addStripWide(const std::uint8_t* levels, int rows,
-                                    const IntegerWeights* weights, float bookStep, float* out,
-                                    std::int64_t outStride, std::int64_t left) {
+                                    const IntegerWeights* weights, float bookStep,
+                                    const std::uint8_t* ahead, float* out, std::int64_t outStride,
+                                    std::int64_t left) {
     WideSums sums[queries];
-    sumHalf<queries>(levels, rows, 0, weights, sums);
-    sumHalf<queries>(levels, rows, 2, weights, sums);
+    sumHalf<queries>(levels, rows, 0, weights, ahead, sums);
+    sumHalf<queries>(levels, rows, 2, weights, ahead + kStripAhead / 2, sums);
     for (int i = 0; i < queries; ++i) {
         const float factor = weights[i].step * bookStep * 256.0F;
         addSums(sums[i].upper, sums[i].middle, weights[i].wideOffset, factor, out + i * outStride,
@@ -495,14 +502,15 @@ template <int queries>
 /// The rows of a chunk, 64 at most, where vectors may read on after their ends.
 class ChunkRows {
   public:
-    ChunkRows(const RotatedRows& block, std::int64_t first) {
+    /// `over`: vectors do read on after the end of a row.
+    ChunkRows(const RotatedRows& block, std::int64_t first, bool over)
+        : rows_{reinterpret_cast<const std::uint8_t*>(block.row(first)), block.rowStride},
+          after_(rows_[kRowsOfAdd]) {
         const std::int64_t left = block.count - first;
         count_ = static_cast<int>(left < kRowsOfAdd ? left : kRowsOfAdd);
         // So many rows from the end a vector may begin in one row and end after the last.
         const std::int64_t after = (kVector + block.rowStride - 1) / block.rowStride;
-        rows_ = {reinterpret_cast<const std::uint8_t*>(block.row(first)), block.rowStride};
-        inside_ = left >= kRowsOfAdd + after;
-        if (!inside_) copy(block);
+        if (count_ % 16 != 0 || (over && left < count_ + after)) copy(block);
     }
     [[nodiscard]] int count() const { return count_; }
     /// The last of them again and again fill up the last sixteen.
@@ -511,17 +519,13 @@ class ChunkRows {
         for (int r = 0; r < count_; r += 16)
             _mm512_storeu_ps(out + r, sixteenScales({rows_[r] + at, rows_.stride}));
     }
-    void fetchAhead(int r) const {
-        if (!inside_) return;
-        constexpr std::int64_t kLine = 64;
-        for (std::int64_t i = 0; i < kFour * rows_.stride; i += kLine)
-            __builtin_prefetch(rows_[r] + kAheadOfDot + i);
-    }
+    /// What follows the rows in memory, also after the end of the block: mostly the next ones.
+    [[nodiscard]] const std::uint8_t* after() const { return after_; }
 
   private:
     [[gnu::noinline]] void copy(const RotatedRows& block) {
-        const auto bytes = static_cast<std::int64_t>(
-            rotatedRowBytes(block.bits, static_cast<int>(block.columns)));
+        const auto bytes =
+            static_cast<std::int64_t>(rotatedRowBytes(block.bits, static_cast<int>(block.columns)));
         for (int r = 0; r < (count_ + 15) / 16 * 16; ++r)
             __builtin_memcpy(copy_ + r * bytes, rows_[r < count_ ? r : count_ - 1],
                              static_cast<std::size_t>(bytes));
@@ -529,8 +533,8 @@ class ChunkRows {
     }
 
     Rows rows_;
+    const std::uint8_t* after_;
     int count_;
-    bool inside_;
     std::uint8_t copy_[kRowsOfAdd * rotatedRowBytes(8, kMaxRotatedDim) + kVector];
 };
 
@@ -547,15 +551,14 @@ struct ChunkLevels {
 
 /// `fixed` columns, or any number where it is 0.
 template <int bits, std::int64_t fixed>
-[[gnu::noinline]] void spreadChunk(const ChunkRows& rows, std::int64_t any,
-                                   const WideLevels levels, ChunkLevels& out) {
+[[gnu::noinline]] void spreadChunk(const ChunkRows& rows, std::int64_t any, const WideLevels levels,
+                                   ChunkLevels& out) {
     const std::int64_t columns = fixed == 0 ? any : fixed;
     const bool direct = bits == 8 || hasWholePlanes(columns);
     alignas(64) std::uint8_t spread[kFour][kSpace];
     for (int r = 0; r < rows.count(); r += kFour) {
         if (!direct)
             for (int k = 0; k < kFour; ++k) spreadCodes(rows[r + k], columns, spread[k]);
-        rows.fetchAhead(r);
         for (std::int64_t c = 0; c < columns; c += kVector) {
             const auto codes = [&](int k) __attribute__((always_inline)) {
                 return codesAt<bits>(rows[r + k], direct ? nullptr : spread[k], columns, c);
@@ -577,9 +580,10 @@ void addManyWide(const RotatedRows& block, const QueryRows& q) {
     const WideLevels levels(book);
     const auto scaleAt =
         static_cast<std::int64_t>(rotatedCodeBytes(bits, static_cast<int>(block.columns)));
+    const bool over = block.columns % kVector != 0 || (bits < 8 && !hasWholePlanes(block.columns));
     ChunkLevels chunk;
     for (std::int64_t first = 0; first < block.count; first += kRowsOfAdd) {
-        const ChunkRows rows(block, first);
+        const ChunkRows rows(block, first, over);
         if (block.columns == 64) {
             spreadChunk<bits, 64>(rows, 64, levels, chunk);
         } else if (block.columns == 128) {
@@ -600,6 +604,7 @@ void addManyWide(const RotatedRows& block, const QueryRows& q) {
             const auto add = [&]<int n>() __attribute__((always_inline)) {
                 for (std::int64_t c = 0; c < block.columns; c += kVector)
                     addStripWide<n>(chunk.strip(c), whole, weights, book.step,
+                                    rows.after() + c / kVector * kStripAhead,
                                     q.sums + query * q.sumStride + c, q.sumStride,
                                     block.columns - c);
             };
