@@ -22,6 +22,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QTemporaryFile>
 #include <QToolButton>
 #include <cstdio>
 #include <functional>
@@ -77,7 +78,10 @@ const QSize kFrame(8, 36);            ///< of most systems, around a window
 void settle(int milliseconds = 200) {
     QElapsedTimer clock;
     clock.start();
-    while (clock.elapsed() < milliseconds) QCoreApplication::processEvents({}, 20);
+    while (clock.elapsed() < milliseconds) {
+        QCoreApplication::processEvents({}, 20);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // no loop runs
+    }
 }
 
 bool waitUntil(const std::function<bool()>& done) {
@@ -151,6 +155,8 @@ QualityTable madeUpTable(const app::ModelView& model, TableSize size) {
     made.fingerprint = model.fingerprint.toStdString();
     made.date = "2026-11-23";
     made.machine = "made up";
+    made.program = "made up";
+    made.precision = "two_terms";
     made.conditions = "compacted before the question; 30 dialogues";
     made.autoBudgets = "am task_free";
     made.autoPolicy = "keydiff";
@@ -315,11 +321,10 @@ class Photographer {
         takeChat();
         takeMenus();
         takeSettings();
-        for (const char* page :
-             {"view.palette", "help.shortcuts", "help.log", "help.about", "help.welcome",
-              "measure.compare", "measure.sweep", "measure.quality", "measure.formats",
-              "memory.open", "chat.rename", "chat.system", "pin.list", "report.export",
-              "model.details"})
+        for (const char* page : {"view.palette", "help.shortcuts", "help.log", "help.about",
+                                 "help.welcome", "measure.compare", "measure.sweep",
+                                 "measure.quality", "measure.formats", "memory.open", "chat.rename",
+                                 "chat.system", "pin.list", "report.export", "model.details"})
             takePage(page);
         takeModels();
         takeServer();
@@ -336,8 +341,11 @@ class Photographer {
         m_folder = folder;
         m_size = size;
         QDir().mkpath(folder);
-        m_window.resize(size);
         m_window.show();
+        m_window.notice().hide();
+        m_stage.trigger("layout.chat");  // its panels let the window be as small as it can
+        m_window.resize(size);
+        settle(50);
         m_stage.trigger("layout.tune");
         m_stage.trigger("view.reset");
         settle(400);
@@ -381,8 +389,9 @@ class Photographer {
         settle();
         take(m_window, "message-edited");
         m_stage.trigger("focus.chat");
-        if (auto* editor = m_window.chatView().findChild<MessageEditor*>())
+        for (auto* editor : m_window.chatView().findChildren<MessageEditor*>())
             Q_EMIT editor->cancelled();
+        settle();
         m_stage.trigger("chat.find");
         if (auto* words = m_window.find().findChild<QLineEdit*>())
             words->setText(QStringLiteral("the"));
@@ -397,7 +406,7 @@ class Photographer {
         m_window.prompt().attach(QStringLiteral("contract.pdf"), loadDemoScript().text);
         settle(400);
         take(m_window, "notice-and-attachment");
-        m_window.notice().withdraw(m_window.notice().sentence());
+        m_window.notice().hide();
         m_window.prompt().clear();
         m_state.chat().select(m_code);
         settle(500);
@@ -426,8 +435,9 @@ class Photographer {
     void takeModels() {
         ModelsWindow& models = m_window.dialogs().openModels();
         waitUntil([this] { return !m_state.shelf().scanning(); });
-        models.choose(m_state.model().view().path);
         fit(models);
+        models.choose(m_state.model().view().path);
+        settle(kRestMs);
         take(models, "models-here");
         models.planTableButton().click();
         settle(kRestMs);
@@ -449,6 +459,7 @@ class Photographer {
         }
         settle(kRestMs);
         take(models, "models-download");
+        models.choose(m_state.model().view().path);
         models.tabs().setCurrentIndex(2);
         settle(kRestMs);
         take(models, "models-prepare");
@@ -500,6 +511,7 @@ class Photographer {
     void takeLayouts() {
         for (const char* layout : {"layout.chat", "layout.compare", "layout.tune"}) {
             m_stage.trigger(layout);
+            m_stage.trigger("view.reset");
             closePages();
             settle(300);
             take(m_window, QLatin1String(layout));
@@ -517,10 +529,13 @@ class Photographer {
         }
         // All charts, whatever is in sight of the panel.
         m_stage.trigger("focus.telemetry");
+        m_window.resize(m_size.width(), 3 * m_size.height());
+        m_stage.trigger("view.reset");
         settle(500);
         if (auto* telemetry = m_window.findChild<TelemetryPanel*>())
-            if (auto* area = telemetry->findChild<QScrollArea*>())
-                take(*area->widget(), "telemetry-all");
+            take(*telemetry, "telemetry-all");
+        m_window.resize(m_size);
+        m_stage.trigger("view.reset");
         m_stage.trigger("focus.tuning");
     }
     void takeRecorded() {
@@ -566,6 +581,9 @@ class Photographer {
         answer.speaker = app::Speaker::Model;
         answer.text = QString::fromUtf8(kCodeAnswer);
         m_state.chat().currentModel().setLines({question, answer});
+        m_state.chat().select(m_stage.read());
+        const app::ChatLine& words = m_state.chat().currentModel().line(2);
+        m_state.chat().pin({words.id, 0, words.text.size()});
         m_state.chat().select(m_stage.read());
     }
 
@@ -622,10 +640,9 @@ int screenshots(const QString& folder) {
     window.showMaps();
     settle(1000);
     saveSmall(window, path("cache-map"));
-    for (const auto& [id, page, name] :
-         {std::tuple<const char*, QWidget*, const char*>{"measure.compare", &stage.compared(),
-                                                         "compare"},
-          {"measure.sweep", &stage.swept(), "sweep"}}) {
+    for (const auto& [id, page, name] : {std::tuple<const char*, QWidget*, const char*>{
+                                             "measure.compare", &stage.compared(), "compare"},
+                                         {"measure.sweep", &stage.swept(), "sweep"}}) {
         stage.trigger(id);
         settle(400);
         saveSmall(*page, path(name));
@@ -680,7 +697,15 @@ int run(const QStringList& arguments) {
 }  // namespace lacuna::ui
 
 int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    // A screen that no page is too large for.
+    QTemporaryFile screen;
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && screen.open()) {
+        screen.write(R"({"screens": [{"name": "large", "x": 0, "y": 0, "width": 3840,
+                     "height": 2160, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]})");
+        screen.flush();
+        qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" + screen.fileName().toLocal8Bit());
+    }
     QApplication application(argc, argv);
+    QApplication::setApplicationVersion(QStringLiteral(LACUNA_VERSION));
     return lacuna::ui::run(QApplication::arguments());
 }
