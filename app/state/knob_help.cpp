@@ -94,7 +94,7 @@ constexpr Row kRows[] = {
          "KnobHelp",
          "Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, "
          "and long conversations answer faster. Too few ruin some models without a sign: measure "
-         "first (Session menu, Cache formats of this model). What fewer bits have rounded away "
+         "first (Tools menu, Cache formats of this model). What fewer bits have rounded away "
          "stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, "
          "f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)")},
     {"v_type",
