@@ -208,7 +208,10 @@ QComboBox QListView { background: @surface; }
 QListWidget[lacunaRole="boxed"] { border: 1px solid @hairline; border-radius: 4px; background: @surface; }
 QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
     outline: 0; gridline-color: @hairline; }
-QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }
+QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }
+QTableView[lacunaRole="roomy"]::item { padding: 3px 4px; border: 1px solid transparent; color: @text; }
+QTableView[lacunaRole="roomy"]::item:selected { background: @accent; color: @accentText; }
+QTableView[lacunaRole="roomy"]::item:focus { border-color: @accent; }
 QListView::item { padding: 4px 6px; border-radius: 4px; color: @text; }
 QListView::item:hover { background: @raised; }
 QListView::item:selected { background: @accent; color: @accentText; }

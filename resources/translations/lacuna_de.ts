@@ -9882,6 +9882,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>None of %1 questions found something here.</source>
         <translation>Keine von %1 Fragen fand hier etwas.</translation>
     </message>
+    <message>
+        <source>Nothing is kept of this run yet.</source>
+        <translation>Von diesem Lauf wird noch nichts aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>The one question so far found nothing here.</source>
+        <translation>Die bisher einzige Frage fand hier nichts.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>

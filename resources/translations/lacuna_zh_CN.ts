@@ -9877,6 +9877,14 @@ The local model stays loaded and answers again once this is disconnected.
         <source>None of %1 questions found something here.</source>
         <translation>%1 个问题都没有在这里找到内容。</translation>
     </message>
+    <message>
+        <source>Nothing is kept of this run yet.</source>
+        <translation>本次运行尚未保留任何内容。</translation>
+    </message>
+    <message>
+        <source>The one question so far found nothing here.</source>
+        <translation>目前唯一的问题在这里没有找到内容。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>
