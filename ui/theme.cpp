@@ -209,6 +209,9 @@ QListWidget[lacunaRole="boxed"] { border: 1px solid @hairline; border-radius: 4p
 QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
     outline: 0; gridline-color: @hairline; }
 QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }
+QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="figures"]::item { border: 0; color: @text; }
+QTableView[lacunaRole="roomy"]::item:selected, QTableView[lacunaRole="figures"]::item:selected { background: @accent;
+    color: @accentText; }
 QHeaderView { font-size: 8.5pt; }
 QTableView[lacunaRole="figures"] { font-size: 8.5pt; }
 QTableView[lacunaRole="figures"]::item, QTableView[lacunaRole="figures"] QHeaderView::section { padding: 2px 5px; }
