@@ -335,10 +335,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
         m_state.recording().open(report);
     else if (!all || paths.isEmpty())
         m_desk->attachFiles(paths);
-    else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
-        m_state.model().load(paths.front());
+    else if (paths.size() == 1 && isModel(paths.front()))
+        openModel(paths.front());
     else
         m_dialogs->openModels().take(paths);
+}
+
+void MainWindow::openModel(const QString& path) {
+    if (m_state.whyLocalRests().isEmpty())
+        m_state.model().load(path);
+    else
+        m_dialogs->openModels().take({path});
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {

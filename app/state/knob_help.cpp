@@ -25,7 +25,7 @@ constexpr Row kRows[] = {
          "KnobHelp",
          "How many times smaller attention matching makes the cache. More: less memory and faster "
          "answers in long conversations. Less: more is remembered exactly; up to about 4 little is "
-         "lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A "
+         "lost on most texts. Sinks and recent tokens count in, and take at most an eighth. A "
          "text that is too short for its ratio is left as it is, and you are told which one would "
          "do. (arXiv 2602.16284.)")},
     {"budget",

@@ -1098,8 +1098,8 @@
         <translation>AM 压缩比</translation>
     </message>
     <message>
-        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most three eighths of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
-        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位 (arXiv 2602.16284)，含汇聚词元和最近词元，二者最多占其中八分之三。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
+        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most an eighth of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
+        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位 (arXiv 2602.16284)，含汇聚词元和最近词元，二者最多占其中八分之一。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
     </message>
     <message>
         <source>Token budget</source>
@@ -1170,8 +1170,8 @@
         <translation>各头槽位</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
-        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者（reconstruction，最多读三遍，见 background）。auto：模型已如此测量时为 task_free（缩小不超过 4 倍、且读文本时能预测其分数时为 reconstruction），否则为 coverage。</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction where its scores are foretold while the text is read, else task_free where the model was measured so, else coverage.</source>
+        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者，模型已如此测量时与 task_free 各取一半（reconstruction，最多读三遍，见 background）。auto：读文本时能预测其分数时为 reconstruction，否则模型已如此测量时为 task_free，再否则为 coverage。</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -3439,8 +3439,8 @@
         <translation>如何缩小缓存。无：什么都不丢失，内存随每个词元增长。驱逐词元：立即释放内存，几乎不花时间；被驱逐的内容会被遗忘。注意力匹配：同样大小下遗忘少得多；需要数秒的计算，大多在后台进行。（驱逐：arXiv 2406.11430。注意力匹配：arXiv 2602.16284。）</translation>
     </message>
     <message>
-        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
-        <translation>注意力匹配把缓存缩小多少倍。越大：长对话占用内存更少、回答更快。越小：记得更准确；在 4 倍以内，多数文本损失很小。汇聚词元和最近的词元计算在内，最多占八分之三。文本太短、达不到该压缩比时保持原样，并会告知可行的压缩比。（arXiv 2602.16284。）</translation>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most an eighth. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>注意力匹配把缓存缩小多少倍。越大：长对话占用内存更少、回答更快。越小：记得更准确；在 4 倍以内，多数文本损失很小。汇聚词元和最近的词元计算在内，最多占八分之一。文本太短、达不到该压缩比时保持原样，并会告知可行的压缩比。（arXiv 2602.16284。）</translation>
     </message>
     <message>
         <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
@@ -6887,6 +6887,14 @@ It is private: nothing of it is stored.</source>
         <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
         <translation>上次使用的 %1 无法加载：%2 现由随 Lacuna 提供的模型回答。</translation>
     </message>
+    <message>
+        <source>The window that is open already goes on with this.</source>
+        <translation>已经打开的窗口会接着处理。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>
@@ -9935,6 +9943,14 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>None of %1 questions found something here.</source>
         <translation>%1 个问题都没有在这里找到内容。</translation>
+    </message>
+    <message>
+        <source>Nothing is kept of this run yet.</source>
+        <translation>本次运行尚未保留任何内容。</translation>
+    </message>
+    <message>
+        <source>The one question so far found nothing here.</source>
+        <translation>目前唯一的问题在这里没有找到内容。</translation>
     </message>
 </context>
 <context>
