@@ -406,13 +406,14 @@ ChartContent qualityChart(const ChartQuery& query) {
 ChartContent reuseChart(const ChartQuery& query) {
     using S = SeriesColours;
     ChartContent content = blankChart(query, "prompt-reuse", ChartTexts::tr("Prompt reuse"));
-    content.unit = ValueUnit::Plain;
+    content.unit = ValueUnit::Share;
     content.empty =
         ChartTexts::tr("What a prompt need not read again appears with the first answer.");
     content.definitions = ChartTexts::tr(
         "Of the prompt of each answer, the share that was not read again: it stood in the "
-        "conversation's own cache, or in what is kept of other texts that begin alike. 1 is all of "
-        "it but the last token.");
+        "conversation's own cache, or in what is kept of other texts that begin alike. 100 % is "
+        "all "
+        "of it but the last token.");
     Curve curve{ChartTexts::tr("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
     const QList<QPointF> points = query.points(app::Metric::ReuseShare, query.request.pixels);
     if (!points.isEmpty()) curve.pieces = {points};

@@ -270,6 +270,11 @@ void MainWindow::arrangePanels() {
     if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
 }
 
+/// The status line keeps its figures: what an action does stands in its tool tip.
+bool MainWindow::event(QEvent* event) {
+    return event->type() == QEvent::StatusTip || QMainWindow::event(event);
+}
+
 /// Docks make bars of tabs when they come together, in any layout.
 void MainWindow::childEvent(QChildEvent* event) {
     QMainWindow::childEvent(event);

@@ -133,6 +133,7 @@ class MainWindow final : public QMainWindow {
     void layoutChosen();
 
   protected:
+    bool event(QEvent* event) override;
     void childEvent(QChildEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;

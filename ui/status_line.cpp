@@ -311,6 +311,7 @@ void StatusLine::show(const app::EngineView& engine) {
         m_cache->setText(cacheText(*engine.remote));
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
+    m_prefixes->setMinimumWidth(m_prefixes->sizeHint().width());  // its text changes unseen
     m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
     // These tell of the local engine, which does not answer now.
     for (QLabel* local : {m_threads, m_drops, m_revision}) local->setVisible(!engine.remote);

@@ -54,7 +54,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
                     SweepWindow::tr("Best"),         SweepWindow::tr("Bytes left"),
                     SweepWindow::tr("KL, nats"),     SweepWindow::tr("KL p99"),
                     SweepWindow::tr("Same top-1"),   SweepWindow::tr("Perplexity"),
-                    SweepWindow::tr("Output error"), SweepWindow::tr("Compaction takes"),
+                    SweepWindow::tr("Output error"), SweepWindow::tr("Takes"),
                     SweepWindow::tr("Answers")};
     table.textColumns = {0, 1, 2};
     const QString dash(QChar(0x2013));
@@ -163,10 +163,11 @@ QWidget* SweepWindow::buildResults() {
     m_apply->setAutoDefault(false);
     setAccessible(m_apply, m_apply->text());
     connect(m_apply, &QPushButton::clicked, this, [this] { apply(m_plot->chosen()); });
-    head->addWidget(m_chosen, 1);
     head->addWidget(m_loss);
+    head->addStretch(1);
     head->addWidget(m_apply);
     top->addLayout(head);
+    top->addWidget(m_chosen);
     top->addWidget(m_plot, 1);
     m_table = new ChartTablePage(splitter);
     m_table->setTitle(tr("Every setting"));

@@ -155,7 +155,7 @@ struct ConfigController::Impl {
         if (!hints.brings.empty())
             return tr("moving it sets %1").arg(choiceWords("method", hints.brings));
         // The command line names methods by their keys, the window in words.
-        if (hints.idle == "method is none") return tr("unused without a method");
+        if (hints.idle.starts_with("method is none")) return tr("unused without a method");
         if (hints.idle == "method is am") return tr("unused by attention matching");
         if (hints.idle == "method is l2") return tr("unused by eviction");
         return hints.idle.empty() ? QString()

@@ -320,10 +320,6 @@
         <translation>Was von einem Prompt nicht neu gelesen werden muss, erscheint mit der ersten Antwort.</translation>
     </message>
     <message>
-        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 1 is all of it but the last token.</source>
-        <translation>Anteil des Prompts jeder Antwort, der nicht neu gelesen wurde: Er stand im eigenen Cache des Gesprächs oder in dem, was von anderen Texten mit gleichem Anfang aufbewahrt wird. 1 ist alles bis auf das letzte Token.</translation>
-    </message>
-    <message>
         <source>reused</source>
         <translation>übernommen</translation>
     </message>
@@ -538,6 +534,10 @@
     <message>
         <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
         <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token je Slot, %4.</translation>
+    </message>
+    <message>
+        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 100 % is all of it but the last token.</source>
+        <translation>Anteil des Prompts jeder Antwort, der nicht neu gelesen wurde: Er stand im eigenen Cache des Gesprächs oder in dem, was von anderen Texten mit gleichem Anfang aufbewahrt wird. 100 % ist alles bis auf das letzte Token.</translation>
     </message>
 </context>
 <context>
@@ -3352,7 +3352,7 @@
     </message>
     <message>
         <source>Slots by head</source>
-        <translation type="unfinished">Slots je Kopf</translation>
+        <translation>Slots je Kopf</translation>
     </message>
 </context>
 <context>
@@ -3504,7 +3504,7 @@
     </message>
     <message>
         <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Werkzeuge, Cacheformate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
     </message>
 </context>
 <context>
@@ -4133,19 +4133,19 @@
     </message>
     <message>
         <source>moving it sets %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschieben setzt %1</translation>
     </message>
     <message>
         <source>unused without a method</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne Methode ungenutzt</translation>
     </message>
     <message>
         <source>unused by attention matching</source>
-        <translation type="unfinished"></translation>
+        <translation>bei Attention Matching ungenutzt</translation>
     </message>
     <message>
         <source>unused by eviction</source>
-        <translation type="unfinished"></translation>
+        <translation>bei Verdrängung ungenutzt</translation>
     </message>
 </context>
 <context>
@@ -5142,10 +5142,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Ausgabefehler auf zurückgehaltenen Abfragen: %1.</translation>
     </message>
     <message>
-        <source>Compression off: method is none. Moving the AM ratio or the budget turns it on.</source>
-        <translation>Kompression aus: Die Methode ist „Keine“. Das AM-Verhältnis oder das Budget zu verschieben schaltet sie ein.</translation>
-    </message>
-    <message>
         <source>Compression idle: nothing is cached yet.</source>
         <translation>Kompression ruht: Noch ist nichts im Cache.</translation>
     </message>
@@ -5291,6 +5287,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
         <translation>Der Cache hält bis dahin %1 in %2 Slots aller Köpfe; was herauskam, steht dann unter derselben Nummer.</translation>
     </message>
+    <message>
+        <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
+        <translation>Kompression aus: Keine Methode ist gewählt. Das AM-Verhältnis oder das Budget zu verschieben schaltet sie ein.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5367,7 +5367,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>&amp;Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Werkzeuge</translation>
     </message>
 </context>
 <context>
@@ -5622,7 +5622,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>, held in %1 slots a head (largest %2)</source>
-        <translation type="unfinished"></translation>
+        <translation>, gehalten in %1 Slots je Kopf (größter %2)</translation>
     </message>
 </context>
 <context>
@@ -5673,11 +5673,11 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Move the slider to measure what a ratio costs this text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Regler verschieben, um zu messen, was ein Verhältnis diesen Text kostet.</translation>
     </message>
     <message>
         <source>What it costs is measured after the next answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es kostet, wird nach der nächsten Antwort gemessen.</translation>
     </message>
 </context>
 <context>
@@ -5974,11 +5974,11 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <name>lacuna::ui::EventLogModel</name>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>Programm</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine</translation>
     </message>
 </context>
 <context>
@@ -7813,15 +7813,15 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>%1: not tried yet</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: noch nicht versucht</translation>
     </message>
     <message>
         <source>Each setting becomes a point as soon as it was tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Einstellung wird ein Punkt, sobald sie versucht wurde.</translation>
     </message>
     <message>
         <source>The first setting is being tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erste Einstellung wird gerade versucht.</translation>
     </message>
 </context>
 <context>
@@ -9093,7 +9093,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Server wurde seit dem Start nichts verlangt. Der Reiter Clients zeigt, was ein Programm zum Fragen braucht.</translation>
     </message>
 </context>
 <context>
@@ -9227,15 +9227,15 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>No action and no key has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Aktion und keine Taste enthält diese Wörter.</translation>
     </message>
     <message>
         <source>Search actions and keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen und Tasten suchen</translation>
     </message>
     <message>
         <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörter einer Aktion, ihres Menüs oder ihrer Tasten; Abwärts geht zu dem, was bleibt.</translation>
     </message>
 </context>
 <context>
@@ -9505,19 +9505,19 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>KL, nats</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Compaction takes</source>
-        <translation type="unfinished"></translation>
+        <translation>KL, Nats</translation>
     </message>
     <message>
         <source>to come</source>
-        <translation type="unfinished"></translation>
+        <translation>folgt noch</translation>
     </message>
     <message>
         <source>Stopped: %1 of %2 settings were tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten: %1 von %2 Einstellungen wurden versucht.</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>Dauer</translation>
     </message>
 </context>
 <context>
@@ -10350,11 +10350,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>%1 times the estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>das %1-Fache der Schätzung</translation>
     </message>
     <message>
         <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus der Qualitätstabelle dieses Modells (Menü „Werkzeuge“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
     </message>
 </context>
 <context>
@@ -10975,7 +10975,7 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     </message>
     <message>
         <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell &gt; Mitgeliefertes Modell laden (Strg+Umschalt+O) nimmt das kleine, das mit Lacuna kommt; Modelle... zeigt andere und lädt sie herunter.</translation>
     </message>
 </context>
 <context>

@@ -320,10 +320,6 @@
         <translation>提示词中无需重新读取的部分在首个回答后显示。</translation>
     </message>
     <message>
-        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 1 is all of it but the last token.</source>
-        <translation>每个回答的提示词中未重新读取的占比：它已在本对话的缓存中，或在开头相同的其他文本的保留内容中。1 表示除最后一个词元外全部。</translation>
-    </message>
-    <message>
         <source>reused</source>
         <translation>复用</translation>
     </message>
@@ -538,6 +534,10 @@
     <message>
         <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
         <translation>实际压缩比，%1：按字节 %2，按每槽位词元 %3，%4。</translation>
+    </message>
+    <message>
+        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 100 % is all of it but the last token.</source>
+        <translation>每个回答的提示词中未重新读取的占比：它已在本对话的缓存中，或在开头相同的其他文本的保留内容中。100 % 表示除最后一个词元外全部。</translation>
     </message>
 </context>
 <context>
@@ -3352,7 +3352,7 @@
     </message>
     <message>
         <source>Slots by head</source>
-        <translation type="unfinished">各头槽位</translation>
+        <translation>各头槽位</translation>
     </message>
 </context>
 <context>
@@ -3504,7 +3504,7 @@
     </message>
     <message>
         <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存中每个数的位数。越少：只占一小部分内存，所有词元都保留，长对话回答更快。太少会悄无声息地毁掉某些模型：请先测量（工具菜单，此模型的缓存格式）。被较少位数舍入掉的内容无法恢复。t8 到 t1 是 8 到 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 是 16 位。（旋转编码：arXiv 2504.19874。）</translation>
     </message>
 </context>
 <context>
@@ -4133,19 +4133,19 @@
     </message>
     <message>
         <source>moving it sets %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移动即设为%1</translation>
     </message>
     <message>
         <source>unused without a method</source>
-        <translation type="unfinished"></translation>
+        <translation>未选方法时不用</translation>
     </message>
     <message>
         <source>unused by attention matching</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力匹配不用此项</translation>
     </message>
     <message>
         <source>unused by eviction</source>
-        <translation type="unfinished"></translation>
+        <translation>驱逐不用此项</translation>
     </message>
 </context>
 <context>
@@ -5140,10 +5140,6 @@ It is private: nothing of it is stored.</source>
         <translation>留出查询上的输出误差：%1。</translation>
     </message>
     <message>
-        <source>Compression off: method is none. Moving the AM ratio or the budget turns it on.</source>
-        <translation>压缩已关闭：方法为“无”。移动 AM 压缩比或预算即可开启。</translation>
-    </message>
-    <message>
         <source>Compression idle: nothing is cached yet.</source>
         <translation>压缩空闲：缓存中还没有内容。</translation>
     </message>
@@ -5289,6 +5285,10 @@ It is private: nothing of it is stored.</source>
         <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
         <translation>完成之前缓存以所有头共 %2 个槽位保存 %1；结果届时以同一编号告知。</translation>
     </message>
+    <message>
+        <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
+        <translation>压缩已关闭：未选择方法。移动 AM 压缩比或预算即可开启。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5365,7 +5365,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>&amp;Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>工具(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -5620,7 +5620,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>, held in %1 slots a head (largest %2)</source>
-        <translation type="unfinished"></translation>
+        <translation>，每个头用 %1 个槽位保存（最多的头 %2）</translation>
     </message>
 </context>
 <context>
@@ -5671,11 +5671,11 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Move the slider to measure what a ratio costs this text.</source>
-        <translation type="unfinished"></translation>
+        <translation>移动滑块即可测量某个压缩比对此文本的代价。</translation>
     </message>
     <message>
         <source>What it costs is measured after the next answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>其代价在下一个回答之后测量。</translation>
     </message>
 </context>
 <context>
@@ -5972,11 +5972,11 @@ It is private: nothing of it is stored.</source>
     <name>lacuna::ui::EventLogModel</name>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>程序</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎</translation>
     </message>
 </context>
 <context>
@@ -7810,15 +7810,15 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>%1: not tried yet</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：尚未尝试</translation>
     </message>
     <message>
         <source>Each setting becomes a point as soon as it was tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>每组设置一经尝试即成为一个点。</translation>
     </message>
     <message>
         <source>The first setting is being tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在尝试第一组设置。</translation>
     </message>
 </context>
 <context>
@@ -9090,7 +9090,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
-        <translation type="unfinished"></translation>
+        <translation>本次运行中服务器尚未收到请求。“客户端”标签页列出程序提问所需的内容。</translation>
     </message>
 </context>
 <context>
@@ -9224,15 +9224,15 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>No action and no key has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有操作或按键包含这些词。</translation>
     </message>
     <message>
         <source>Search actions and keys</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索操作和按键</translation>
     </message>
     <message>
         <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>操作、其菜单或其按键中的词；向下键转到剩下的条目。</translation>
     </message>
 </context>
 <context>
@@ -9502,19 +9502,19 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>KL, nats</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Compaction takes</source>
-        <translation type="unfinished"></translation>
+        <translation>KL（奈特）</translation>
     </message>
     <message>
         <source>to come</source>
-        <translation type="unfinished"></translation>
+        <translation>待测</translation>
     </message>
     <message>
         <source>Stopped: %1 of %2 settings were tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止：已尝试 %1 组，共 %2 组设置。</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>耗时</translation>
     </message>
 </context>
 <context>
@@ -10345,11 +10345,11 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>%1 times the estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>是估计值的 %1 倍</translation>
     </message>
     <message>
         <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
-        <translation type="unfinished"></translation>
+        <translation>来自此模型的质量表（“工具”菜单，“此模型的质量”），其他设置均同程序启动时。</translation>
     </message>
 </context>
 <context>
@@ -10968,7 +10968,7 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
     </message>
     <message>
         <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
-        <translation type="unfinished"></translation>
+        <translation>“模型”菜单的“加载自带模型”（Ctrl+Shift+O）使用 Lacuna 自带的小模型；“模型...”列出并下载其他模型。</translation>
     </message>
 </context>
 <context>

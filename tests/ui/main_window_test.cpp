@@ -115,8 +115,8 @@ TEST_F(Window, question_isTypedSentStreamedAndFinished) {
     say("key is 5.");
     EXPECT_TRUE(shows("writing"));
     finish("The pass key is 5.");
-    EXPECT_TRUE(shows("1,234 prompt tokens"));
-    EXPECT_TRUE(shows("20.0 tok/s"));
+    EXPECT_TRUE(shows("1,234\u00A0prompt\u00A0tokens"));
+    EXPECT_TRUE(shows("20.0\u00A0tok/s"));
 }
 
 TEST_F(Window, shiftEnter_breaksTheLine) {
