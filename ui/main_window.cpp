@@ -70,7 +70,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kSessionsWidth = 190;
+constexpr int kSessionsWidth = 216;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
 constexpr int kLowTelemetryShare = 26;

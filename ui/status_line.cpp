@@ -40,7 +40,7 @@ QString contextText(const app::EngineView& engine) {
     if (held <= 0 || held >= engine.contextTokens) return text;
     if (engine.slotsLargestHead <= held)
         return text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
-    return text + ContextStrip::tr(", held in %1 slots a head, at most %2")
+    return text + ContextStrip::tr(", held in %1 slots a head (largest %2)")
                       .arg(app::countText(held), app::countText(engine.slotsLargestHead));
 }
 
@@ -156,7 +156,7 @@ void ContextMeter::paintEvent(QPaintEvent*) {
 ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_meter(new ContextMeter(themes, this)),
-      m_context(captionLabel({}, this)),
+      m_context(yieldingCaption(this)),
       m_activity(captionLabel({}, this)),
       m_compression(yieldingCaption(this)) {
     auto* layout = new QVBoxLayout(this);
@@ -211,6 +211,7 @@ void ContextStrip::showContext() {
     else if (counted)
         text += tr(", and about %1 in the prompt").arg(app::countText(*m_question));
     m_context->setText(text);
+    m_context->setToolTip(tipText(text));
     setRole(m_context, tooLong ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 

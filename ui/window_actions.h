@@ -64,6 +64,7 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addToolActions();
     void addLayouts();
     void addLanguages();
     void addHelpActions();

@@ -153,7 +153,11 @@ struct ConfigController::Impl {
     [[nodiscard]] static QString idleReason(const SettingHints& hints) {
         // What brings its method with it says so before it is moved.
         if (!hints.brings.empty())
-            return tr("method is none; moving it sets %1").arg(choiceWords("method", hints.brings));
+            return tr("moving it sets %1").arg(choiceWords("method", hints.brings));
+        // The command line names methods by their keys, the window in words.
+        if (hints.idle == "method is none") return tr("unused without a method");
+        if (hints.idle == "method is am") return tr("unused by attention matching");
+        if (hints.idle == "method is l2") return tr("unused by eviction");
         return hints.idle.empty() ? QString() : tr("no effect while %1").arg(ruleText(hints.idle));
     }
 

@@ -31,6 +31,9 @@ constexpr std::int64_t kBadSlotsOneIn = 1000;
 constexpr double kNeedy = 0.05;
 // Of what a head may keep, at most this part is pinned.
 constexpr int kPinnedOneIn = 4;
+// Up to this ratio a head that fetches keeps slots alone; further on at least this part of them.
+constexpr double kFetchedWholeUpTo = 4;
+constexpr double kLeastFetched = 0.5;
 
 /// Row `index` of a matched head, or a slot that stays as it is.
 struct KeptSlot {
@@ -187,6 +190,13 @@ bool finiteSlot(const HeadSpan& span, int slot, std::vector<float>& row) {
     return finite(static_cast<std::size_t>(span.valueDim));
 }
 
+/// The part of its slots that a head which fetches keeps as they are in a cache `ratio` times
+/// smaller: all while there is room for what is looked at, down to half, beside which the fit
+/// speaks for what is not.
+double fetchedShare(double ratio) {
+    return std::clamp(kFetchedWholeUpTo / ratio, kLeastFetched, 1.0);
+}
+
 /// A head that fetches word by word keeps the slots that a repetition of the text looks at most as
 /// they are, beside those that are to stay: merged keys would answer for words that were not asked.
 /// Which heads these are, the model's profile knows, else the repetition, which looks at them more
@@ -208,7 +218,10 @@ std::optional<std::vector<std::int32_t>> fetchedSlots(const PlanInputs& in, int 
     for (int slot = span.first; slot < span.last; ++slot)
         if (!std::ranges::binary_search(slots, slot)) others.push_back(slot);
     std::vector<float> row;
-    keepHighest(others, scores, std::max(target - static_cast<int>(slots.size()), 0));
+    const double share = fetchedShare(static_cast<double>(in.cache.offset().value) /
+                                      std::max(wanted.rule.budget, 1));
+    const int free = std::max(target - static_cast<int>(slots.size()), 0);
+    keepHighest(others, scores, static_cast<int>(share * free));
     slots.insert(slots.end(), others.begin(), others.end());
     std::ranges::sort(slots);
     for (const std::int32_t slot : slots)
@@ -228,7 +241,8 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     if (span.head.slots <= in.targets[at]) return task;
     const HeadMatching& matching = matchingOf(in, at);
     const int target = in.targets[at] - guardedSlots(span);
-    if (auto fetched = fetchedSlots(in, index, span, target)) {
+    auto fetched = fetchedSlots(in, index, span, target);
+    if (fetched && static_cast<int>(fetched->size()) >= target) {
         task.compaction = aroundSpan(span, {}, *fetched);
         return task;
     }
@@ -238,7 +252,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     span.buffers = &in.buffers;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
-    task.pinned = verbatimSlots(in, span, target);
+    task.pinned = fetched ? std::move(*fetched) : verbatimSlots(in, span, target);
     auto matched = matchBeside(span, task.pinned, target, matching.options);
     if (!matched && matched.error().code == ErrorCode::KvNonFinite && !task.pinned.empty()) {
         // A slot that is no number may be dropped, but not pinned.

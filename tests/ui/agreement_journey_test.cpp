@@ -173,7 +173,7 @@ TEST_F(AgreementJourney, methodInARule_isCalledAsItsChoiceIs) {
     EXPECT_TRUE(shows("while method is Evict tokens, because eviction goes down to a budget"));
     edit("budget", "500");
     apply();
-    EXPECT_TRUE(shows("no effect while method is Evict tokens"));
+    EXPECT_TRUE(shows("unused by eviction"));
     edit("method", "am");
     apply();
     for (const KnobRow* row : panel->findChildren<KnobRow*>())
