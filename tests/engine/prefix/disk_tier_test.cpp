@@ -306,6 +306,41 @@ TEST(DiskTier, whatIsLeftAfterTheLastWholePage_servesTextsThatBeginWithAllOfIt) 
     EXPECT_TRUE(sameRows(*loaded->cache, *cacheOver(tokens), 360));
 }
 
+TEST(DiskTier, sixteenTokensAfterTheLastWholePage_areWorthAFile) {
+    for (const std::int64_t more : {15, 16}) {
+        const TemporaryFolder folder;
+        TierOnDisk disk(tierOptions(folder.path()));
+        const auto tokens = text(kPageTokens + more);
+        ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+        EXPECT_EQ(pagesIn(folder.path()).size(), more == 16 ? 2U : 1U);
+        EXPECT_EQ(disk.found(joined(tokens, {1})), more == 16 ? kPageTokens + 16 : kPageTokens);
+    }
+}
+
+TEST(DiskTier, aWholeCacheOverAnotherNumberOfTokens_isAMissAndPutAside) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const KvChoice choice{.shape = tierShape(), .window = WindowRule{100, 4}, .layers = {}};
+    const auto tokens = text(500);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens, choice)));
+    const auto longer = joined(tokens, {1});
+    const auto start = disk.tier->find(tierSpace(), longer, 500, choice);
+    ASSERT_EQ(start.kind, PageKind::Whole);
+    // A page whose every checksum is right, over one token less than it says.
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), start.keys[0]);
+    const auto page = bytesOf(path);
+    auto parsed = parsePage(page);
+    ASSERT_TRUE(parsed);
+    const auto state = cacheOver(std::span(tokens).first(499), choice)->save().value();
+    const auto frame = compressFrame(std::as_bytes(std::span(state)));
+    ASSERT_TRUE(frame);
+    parsed->header.stateBytes = state.size();
+    overwrite(path, writePage(parsed->header, parsed->tokens, *frame));
+    EXPECT_FALSE(disk.tier->load(tierSpace(), longer, start, choice));
+    EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Content)], 1);
+    EXPECT_FALSE(fs::exists(path));
+}
+
 TEST(DiskTier, aWholePage_takesThePlaceOfTheShorterOnesItBeginsWith) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
@@ -414,6 +449,20 @@ TEST(LoadDecision, loading_measuresItsRate) {
     disk.store->drain();
     ASSERT_TRUE(disk.store->rate("load.rows"));
     EXPECT_GT(disk.store->rate("load.rows")->value, 0);
+}
+
+TEST(LoadDecision, whatIsReadInAMoment_measuresNothing) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const KvChoice small{
+        .shape = {.layers = 1, .kvHeads = 1, .keyDim = 32, .valueDim = 32, .type = DType::F16},
+        .window = {},
+        .layers = {}};
+    const auto tokens = text(260);  // 128 bytes each
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens, small)));
+    ASSERT_TRUE(loadAll(disk, tokens, small));
+    disk.store->drain();
+    EXPECT_FALSE(disk.store->rate("load.rows"));
 }
 
 TEST(DiskTier, tooLittleOrNothing_isNotStored) {
