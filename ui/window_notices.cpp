@@ -184,9 +184,13 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
 }
 
 /// Before tokens are read again for it, and at its end. What came back for a question stands below
-/// its answer.
+/// its answer. Until the next question, and in this conversation.
 void WindowNotices::showRestored(const app::RestoredRow& row) {
     if (row.conversation != m_state.chat().current()) return;
+    const auto said = [this] { return m_state.chat().currentModel().rowCount(); };
+    standsWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
+        return m_state.chat().current() == conversation && said() <= then + 1;
+    });
     if (row.forQuestion) {
         if (row.offered)
             m_bar.tell(NoticeKind::Info, row.sentence, tr("Bring back and answer again"),

@@ -128,7 +128,7 @@ Broken evictionsNeedABudget(const RuleScene& scene) {
                             .key = "budget",
                             .allowed = format("{} or more while method is l2", least),
                             .nearest = format("{}", least),
-                            .why = "l2 evicts down to a budget"});
+                            .why = "eviction goes down to a budget"});
 }
 
 /// A method that could never make anything smaller.

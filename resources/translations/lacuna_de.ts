@@ -943,11 +943,11 @@
     </message>
     <message>
         <source>method is l2</source>
-        <translation>die Methode ist l2</translation>
+        <translation>die Methode ist „Token verdrängen“</translation>
     </message>
     <message>
         <source>method is am</source>
-        <translation>die Methode ist am</translation>
+        <translation>die Methode ist „Attention Matching“</translation>
     </message>
     <message>
         <source>the AM ratio is 1 and there is no budget</source>
@@ -975,15 +975,11 @@
     </message>
     <message>
         <source>method is l2 and no text is read again for it</source>
-        <translation>die Methode ist l2, und dafür wird kein Text neu gelesen</translation>
+        <translation>die Methode ist „Token verdrängen“, und dafür wird kein Text neu gelesen</translation>
     </message>
     <message>
         <source>%1 or more while method is l2</source>
-        <translation>%1 oder mehr, solange die Methode l2 ist</translation>
-    </message>
-    <message>
-        <source>l2 evicts down to a budget</source>
-        <translation>l2 verdrängt bis auf ein Budget</translation>
+        <translation>%1 oder mehr, solange die Methode „Token verdrängen“ ist</translation>
     </message>
     <message>
         <source>every layer of %1 keeps a window of its own%2</source>
@@ -2948,6 +2944,10 @@
     <message>
         <source>pieces</source>
         <translation>Stücken</translation>
+    </message>
+    <message>
+        <source>eviction goes down to a budget</source>
+        <translation>das Verdrängen geht bis auf ein Budget</translation>
     </message>
 </context>
 <context>

@@ -943,11 +943,11 @@
     </message>
     <message>
         <source>method is l2</source>
-        <translation>方法为 l2</translation>
+        <translation>方法为“驱逐词元”</translation>
     </message>
     <message>
         <source>method is am</source>
-        <translation>方法为 am</translation>
+        <translation>方法为“注意力匹配”</translation>
     </message>
     <message>
         <source>the AM ratio is 1 and there is no budget</source>
@@ -975,15 +975,11 @@
     </message>
     <message>
         <source>method is l2 and no text is read again for it</source>
-        <translation>方法为 l2，且无需为其重读文本</translation>
+        <translation>方法为“驱逐词元”，且无需为其重读文本</translation>
     </message>
     <message>
         <source>%1 or more while method is l2</source>
-        <translation>方法为 l2 时须为 %1 或以上</translation>
-    </message>
-    <message>
-        <source>l2 evicts down to a budget</source>
-        <translation>l2 按预算驱逐</translation>
+        <translation>方法为“驱逐词元”时须为 %1 或以上</translation>
     </message>
     <message>
         <source>every layer of %1 keeps a window of its own%2</source>
@@ -2948,6 +2944,10 @@
     <message>
         <source>pieces</source>
         <translation>段</translation>
+    </message>
+    <message>
+        <source>eviction goes down to a budget</source>
+        <translation>驱逐按预算进行</translation>
     </message>
 </context>
 <context>
