@@ -40,7 +40,7 @@ QString contextText(const app::EngineView& engine) {
     if (held <= 0 || held >= engine.contextTokens) return text;
     if (engine.slotsLargestHead <= held)
         return text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
-    return text + ContextStrip::tr(", held in %1 slots a head, at most %2")
+    return text + ContextStrip::tr(", held in %1 slots a head (largest %2)")
                       .arg(app::countText(held), app::countText(engine.slotsLargestHead));
 }
 
@@ -314,6 +314,7 @@ void StatusLine::show(const app::EngineView& engine) {
         m_cache->setText(cacheText(*engine.remote));
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
+    m_prefixes->setMinimumWidth(m_prefixes->sizeHint().width());  // its text changes unseen
     m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
     // These tell of the local engine, which does not answer now.
     for (QLabel* local : {m_threads, m_drops, m_revision}) local->setVisible(!engine.remote);

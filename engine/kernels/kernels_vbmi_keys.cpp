@@ -73,23 +73,6 @@ struct RowsOfQuarters {
     }
 };
 
-/// Sums of sixteen rows and one query. Vector g has those of rows g, g + 4, g + 8 and g + 12, each
-/// in the four lanes of a quarter; `joined` has sixteen rows in order.
-struct SumsOfRows {
-    __m512i at[kFour];
-
-    [[gnu::always_inline]] __m512i joined() const {
-        const __m512i ab = pair(at[0], at[1]);
-        const __m512i cd = pair(at[2], at[3]);
-        return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
-    }
-
-  private:
-    [[gnu::always_inline]] static __m512i pair(__m512i a, __m512i b) {
-        return _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-    }
-};
-
 /// The codes of a query as a unit wants them: those of sixteen columns in every quarter of a
 /// vector. Of one or two queries they stay in registers.
 template <int queries, int bits, int columns>

@@ -24,7 +24,6 @@ namespace vnni {
 
 constexpr int kFour = 4;
 constexpr int kRowsOfDot = 16;
-constexpr int kQueriesOfBatch = 12;
 constexpr std::int64_t kAheadOfDot = 4096;  // bytes asked for before they are read
 constexpr int kChunksAhead = 3;             // the same of values: the scales of one are read early
 constexpr int kLargestBits = 5;
@@ -160,6 +159,23 @@ struct Unit {
             0, 8,  16, 24, 1, 9,  17, 25, 2, 10, 18, 26, 3, 11, 19, 27,
             4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31};
         return _mm512_permutexvar_epi16(load(kTurned), all);
+    }
+};
+
+/// Sums of sixteen rows and one query. Vector g has those of rows g, g + 4, g + 8 and g + 12, each
+/// in the four lanes of a quarter; `joined` has sixteen rows in order.
+struct SumsOfRows {
+    __m512i at[kFour];
+
+    [[gnu::always_inline]] __m512i joined() const {
+        const __m512i ab = pair(at[0], at[1]);
+        const __m512i cd = pair(at[2], at[3]);
+        return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    }
+
+  private:
+    [[gnu::always_inline]] static __m512i pair(__m512i a, __m512i b) {
+        return _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     }
 };
 

@@ -23,6 +23,7 @@ using avx512::store;
 /// Of one row: vectors may read and write so many bytes after its end.
 constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kVector;
 constexpr int kRowsOfAdd = 64;
+constexpr int kQueriesOfBatch = 12;
 constexpr int kNotFinite = 0x99;        // classes of numbers
 constexpr float kSmallestTop = 1e-30F;  // the reciprocal of less could be infinite
 
@@ -170,6 +171,31 @@ inline Sixteens inOrder(const __m512i* high, const __m512i* low, std::int32_t of
     const __m512 d = _mm512_shuffle_f32x4(t[2], t[3], 0xEE);
     return {{_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xDD),
              _mm512_shuffle_f32x4(c, d, 0x88), _mm512_shuffle_f32x4(c, d, 0xDD)}};
+}
+
+/// The sums of four vectors, in four lanes.
+inline __m128i sumsOfFour(__m512i a, __m512i b, __m512i c, __m512i d) {
+    const __m512i ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    const __m512i cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    const __m512i all =
+        _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    const __m256i half =
+        _mm256_add_epi32(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
+    return _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+}
+
+/// Adds 64 sums of interleaved rows.
+inline void addSums(const __m512i* high, const __m512i* low, std::int32_t offset, float factor,
+                    float* out, std::int64_t left) {
+    const Sixteens columns = inOrder(high, low, offset);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+        if (left <= 16 * k) return;
+        const __mmask16 lanes = firstLanes(left - 16 * k);
+        const __m512 sums = _mm512_maskz_loadu_ps(lanes, out + 16 * k);
+        _mm512_mask_storeu_ps(out + 16 * k, lanes,
+                              _mm512_fmadd_ps(columns.at[k], _mm512_set1_ps(factor), sums));
+    }
 }
 
 }  // namespace vnni

@@ -18,6 +18,7 @@
 #include <QSet>
 #include <QSlider>
 #include <QTest>
+#include <QTextBlock>
 #include <algorithm>
 
 #include "app/state/chat_controller.h"
@@ -31,6 +32,7 @@
 #include "ui/prompt_box.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -266,6 +268,14 @@ TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {
         trigger("telemetry.pause");
         same("charts that are held");
         trigger("telemetry.pause");
+        window->prompt().attach(QStringLiteral("contract.pdf"), QString(9'000, QLatin1Char('w')));
+        window->findChild<ContextStrip*>()->showQuestion(1'234'567);
+        same("a question that is counted");
+        window->prompt().clear();
+        window->notice().tell(NoticeKind::Problem, QString(300, QLatin1Char('p')),
+                              QStringLiteral("Load model..."), [] {});
+        same("a notice");
+        window->notice().hide();
     }
 }
 
@@ -275,9 +285,18 @@ TEST_F(WindowFit, chat_hasTenLinesAtLeast_at1280x800) {
     QTest::qWait(0);
     const auto* text = window->chatView().findChild<MessageText*>();
     ASSERT_NE(text, nullptr);
-    const int line = QFontMetrics(text->font()).lineSpacing();
-    EXPECT_GE(window->chatView().viewport()->height(), 10 * line)
-        << window->chatView().viewport()->height() << " px of " << line;
+    // Lines of answers stand further apart than the letters ask for.
+    const double line = QFontMetrics(text->font()).lineSpacing() *
+                        text->document()->lastBlock().blockFormat().lineHeight() / 100;
+    ASSERT_GT(line, QFontMetrics(text->font()).lineSpacing());
+    const auto expectLines = [&](const char* with) {
+        QTest::qWait(0);
+        EXPECT_GE(window->chatView().viewport()->height(), 10 * line)
+            << window->chatView().viewport()->height() << " px of " << line << with;
+    };
+    expectLines("");
+    trigger("view.retention");
+    expectLines(" with the strip of kept words");
 }
 
 TEST_F(WindowFit, megabytesInManyMessages_areLaidOutWhereTheyAreSeen) {
