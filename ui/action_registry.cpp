@@ -30,8 +30,8 @@ constexpr const char* kTooltip = "lacunaTooltip";
 }  // namespace
 
 QList<MenuPlace> menuPlaces() {
-    return {MenuPlace::File,    MenuPlace::Edit, MenuPlace::Model,
-            MenuPlace::Session, MenuPlace::View, MenuPlace::Help};
+    return {MenuPlace::File, MenuPlace::Edit,  MenuPlace::Model, MenuPlace::Session,
+            MenuPlace::View, MenuPlace::Tools, MenuPlace::Help};
 }
 
 ActionRegistry::ActionRegistry(QWidget* window) : QObject(window), m_window(window) {}
@@ -117,6 +117,8 @@ QString ActionRegistry::menuTitle(MenuPlace menu) {
             return tr("&Session");
         case MenuPlace::View:
             return tr("&View");
+        case MenuPlace::Tools:
+            return tr("&Tools");
         case MenuPlace::Help:
             return tr("&Help");
     }
@@ -295,10 +297,21 @@ QList<std::pair<QString, QString>> controlKeys() {
 }  // namespace
 
 ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
-    : QDialog(parent), m_tree(new QTreeWidget(this)) {
+    : QDialog(parent),
+      m_words(new QLineEdit(this)),
+      m_tree(new QTreeWidget(this)),
+      m_none(plainLabel(tr("No action and no key has these words."), this)) {
     setWindowTitle(tr("Keyboard shortcuts"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(560, 640);
+    m_words->setPlaceholderText(tr("Search actions and keys"));
+    m_words->setClearButtonEnabled(true);
+    m_words->installEventFilter(this);
+    setAccessible(m_words, tr("Search actions and keys"),
+                  tr("Words of an action, its menu or its keys; Down goes to what is left."));
+    m_none->setAlignment(Qt::AlignCenter);
+    setRole(m_none, QStringLiteral("secondary"));
+    m_none->hide();
     setAccessible(m_tree, tr("Keyboard shortcuts"));
     m_tree->setColumnCount(2);
     m_tree->setHeaderLabels({tr("Action"), tr("Keys")});
@@ -308,14 +321,17 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
     m_tree->header()->setStretchLastSection(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
-    layout->addWidget(m_tree);
+    layout->addWidget(m_words);
+    layout->addWidget(m_tree, 1);
+    layout->addWidget(m_none, 1);
     fill(actions);
+    connect(m_words, &QLineEdit::textChanged, this, &ShortcutSheet::find);
+    m_words->setFocus();
 }
 
 void ShortcutSheet::fill(const ActionRegistry& actions) {
     for (const MenuPlace place : menuPlaces()) {
-        auto* group = new QTreeWidgetItem(
-            m_tree, {ActionRegistry::menuTitle(place).remove(QLatin1Char('&'))});
+        auto* group = new QTreeWidgetItem(m_tree, {plainTitle(place)});
         QFont bold = group->font(0);
         bold.setWeight(QFont::DemiBold);
         group->setFont(0, bold);
@@ -336,13 +352,50 @@ void ShortcutSheet::fill(const ActionRegistry& actions) {
     group->setExpanded(true);
 }
 
+void ShortcutSheet::find(const QString& typed) {
+    const QStringList words = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    bool any = false;
+    for (int top = 0; top < m_tree->topLevelItemCount(); ++top) {
+        QTreeWidgetItem* group = m_tree->topLevelItem(top);
+        bool ofGroup = false;
+        for (int row = 0; row < group->childCount(); ++row) {
+            QTreeWidgetItem* item = group->child(row);
+            const QString text = group->text(0) + QLatin1Char(' ') + item->text(0) +
+                                 QLatin1Char(' ') + item->text(1);
+            const bool found = std::all_of(
+                words.begin(), words.end(),
+                [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+            item->setHidden(!found);
+            ofGroup = ofGroup || found;
+        }
+        group->setHidden(!ofGroup);
+        any = any || ofGroup;
+    }
+    m_tree->setVisible(any);
+    m_none->setVisible(!any);
+}
+
+bool ShortcutSheet::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Down && m_tree->isVisible()) {
+        m_tree->setFocus(Qt::OtherFocusReason);
+        return true;
+    }
+    if (key == Qt::Key_Escape && !m_words->text().isEmpty()) {
+        m_words->clear();
+        return true;
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
 QStringList ShortcutSheet::listed() const {
     QStringList ids;
     for (int top = 0; top < m_tree->topLevelItemCount(); ++top) {
         const QTreeWidgetItem* group = m_tree->topLevelItem(top);
         for (int row = 0; row < group->childCount(); ++row) {
             const QString id = group->child(row)->data(0, Qt::UserRole).toString();
-            if (!id.isEmpty()) ids.push_back(id);
+            if (!id.isEmpty() && !group->child(row)->isHidden()) ids.push_back(id);
         }
     }
     return ids;

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 class QMenuBar;
@@ -20,7 +21,7 @@ class QTreeWidget;
 
 namespace lacuna::ui {
 
-enum class MenuPlace { File, Edit, Model, Session, View, Help };
+enum class MenuPlace { File, Edit, Model, Session, View, Tools, Help };
 
 struct ActionSpec {
     QString id;       ///< stable: "chat.send"
@@ -90,19 +91,27 @@ class CommandPalette final : public QDialog {
     QListWidget* m_list;
 };
 
-/// All actions with their shortcuts, by menu; made from the registry each time it is opened.
+/// All actions with their shortcuts, by menu; made from the registry each time it is opened. What
+/// is typed above leaves those whose name, keys or menu have all its words.
 class ShortcutSheet final : public QDialog {
     Q_OBJECT
 
   public:
     ShortcutSheet(const ActionRegistry& actions, QWidget* parent);
-    /// Ids of the listed actions.
+    /// Ids of the actions in sight.
     [[nodiscard]] QStringList listed() const;
+    [[nodiscard]] QLineEdit& words() { return *m_words; }
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void fill(const ActionRegistry& actions);
+    void find(const QString& typed);
 
+    QLineEdit* m_words;
     QTreeWidget* m_tree;
+    QLabel* m_none;
 };
 
 }  // namespace lacuna::ui

@@ -86,7 +86,7 @@ struct ChartContent {
     QString id;  ///< file stem: "kv-bytes"
     QString title;
     QString headline;     ///< the one figure: "17.2 MiB"
-    QStringList notes;    ///< next to it, the most important first: "74 % saved", "12 s ago"
+    QStringList notes;    ///< next to it, the most important first: "12 s ago", "74 % saved"
     QString empty;        ///< sentence when there is nothing to draw
     QString description;  ///< one sentence for people who do not see it
     QString definitions;  ///< tooltip: what each word means

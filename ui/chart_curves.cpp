@@ -262,10 +262,11 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     content.headline = valueText(*live, ValueUnit::Bytes);
     const double saved = *logical > 0 ? 1 - *live / *logical : 0;
     QStringList& note = content.notes;
+    // First of all how old the figure is: a cache may have been given up since.
+    if (const QString age = ageText(query); !age.isEmpty()) note << age;
     if (saved >= 0.005) note << ChartTexts::tr("%1 saved").arg(app::percentText(saved));
     const auto codes = query.lastValue(app::Metric::CodeBytes);
     if (codes && *codes > 0) note << splitText(query, *codes);
-    if (const QString age = ageText(query); !age.isEmpty()) note << age;
     content.description =
         ChartTexts::tr("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
             .arg(windowText(content), content.headline,
@@ -305,6 +306,7 @@ ChartContent ratioChart(const ChartQuery& query) {
                                   .arg(windowText(content), app::ratioText(*bytes));
         return content;
     }
+    if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.notes << ChartTexts::tr("tokens %1").arg(app::ratioText(*tokens));
     if (asked) content.notes << ChartTexts::tr("asked %1").arg(app::ratioText(*asked));
     content.description =
@@ -406,13 +408,14 @@ ChartContent qualityChart(const ChartQuery& query) {
 ChartContent reuseChart(const ChartQuery& query) {
     using S = SeriesColours;
     ChartContent content = blankChart(query, "prompt-reuse", ChartTexts::tr("Prompt reuse"));
-    content.unit = ValueUnit::Plain;
+    content.unit = ValueUnit::Share;
     content.empty =
         ChartTexts::tr("What a prompt need not read again appears with the first answer.");
     content.definitions = ChartTexts::tr(
         "Of the prompt of each answer, the share that was not read again: it stood in the "
-        "conversation's own cache, or in what is kept of other texts that begin alike. 1 is all of "
-        "it but the last token.");
+        "conversation's own cache, or in what is kept of other texts that begin alike. 100 % is "
+        "all "
+        "of it but the last token.");
     Curve curve{ChartTexts::tr("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
     const QList<QPointF> points = query.points(app::Metric::ReuseShare, query.request.pixels);
     if (!points.isEmpty()) curve.pieces = {points};

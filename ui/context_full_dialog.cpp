@@ -27,6 +27,7 @@ ContextFullDialog::ContextFullDialog(QWidget* parent)
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(8);
     layout->addWidget(m_sentence);
+    layout->addStretch(1);
     layout->addWidget(buttons);
     setMinimumWidth(kWidth);
 }
@@ -40,6 +41,7 @@ void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
     const auto add = [&](const QString& title, const QString& cost, const QString& closed,
                          const std::function<void()>& wanted) {
         auto* way = new QCommandLinkButton(title, closed.isEmpty() ? cost : closed, m_ways);
+        way->setIcon({});
         way->setEnabled(closed.isEmpty());
         setAccessible(way, title, closed.isEmpty() ? cost : closed);
         connect(way, &QCommandLinkButton::clicked, this, [this, wanted] {

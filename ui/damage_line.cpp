@@ -99,10 +99,8 @@ void DamageLine::refresh() {
 /// How it will be known. Ratios that are not asked for are tried once the slider is moved.
 QString DamageLine::unknownText() const {
     if (m_config.knob(QStringLiteral("method")).requested != QLatin1String("am"))
-        return tr(
-            "Its cost is not measured: it is when the slider is moved, while nothing is "
-            "asked.");
-    return tr("Its cost is not measured yet: it is after the next answer, while nothing is asked.");
+        return tr("Move the slider to measure what a ratio costs this text.");
+    return tr("What it costs is measured after the next answer.");
 }
 
 /// "; at 4x, in force, 0.12" where another ratio is in force and was tried.

@@ -82,8 +82,10 @@ QTableWidget* makeTable(const QStringList& heads, const QString& name, QWidget* 
     table->setShowGrid(false);
     table->setWordWrap(false);
     table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    setRole(table, QStringLiteral("roomy"));
     table->setMinimumHeight(70);
     setAccessible(table, name);
     return table;
@@ -225,8 +227,6 @@ QWidget* DownloadPage::buildDownloads() {
     layout->setSpacing(6);
     m_rows =
         makeTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"), box);
-    for (const int column : {1, 2, 3})
-        m_rows->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     layout->addWidget(m_rows, 1);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);

@@ -12,11 +12,25 @@ namespace {
 
 /// What the log has no line of.
 app::LogLine sessionLine(const app::EventRow& row) {
+    const QString separator = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
     QString text = row.title;
     if (!row.detail.isEmpty())
-        text +=
-            QStringLiteral(" ") + QString(row.detail).replace(QLatin1Char('\n'), QLatin1Char(' '));
+        text += separator + QString(row.detail).replace(QLatin1Char('\n'), separator);
     return {row.when, app::LogSeverity::Info, eventKindText(row.kind), text};
+}
+
+/// What the log writes as a word of its own is called here as in the timeline.
+QString sourceText(const QString& source) {
+    using Kind = app::EventKind;
+    static constexpr std::pair<const char*, Kind> kKinds[] = {{"model", Kind::Model},
+                                                              {"answer", Kind::Turn},
+                                                              {"settings", Kind::Config},
+                                                              {"compaction", Kind::Compaction},
+                                                              {"notice", Kind::Notice}};
+    for (const auto& [word, kind] : kKinds)
+        if (source == QLatin1String(word)) return eventKindText(kind);
+    if (source == QLatin1String("program")) return EventLogModel::tr("Program");
+    return source == QLatin1String("engine") ? EventLogModel::tr("Engine") : source;
 }
 
 }  // namespace
@@ -78,6 +92,8 @@ QVariant EventLogModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const Entry& entry = m_lines[static_cast<std::size_t>(index.row())];
     if (role == SessionRole) return entry.ofSession;
+    if (index.column() == app::ProgramLog::Source && role == Qt::DisplayRole)
+        return sourceText(entry.line.source);
     return app::cellOf(entry.line, index.column(), role);
 }
 

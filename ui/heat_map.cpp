@@ -88,7 +88,7 @@ ChartTable retentionTable(const app::RetentionView& view) {
 HeatMap headMap(const app::RetentionView& view) {
     HeatMap map;
     map.id = QStringLiteral("head-map");
-    map.title = HeatMapTexts::tr("Slots by layer and head");
+    map.title = HeatMapTexts::tr("Slots by head");
     map.rowName = HeatMapTexts::tr("layer");
     map.columnName = HeatMapTexts::tr("head");
     map.empty =

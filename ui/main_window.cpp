@@ -70,7 +70,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kSessionsWidth = 190;
+constexpr int kSessionsWidth = 216;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
 constexpr int kLowTelemetryShare = 26;
@@ -270,6 +270,11 @@ void MainWindow::arrangePanels() {
     if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
 }
 
+/// The status line keeps its figures: what an action does stands in its tool tip.
+bool MainWindow::event(QEvent* event) {
+    return event->type() == QEvent::StatusTip || QMainWindow::event(event);
+}
+
 /// Docks make bars of tabs when they come together, in any layout.
 void MainWindow::childEvent(QChildEvent* event) {
     QMainWindow::childEvent(event);
@@ -330,10 +335,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
         m_state.recording().open(report);
     else if (!all || paths.isEmpty())
         m_desk->attachFiles(paths);
-    else if (paths.size() == 1 && isModel(paths.front()) && m_state.whyLocalRests().isEmpty())
-        m_state.model().load(paths.front());
+    else if (paths.size() == 1 && isModel(paths.front()))
+        openModel(paths.front());
     else
         m_dialogs->openModels().take(paths);
+}
+
+void MainWindow::openModel(const QString& path) {
+    if (m_state.whyLocalRests().isEmpty())
+        m_state.model().load(path);
+    else
+        m_dialogs->openModels().take({path});
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {

@@ -112,6 +112,8 @@ class MainWindow final : public QMainWindow {
     void exportReport(const QString& folder);
     /// A picture of the window as it is now, for the next report.
     void keepPicture(const QString& name, const QString& caption);
+    /// Loads it, or shows it on the page of models where an engine elsewhere is in use.
+    void openModel(const QString& path);
     /// Without asking about requests that the server is answering.
     void closeAtOnce();
     /// A notice with a button for it; nothing starts by itself.
@@ -131,6 +133,7 @@ class MainWindow final : public QMainWindow {
     void layoutChosen();
 
   protected:
+    bool event(QEvent* event) override;
     void childEvent(QChildEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;

@@ -17,7 +17,6 @@ using app::Measuring;
 using app::MeasuringView;
 
 constexpr int kProgressWidth = 220;
-/// Steps of the bar; totals may be larger than an int.
 /// Below this share of the whole nothing can be said of the rest.
 constexpr double kMinShare = 0.02;
 

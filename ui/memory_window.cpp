@@ -3,7 +3,6 @@
 #include <QAbstractTableModel>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -114,9 +113,12 @@ QString settingOf(MemoryTier tier) {
                                       : QStringLiteral("prefix_disk");
 }
 
-QString heldText(MemoryTier tier, const TierView& view) {
-    if (view.limitBytes <= 0 && view.bytes == 0)
+/// `limited`: the setting gives it one, whatever the engine has said so far.
+QString heldText(MemoryTier tier, const TierView& view, bool limited) {
+    if (view.bytes == 0 && view.limitBytes <= 0 && !limited)
         return TierBox::tr("Off: nothing is kept. Give it a limit to switch it on.");
+    if (view.bytes == 0 && view.limitBytes <= 0)
+        return TierBox::tr("Nothing is kept of this run yet.");
     return (tier == MemoryTier::Memory ? TierBox::tr("%1 of %2, %3 texts")
                                        : TierBox::tr("%1 of %2, %3 pages"))
         .arg(app::bytesText(view.bytes), app::bytesText(view.limitBytes),
@@ -125,6 +127,8 @@ QString heldText(MemoryTier tier, const TierView& view) {
 
 QString useText(const TierView& view) {
     if (view.lookups == 0) return TierBox::tr("Nobody has asked it yet in this run.");
+    if (view.hits == 0 && view.lookups == 1)
+        return TierBox::tr("The one question so far found nothing here.");
     if (view.hits == 0)
         return TierBox::tr("None of %1 questions found something here.")
             .arg(app::countText(view.lookups));
@@ -151,7 +155,7 @@ QString reasonsText(const TierView& view) {
 
 TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigController& config,
                  QWidget* parent)
-    : QFrame(parent), m_tier(tier) {
+    : QFrame(parent), m_tier(tier), m_config(config) {
     setRole(this, QStringLiteral("info"));
     setAccessible(this, tierName(tier));
     auto* layout = new QVBoxLayout(this);
@@ -217,7 +221,7 @@ void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) 
 }
 
 void TierBox::show(const TierView& view) {
-    m_held->setText(heldText(m_tier, view));
+    m_held->setText(heldText(m_tier, view, m_config.knob(settingOf(m_tier)).number > 0));
     const double share =
         view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
                             : 0;
@@ -321,6 +325,11 @@ MemoryWindow::MemoryWindow(app::MemoryController& memory, app::ChatController& c
     connect(&memory, &app::MemoryController::changed, this, [this] {
         if (isVisible()) refresh();
     });
+    connect(&config, &app::ConfigController::knobChanged, this, [this](const QString& key) {
+        const bool limit =
+            key == settingOf(MemoryTier::Memory) || key == settingOf(MemoryTier::Disk);
+        if (limit && isVisible()) refresh();
+    });
     refresh();
 }
 
@@ -365,12 +374,12 @@ void MemoryWindow::buildUndo(QVBoxLayout* layout) {
 void MemoryWindow::buildTable(QVBoxLayout* layout) {
     m_rows = new ConversationTable(m_chat, this);
     m_table = new QTableView(this);
+    setRole(m_table, QStringLiteral("roomy"));
     m_table->setModel(m_rows);
     m_table->setAccessibleName(tr("Conversations and what each has in memory"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
-    setRole(m_table, QStringLiteral("roomy"));
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -380,14 +389,8 @@ void MemoryWindow::buildTable(QVBoxLayout* layout) {
     head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     head->setSectionResizeMode(Title, QHeaderView::Stretch);
     head->setSectionResizeMode(From, QHeaderView::Stretch);
-    const QFontMetrics letters(font());
-    const auto width = [&](const QString& widest) {
-        return letters.horizontalAdvance(widest) + 24;
-    };
-    m_table->setColumnWidth(Cached, width(QStringLiteral("0,000,000")));
-    m_table->setColumnWidth(Bytes, width(QStringLiteral("0000.0 MiB")));
-    m_table->setColumnWidth(Reused, width(QStringLiteral("00,000 of 00,000")));
-    m_table->setColumnWidth(Private, width(headText(Private)));
+    for (const Column column : {Cached, Bytes, Reused, Private})
+        head->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_caches = captionLabel({}, this);
     m_caches->setWordWrap(true);
     layout->addWidget(m_table, 1);

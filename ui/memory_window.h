@@ -38,6 +38,7 @@ class TierBox final : public QFrame {
 
   private:
     const app::MemoryTier m_tier;
+    const app::ConfigController& m_config;
     QLabel* m_held = nullptr;
     QProgressBar* m_filled = nullptr;
     QLabel* m_use = nullptr;

@@ -103,6 +103,8 @@ QString figuresText(const app::TurnRow& row) {
     if (row.restoredTokens > 0)
         parts << MessageView::tr("%1 tokens came back for this question")
                      .arg(app::countText(row.restoredTokens));
+    // A line ends between two figures, not within one.
+    for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));
     return parts.join(dot);
 }
 

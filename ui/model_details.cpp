@@ -21,7 +21,8 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kNameRoom = 150;  ///< px
+constexpr int kNameRoom = 150;    ///< px
+constexpr int kFactsMargin = 36;  ///< px around and between name and facts
 
 QString parametersText(qint64 parameters) {
     const double millions = static_cast<double>(parameters) / 1e6;
@@ -30,17 +31,18 @@ QString parametersText(qint64 parameters) {
     return ModelBar::tr("%1 B parameters").arg(app::realText(millions / 1e3, 1));
 }
 
-QString factsText(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
+/// What is going on now, before what it is.
+QStringList factsOf(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     QStringList facts{model.fileType, parametersText(model.parameters),
                       app::bytesText(model.weightBytes),
                       ModelBar::tr("context %1").arg(app::countText(model.context))};
     if (heads.share >= 0)
-        facts.append(ModelBar::tr("measuring its heads: %1 %")
-                         .arg(static_cast<int>(std::lround(heads.share * 100))));
+        facts.prepend(ModelBar::tr("measuring its heads: %1 %")
+                          .arg(static_cast<int>(std::lround(heads.share * 100))));
     if (qualityShare >= 0)
-        facts.append(ModelBar::tr("measuring its quality: %1 %")
-                         .arg(static_cast<int>(std::lround(qualityShare * 100))));
-    return facts.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  "));
+        facts.prepend(ModelBar::tr("measuring its quality: %1 %")
+                          .arg(static_cast<int>(std::lround(qualityShare * 100))));
+    return facts;
 }
 
 QString longText(const app::ModelView& model, const app::HeadsView& heads) {
@@ -65,10 +67,8 @@ ModelBar::ModelBar(QWidget* parent)
     : QWidget(parent),
       m_name(yieldingLabel(this)),
       m_facts(yieldingCaption(this)),
-      m_progress(new QProgressBar(this)) {
+      m_progress(shareBar(160, this)) {
     m_name->setFont(Theme::font(FontRole::Title));
-    m_progress->setFixedSize(160, 14);
-    m_progress->setRange(0, 100);
     setAccessible(m_progress, tr("Model load progress"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 12, 0);
@@ -82,8 +82,8 @@ ModelBar::ModelBar(QWidget* parent)
 void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     const bool loading = model.state == app::ModelState::Loading;
     m_progress->setVisible(loading);
-    m_facts->setVisible(model.state == app::ModelState::Ready);
-    m_progress->setValue(static_cast<int>(std::lround(model.loadShare * 100)));
+    m_facts->setVisible(model.state == app::ModelState::Ready || loading);
+    showShare(*m_progress, model.loadShare);
     switch (model.state) {
         case app::ModelState::None:
             m_name->setText(tr("No model loaded"));
@@ -95,10 +95,11 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
             m_name->setText(
                 (model.measuring ? tr("Measuring the precision of %1") : tr("Loading %1"))
                     .arg(oneLine(model.name, kMaxTitleLength)));
+            m_parts = {app::percentText(model.loadShare)};
             break;
         case app::ModelState::Ready:
             m_name->setText(oneLine(model.name, kMaxTitleLength));
-            m_facts->setText(factsText(model, heads, qualityShare));
+            m_parts = factsOf(model, heads, qualityShare);
             break;
     }
     keepName();
@@ -107,14 +108,12 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
 }
 
 void ModelBar::show(const app::RemoteView& remote) {
-    const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
     m_progress->hide();
     m_facts->show();
     m_name->setText(oneLine(remote.name, kMaxTitleLength));
-    QStringList facts{oneLine(remote.model, kMaxTitleLength)};
-    if (!remote.family.isEmpty()) facts << remote.family;
-    if (!remote.problem.isEmpty()) facts << oneLine(remote.problem, kMaxTitleLength);
-    m_facts->setText(facts.join(dot));
+    m_parts = {oneLine(remote.model, kMaxTitleLength)};
+    if (!remote.family.isEmpty()) m_parts << remote.family;
+    if (!remote.problem.isEmpty()) m_parts.prepend(oneLine(remote.problem, kMaxTitleLength));
     keepName();
     setToolTip(tipText(tr("%1\nThe local model stays loaded and answers again once this is "
                           "disconnected.\n%2")
@@ -125,6 +124,26 @@ void ModelBar::show(const app::RemoteView& remote) {
 /// Figures give way before the name does.
 void ModelBar::keepName() {
     m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), kNameRoom));
+    showFacts();
+}
+
+void ModelBar::showFacts() {
+    const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
+    const int name = std::min(m_name->sizeHint().width(), width() * 2 / 3);
+    const int room = width() - name - kFactsMargin;
+    QString shown = m_parts.value(0);
+    for (qsizetype i = 1; i < m_parts.size(); ++i) {
+        const QString more = shown + dot + m_parts[i];
+        if (m_facts->fontMetrics().horizontalAdvance(more) > room) break;
+        shown = more;
+    }
+    m_facts->setText(shown);
+    m_facts->setToolTip(tipText(m_parts.join(dot)));
+}
+
+void ModelBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showFacts();
 }
 
 ModelDetails::ModelDetails(QWidget* parent)
@@ -145,7 +164,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_tree->setHeaderHidden(true);
     m_tree->setRootIsDecorated(false);
     m_tree->setUniformRowHeights(false);
-    m_tree->setTextElideMode(Qt::ElideMiddle);
+    m_tree->setWordWrap(true);
     m_tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_tree->header()->setStretchLastSection(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

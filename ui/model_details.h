@@ -27,11 +27,17 @@ class ModelBar final : public QWidget {
     /// The engine elsewhere that answers, in place of the loaded model.
     void show(const app::RemoteView& remote);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void keepName();
+    /// As many of the facts as there is room for, none of them cut.
+    void showFacts();
 
     QLabel* m_name;
     QLabel* m_facts;
+    QStringList m_parts;  ///< what is known of it, the most telling first
     QProgressBar* m_progress;
 };
 

@@ -178,11 +178,6 @@ class ShelfModel final : public QAbstractTableModel {
             return QVariant::fromValue(
                 Qt::AlignVCenter |
                 (section == Size || section == Context ? Qt::AlignRight : Qt::AlignLeft));
-        if (role == Qt::FontRole) {
-            QFont font = Theme::font(FontRole::Small);
-            font.setBold(true);
-            return font;
-        }
         return {};
     }
 

@@ -37,7 +37,7 @@ Look lookOf(qsizetype method) {
 }
 
 QString shareText(double share) {
-    return app::realText(share * 100, 1) + QStringLiteral(" %");
+    return app::realText(share * 100, 1) + QChar(0x00A0) + QLatin1Char('%');
 }
 
 double clamped(double loss) {
@@ -86,6 +86,7 @@ QString shortLabel(const QString& method) {
 QString sweptSentence(const app::SweptSetting& setting) {
     const QString name =
         app::MeasurementController::methodLabel(setting.method) + QLatin1Char(' ') + setting.asked;
+    if (!setting.tried()) return ParetoPlot::tr("%1: not tried yet").arg(name);
     if (setting.answers == 0)
         return ParetoPlot::tr("%1: nothing was evicted, so nothing was measured").arg(name);
     QString text = ParetoPlot::tr("%1: %2 of the bytes, KL %3, %4 same likeliest token")
@@ -102,11 +103,14 @@ ParetoPlot::ParetoPlot(const ThemeSource& themes, QWidget* parent) : PlotWidget(
 }
 
 void ParetoPlot::setRows(const QVector<app::SweptSetting>& rows) {
+    const auto same = [](const app::SweptSetting& a, const app::SweptSetting& b) {
+        return a.method == b.method && a.asked == b.asked;
+    };
+    if (!std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), same)) m_chosen = -1;
     m_rows = rows;
     m_methods.clear();
     for (const app::SweptSetting& row : rows)
         if (!m_methods.contains(row.method)) m_methods << row.method;
-    m_chosen = -1;
     fitAxes();
     describe();
     update();
@@ -128,7 +132,7 @@ void ParetoPlot::choose(int row) {
 }
 
 void ParetoPlot::describe() {
-    QString said = tr("Points appear when a sweep has ended.");
+    QString said = tr("Each setting becomes a point as soon as it was tried.");
     if (!m_rows.isEmpty())
         said = tr("%1 settings; the arrow keys go from one to the next in the order of bytes.")
                    .arg(m_rows.size());
@@ -203,6 +207,8 @@ int ParetoPlot::rowAt(QPointF at) const {
 QString ParetoPlot::emptySentence() const {
     if (m_rows.isEmpty())
         return tr("Each setting becomes a point here: live bytes across, what is lost upward.");
+    if (std::none_of(m_rows.begin(), m_rows.end(), [](const auto& row) { return row.tried(); }))
+        return tr("The first setting is being tried.");
     return drawn().isEmpty() ? tr("Nothing was measured of this.") : QString();
 }
 
@@ -260,19 +266,28 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
     }
 }
 
-/// Which colour and shape is which method.
+/// Which colour and shape is which method; by their short names where there is no room for those of
+/// the table.
 void ParetoPlot::paintNames(QPainter& painter) const {
     const Theme& theme = this->theme();
     const QFontMetricsF letters = smallLetters();
     double x = frame().plot.left();
     const double y = kChartEdge + letters.height() + 6 + letters.height() / 2;
+    QStringList names;
+    double all = x;
+    for (const QString& method : m_methods) {
+        names << app::MeasurementController::methodLabel(method);
+        all += 12 + letters.horizontalAdvance(names.back()) + 14;
+    }
+    if (all > width())
+        for (qsizetype i = 0; i < m_methods.size(); ++i) names[i] = shortLabel(m_methods[i]);
     for (qsizetype i = 0; i < m_methods.size(); ++i) {
-        const double wide = letters.horizontalAdvance(shortLabel(m_methods[i]));
+        const double wide = letters.horizontalAdvance(names[i]);
         if (x + 14 + wide > width() - kChartEdge) break;
         paintDot(painter, {x + 4, y}, lookOf(i).marker, theme.series.*lookOf(i).ink);
         painter.setPen(theme.secondary);
         painter.drawText(QRectF(x + 12, y - letters.height() / 2, wide + 1, letters.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, shortLabel(m_methods[i]));
+                         Qt::AlignLeft | Qt::AlignVCenter, names[i]);
         x += 12 + wide + 14;
     }
 }

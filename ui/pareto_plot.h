@@ -25,6 +25,7 @@ class ParetoPlot final : public PlotWidget {
 
   public:
     explicit ParetoPlot(const ThemeSource& themes, QWidget* parent = nullptr);
+    /// The chosen one stays chosen where the same settings come with further figures.
     void setRows(const QVector<app::SweptSetting>& rows);
     void setLoss(SweepLoss loss);
     /// Index of a row; -1: none.

@@ -73,8 +73,8 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->setTabKeyNavigation(false);
-    m_view->setFont(Theme::font(FontRole::Small));
-    m_view->horizontalHeader()->setFont(Theme::font(FontRole::Small));
+    m_view->horizontalHeader()->setHighlightSections(false);
+    setRole(m_view, QStringLiteral("figures"));
     m_view->setShowGrid(false);
     m_title->setFont(Theme::font(FontRole::Title));
     m_title->setContentsMargins(8, 6, 8, 2);

@@ -103,10 +103,11 @@ PromptBox::PromptBox(QWidget* parent)
     m_chips->setFrameShape(QFrame::NoFrame);
     m_chips->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_chips->setFocusPolicy(Qt::NoFocus);
+    setRole(m_chips, QStringLiteral("clear"));
     m_chips->viewport()->setAutoFillBackground(false);
     chips->setAutoFillBackground(false);
     m_attach->setText(QStringLiteral("+"));
-    setRole(m_attach, QStringLiteral("quiet"));
+    m_attach->setFixedSize(m_send->sizeHint().height(), m_send->sizeHint().height());
     m_attach->setToolTip(
         tipText(tr("Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)")));
     setAccessible(m_attach, tr("Attach files"));

@@ -339,8 +339,8 @@ void QualityWindow::buildTable() {
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
-    m_table->setFont(Theme::font(FontRole::Small));
-    m_table->horizontalHeader()->setFont(Theme::font(FontRole::Small));
+    m_table->horizontalHeader()->setHighlightSections(false);
+    setRole(m_table, QStringLiteral("figures"));
     m_empty = plainLabel({}, m_table->viewport());
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);

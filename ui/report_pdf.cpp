@@ -59,9 +59,12 @@ class ReportPage final : public QTextDocument {
         if (name.scheme() != QLatin1String("data")) return {};
         QVariant loaded = QTextDocument::loadResource(type, name);
         if (m_widest == 0 || type != ImageResource) return loaded;
-        const QImage image = QImage::fromData(loaded.toByteArray());
+        // Qt has unpacked it already, on whichever thread this is.
+        const auto image = loaded.value<QImage>();
         if (image.width() <= m_widest) return loaded;
-        return image.scaledToWidth(m_widest, Qt::SmoothTransformation);
+        const QVariant fitted = image.scaledToWidth(m_widest, Qt::SmoothTransformation);
+        addResource(type, name, fitted);  // before the whole one that Qt keeps
+        return fitted;
     }
 
   private:

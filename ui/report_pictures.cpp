@@ -18,11 +18,10 @@ namespace lacuna::ui {
 namespace {
 
 constexpr QSize kPicture(1600, 600);
-/// Letters are as large as in the window at this scale, and still read when a page shrinks the
-/// picture.
-constexpr double kScale = 1.6;
-constexpr QSize kPictureAsWidget(1000, 375);
-static_assert(kPictureAsWidget.width() * kScale == kPicture.width());
+/// As wide as a page of paper at the sizes of a screen: letters are as large there as in the
+/// window, and are still read in a preview half as wide.
+constexpr QSize kPictureAsWidget(720, 270);
+constexpr double kScale = static_cast<double>(kPicture.width()) / kPictureAsWidget.width();
 
 QByteArray pngOf(const QImage& image) {
     QByteArray bytes;

@@ -443,6 +443,14 @@ QWidget* ServerWindow::buildRequests() {
     for (const int column : {Asked, Prompt, Reused, Answer, Speed, Duration})
         m_table->setColumnWidth(
             column, letters.horizontalAdvance(headText(column) + QStringLiteral("0000")) + 12);
+    m_nothing = plainLabel(tr("Nothing was asked of the server in this run. The tab Clients has "
+                              "what a program needs to ask it."),
+                           m_table->viewport());
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
+    setRole(m_nothing, QStringLiteral("secondary"));
+    auto* over = new QVBoxLayout(m_table->viewport());
+    over->addWidget(m_nothing);
     layout->addWidget(m_now);
     layout->addWidget(m_table, 1);
     return page;
@@ -550,6 +558,7 @@ void ServerWindow::refresh() {
     m_copyKey->setEnabled(hasKey);
     m_now->setText(nowText(view));
     m_rows->show(view.recent);
+    m_nothing->setVisible(view.recent.isEmpty());
     refreshClients();
 }
 

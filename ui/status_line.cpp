@@ -40,7 +40,7 @@ QString contextText(const app::EngineView& engine) {
     if (held <= 0 || held >= engine.contextTokens) return text;
     if (engine.slotsLargestHead <= held)
         return text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
-    return text + ContextStrip::tr(", held in %1 slots a head, at most %2")
+    return text + ContextStrip::tr(", held in %1 slots a head (largest %2)")
                       .arg(app::countText(held), app::countText(engine.slotsLargestHead));
 }
 
@@ -156,14 +156,16 @@ void ContextMeter::paintEvent(QPaintEvent*) {
 ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_meter(new ContextMeter(themes, this)),
-      m_context(captionLabel({}, this)),
-      m_activity(captionLabel({}, this)),
+      m_context(yieldingCaption(this)),
+      m_activity(yieldingCaption(this)),
       m_compression(yieldingCaption(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 6, 16, 2);
     layout->setSpacing(4);
     auto* top = new QHBoxLayout;
     top->setSpacing(12);
+    constexpr int kLeastMeter = 48;  // px; the words beside it yield
+    m_meter->setMinimumWidth(kLeastMeter);
     top->addWidget(m_context);
     top->addWidget(m_meter, 1);
     top->addWidget(m_activity);
@@ -178,6 +180,7 @@ void ContextStrip::show(const app::EngineView& engine,
     showContext();
     m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
                                                       : activityText(engine));
+    m_activity->setToolTip(tipText(m_activity->text()));
     if (engine.remote) {
         const QString line = remoteText(*engine.remote);
         m_compression->setText(QString(QChar(0x25C7)) + QLatin1Char(' ') + line);
@@ -211,6 +214,7 @@ void ContextStrip::showContext() {
     else if (counted)
         text += tr(", and about %1 in the prompt").arg(app::countText(*m_question));
     m_context->setText(text);
+    m_context->setToolTip(tipText(text));
     setRole(m_context, tooLong ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 
@@ -310,6 +314,7 @@ void StatusLine::show(const app::EngineView& engine) {
         m_cache->setText(cacheText(*engine.remote));
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
+    m_prefixes->setMinimumWidth(m_prefixes->sizeHint().width());  // its text changes unseen
     m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
     // These tell of the local engine, which does not answer now.
     for (QLabel* local : {m_threads, m_drops, m_revision}) local->setVisible(!engine.remote);

@@ -26,7 +26,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr QSize kSize(1080, 720);
+constexpr QSize kSize(1160, 720);
 constexpr int kAskWidth = 270;
 /// What a first look is worth its time.
 const QStringList& firstMethods() {
@@ -36,7 +36,7 @@ const QStringList& firstMethods() {
 }
 
 QString percent(double share, int decimals) {
-    return app::realText(share * 100, decimals) + QStringLiteral(" %");
+    return app::realText(share * 100, decimals) + QChar(0x00A0) + QLatin1Char('%');
 }
 
 /// "+2.3 %", "0.0 %" for what rounds to nothing.
@@ -52,9 +52,9 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
     ChartTable table;
     table.header = {SweepWindow::tr("Method"),       SweepWindow::tr("Asked"),
                     SweepWindow::tr("Best"),         SweepWindow::tr("Bytes left"),
-                    SweepWindow::tr("KL"),           SweepWindow::tr("KL p99"),
+                    SweepWindow::tr("KL, nats"),     SweepWindow::tr("KL p99"),
                     SweepWindow::tr("Same top-1"),   SweepWindow::tr("Perplexity"),
-                    SweepWindow::tr("Output error"), SweepWindow::tr("Compaction"),
+                    SweepWindow::tr("Output error"), SweepWindow::tr("Takes"),
                     SweepWindow::tr("Answers")};
     table.textColumns = {0, 1, 2};
     const QString dash(QChar(0x2013));
@@ -62,7 +62,8 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
         QStringList cells{app::MeasurementController::methodLabel(row.method), row.asked};
         if (row.answers == 0) {
             while (cells.size() + 1 < table.header.size()) cells << dash;
-            table.rows << (cells << SweepWindow::tr("nothing evicted"));
+            table.rows << (cells << (row.tried() ? SweepWindow::tr("nothing evicted")
+                                                 : SweepWindow::tr("to come")));
             continue;
         }
         const QString change = changeText(row.perplexityChange);
@@ -95,6 +96,8 @@ SweepWindow::SweepWindow(app::MeasurementController& measurement, app::ConfigCon
     layout->addWidget(m_bar);
     connect(m_bar, &MeasureBar::beginWanted, this, &SweepWindow::begin);
     connect(&measurement, &app::MeasurementController::swept, this, &SweepWindow::show);
+    connect(&measurement, &app::MeasurementController::sweptSoFar, this,
+            [this](const app::SweepView& view) { showRows(view.rows); });
     choose(-1);
 }
 
@@ -160,10 +163,11 @@ QWidget* SweepWindow::buildResults() {
     m_apply->setAutoDefault(false);
     setAccessible(m_apply, m_apply->text());
     connect(m_apply, &QPushButton::clicked, this, [this] { apply(m_plot->chosen()); });
-    head->addWidget(m_chosen, 1);
     head->addWidget(m_loss);
+    head->addStretch(1);
     head->addWidget(m_apply);
     top->addLayout(head);
+    top->addWidget(m_chosen);
     top->addWidget(m_plot, 1);
     m_table = new ChartTablePage(splitter);
     m_table->setTitle(tr("Every setting"));
@@ -197,16 +201,21 @@ app::SweepAsk SweepWindow::asked() const {
 
 void SweepWindow::begin() {
     m_measurement.sweep(asked());
+    if (m_measurement.view().what == app::Measuring::Sweep) showRows({});
 }
 
 void SweepWindow::show(const app::SweepView& view) {
     if (!view.problem.isEmpty()) {
-        m_bar->tell(view.cancelled ? tr("Stopped.") : view.problem, !view.cancelled);
+        const auto tried = std::count_if(m_rows.begin(), m_rows.end(),
+                                         [](const auto& row) { return row.tried(); });
+        const QString stopped =
+            tried == 0 ? tr("Stopped.")
+                       : tr("Stopped: %1 of %2 settings were tried.")
+                             .arg(app::countText(tried), app::countText(m_rows.size()));
+        m_bar->tell(view.cancelled ? stopped : view.problem, !view.cancelled);
         return;
     }
-    m_rows = view.rows;
-    m_plot->setRows(m_rows);
-    m_table->setTable(sweepTable(m_rows));
+    showRows(view.rows);
     const auto without = std::count_if(m_rows.begin(), m_rows.end(),
                                        [](const auto& row) { return row.answers == 0; });
     if (without > 0)
@@ -214,7 +223,14 @@ void SweepWindow::show(const app::SweepView& view) {
                        "are too short for what they ask, so sweep a longer conversation.")
                         .arg(without),
                     false);
-    choose(-1);
+}
+
+/// The setting that was chosen stays chosen while further ones come.
+void SweepWindow::showRows(const QVector<app::SweptSetting>& rows) {
+    m_rows = rows;
+    m_plot->setRows(m_rows);
+    m_table->setTable(sweepTable(m_rows));
+    choose(m_plot->chosen());
 }
 
 void SweepWindow::choose(int row) {

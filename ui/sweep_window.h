@@ -54,6 +54,7 @@ class SweepWindow final : public QDialog {
     [[nodiscard]] QWidget* buildResults();
     void begin();
     void show(const app::SweepView& view);
+    void showRows(const QVector<app::SweptSetting>& rows);
     void choose(int row);
     void apply(int row);
 

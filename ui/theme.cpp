@@ -208,13 +208,24 @@ QComboBox QListView { background: @surface; }
 QListWidget[lacunaRole="boxed"] { border: 1px solid @hairline; border-radius: 4px; background: @surface; }
 QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
     outline: 0; gridline-color: @hairline; }
-QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }
+QTableView[lacunaRole="roomy"] QHeaderView::section { padding: 3px 8px; }
+QTableView[lacunaRole="roomy"]::item { padding: 3px 4px; }
+QTableView[lacunaRole="figures"] QHeaderView::section { padding: 2px 6px; }
+QTableView[lacunaRole="figures"]::item { padding: 2px 2px; }
+QTableView[lacunaRole="roomy"]::item, QTableView[lacunaRole="figures"]::item { border: 1px solid transparent;
+    color: @text; }
+QTableView[lacunaRole="roomy"]::item:selected, QTableView[lacunaRole="figures"]::item:selected { background: @accent;
+    color: @accentText; }
+QTableView[lacunaRole="roomy"]::item:focus, QTableView[lacunaRole="figures"]::item:focus { border-color: @accent; }
+QHeaderView { font-size: 8.5pt; }
+QTableView[lacunaRole="figures"] { font-size: 8.5pt; }
 QListView::item { padding: 4px 6px; border-radius: 4px; color: @text; }
 QListView::item:hover { background: @raised; }
 QListView::item:selected { background: @accent; color: @accentText; }
 QHeaderView::section { background: @background; color: @secondary; border: 0; border-bottom: 1px solid @hairline;
     padding: 3px; }
 QScrollArea, QAbstractScrollArea[lacunaRole="chat"] { border: 0; background: @surface; }
+QScrollArea[lacunaRole="clear"] { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @control; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }

@@ -167,6 +167,8 @@ bool TimelineFilter::filterAcceptsRow(int row, const QModelIndex& parent) const 
 
 namespace {
 
+constexpr int kNarrow = 640, kTall = 320;  ///< px
+
 /// Times and kinds step back; problems come forward. The sign and the word say it without colour,
 /// too.
 class EventDelegate final : public QStyledItemDelegate {
@@ -289,6 +291,12 @@ void TimelinePanel::buildTable() {
     m_split->setStretchFactor(1, 1);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &TimelinePanel::showDetails);
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool narrow = width() < kNarrow && height() > kTall;
+    m_split->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
 }
 
 void TimelinePanel::setRows(const QVector<app::EventRow>& rows) {

@@ -96,6 +96,10 @@ class TimelinePanel final : public QWidget {
   Q_SIGNALS:
     void rowSelected(const lacuna::app::EventRow& row);
 
+  protected:
+    /// Details stand below the events where there is no room beside them.
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     QWidget* buildToolBar();
     void buildTable();

@@ -33,11 +33,13 @@ QString errorText(const std::optional<double>& error) {
     return error ? app::realText(*error, 3) : QString(QChar(0x2013));
 }
 
-/// "1.2 % above", "as estimated".
+/// "1.2 % above", "as estimated", "8.8 times the estimate".
 QString apartText(double came, double estimated) {
     if (estimated <= 0) return WhatIfBox::tr("not comparable with the estimate");
     const double apart = came / estimated - 1;
     if (std::abs(apart) < 0.0005) return WhatIfBox::tr("as estimated");
+    if (apart >= 1)
+        return WhatIfBox::tr("%1 times the estimate").arg(app::realText(came / estimated, 1));
     const QString percent = app::realText(std::abs(apart) * 100, 1);
     return apart > 0 ? WhatIfBox::tr("%1 % above the estimate").arg(percent)
                      : WhatIfBox::tr("%1 % below the estimate").arg(percent);
@@ -82,7 +84,7 @@ WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& con
     m_citation = captionLabel({}, this);
     m_citation->setWordWrap(true);
     m_citation->setToolTip(
-        tipText(tr("From the quality table of this model (Session menu, "
+        tipText(tr("From the quality table of this model (Tools menu, "
                    "Quality of this model), measured with all other settings as "
                    "the program starts.")));
     layout->addWidget(m_citation);

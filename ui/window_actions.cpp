@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
@@ -56,6 +57,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     addModelActions();
     addSessionActions();
     addViewActions();
+    addToolActions();
     addHelpActions();
     connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
     connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
@@ -274,37 +276,6 @@ void WindowActions::addSessionActions() {
                    tr("Take the newest change of a setting back, or a reset of all."), place,
                    keys({"Ctrl+Alt+Z"})},
                   [this] { m_on.state.config().undo(); });
-    m_actions.addSeparator(place);
-    m_actions.add(
-        {QStringLiteral("measure.compare"), tr("Compare two settings..."),
-         tr("Answer one question under two settings, side by side."), place, keys({"Ctrl+B"})},
-        [this] { m_on.dialogs.openCompare(); });
-    m_actions.add({QStringLiteral("measure.sweep"), tr("Sweep settings..."),
-                   tr("Try methods, ratios and budgets on this conversation and plot what each "
-                      "costs and loses."),
-                   place, keys({"Ctrl+Shift+B"})},
-                  [this] { m_on.dialogs.openSweep(); });
-    m_actions.add({QStringLiteral("measure.quality"), tr("Quality of this model..."),
-                   tr("One table for the model in use: every method at every ratio, what it keeps "
-                      "of recall and RULER, and what it costs."),
-                   place, keys({"Ctrl+Shift+Q"})},
-                  [this] { m_on.dialogs.openQuality(); });
-    m_actions.add({QStringLiteral("measure.formats"), tr("Cache formats of this model..."),
-                   tr("Presets and bits of keys and values with what each costs on the model in "
-                      "use: bytes, divergence, recall, speed."),
-                   place, keys({"Ctrl+Shift+K"})},
-                  [this] { m_on.dialogs.openFormats(); });
-    m_actions.addSeparator(place);
-    m_actions.add({QStringLiteral("memory.open"), tr("Memory..."),
-                   tr("What is kept of texts that were read, in memory and on disk, what it saved, "
-                      "and what each conversation has of it."),
-                   place, keys({"Ctrl+Shift+M"})},
-                  [this] { m_on.dialogs.openMemory(); });
-    m_actions.add({QStringLiteral("server.open"), tr("Server..."),
-                   tr("Answer other programs with the model in use: switch the server on and off, "
-                      "see what it answers, copy how clients ask it."),
-                   place, keys({"Ctrl+Shift+S"})},
-                  [this] { m_on.dialogs.openServer(); });
 }
 
 void WindowActions::addViewActions() {
@@ -435,6 +406,41 @@ void WindowActions::addLanguages() {
     }
 }
 
+/// What is measured, and what stands beside the conversations.
+void WindowActions::addToolActions() {
+    const auto place = MenuPlace::Tools;
+    m_actions.add(
+        {QStringLiteral("measure.compare"), tr("Compare two settings..."),
+         tr("Answer one question under two settings, side by side."), place, keys({"Ctrl+B"})},
+        [this] { m_on.dialogs.openCompare(); });
+    m_actions.add({QStringLiteral("measure.sweep"), tr("Sweep settings..."),
+                   tr("Try methods, ratios and budgets on this conversation and plot what each "
+                      "costs and loses."),
+                   place, keys({"Ctrl+Shift+B"})},
+                  [this] { m_on.dialogs.openSweep(); });
+    m_actions.add({QStringLiteral("measure.quality"), tr("Quality of this model..."),
+                   tr("One table for the model in use: every method at every ratio, what it keeps "
+                      "of recall and RULER, and what it costs."),
+                   place, keys({"Ctrl+Shift+Q"})},
+                  [this] { m_on.dialogs.openQuality(); });
+    m_actions.add({QStringLiteral("measure.formats"), tr("Cache formats of this model..."),
+                   tr("Presets and bits of keys and values with what each costs on the model in "
+                      "use: bytes, divergence, recall, speed."),
+                   place, keys({"Ctrl+Shift+K"})},
+                  [this] { m_on.dialogs.openFormats(); });
+    m_actions.addSeparator(place);
+    m_actions.add({QStringLiteral("memory.open"), tr("Memory..."),
+                   tr("What is kept of texts that were read, in memory and on disk, what it saved, "
+                      "and what each conversation has of it."),
+                   place, keys({"Ctrl+Shift+M"})},
+                  [this] { m_on.dialogs.openMemory(); });
+    m_actions.add({QStringLiteral("server.open"), tr("Server..."),
+                   tr("Answer other programs with the model in use: switch the server on and off, "
+                      "see what it answers, copy how clients ask it."),
+                   place, keys({"Ctrl+Shift+S"})},
+                  [this] { m_on.dialogs.openServer(); });
+}
+
 void WindowActions::addHelpActions() {
     const auto place = MenuPlace::Help;
     m_actions.add({QStringLiteral("help.welcome"), tr("What now?"),
@@ -471,6 +477,8 @@ void WindowActions::refresh() {
     const QString noSubmit = chat.whyNoSubmit();
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
+    if (!m_rebuilt.isEmpty() && (chat.answering() || chat.current() != m_rebuiltIn))
+        m_on.notice.withdraw(std::exchange(m_rebuilt, {}));
     const QString rests = m_on.state.whyLocalRests();
     m_actions.setReason(
         QStringLiteral("remote.disconnect"),
@@ -534,7 +542,10 @@ void WindowActions::refresh() {
                                  "charts show what remembering costs.\n\n"
                                  "Help > Demo in 20 seconds does it for you; Help > What now? "
                                  "says how to go on.")
-                            : noModel);
+                            : noModel + QStringLiteral("\n\n") +
+                                  tr("Model > Load the bundled model (Ctrl+Shift+O) takes the "
+                                     "small one that ships with Lacuna; Models... lists and "
+                                     "downloads others."));
 }
 
 /// What would change or copy a conversation means the live one, which is not in sight.
@@ -636,11 +647,11 @@ void WindowActions::rebuildCache() {
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
     m_on.state.chat().giveCacheUp();
-    m_on.notice.tell(
-        NoticeKind::Info,
-        tr("The cache was given up and compression is off. The next question reads the "
-           "whole text again, about %1 tokens.")
-            .arg(app::countText(tokens)));
+    m_rebuilt = tr("The cache was given up and compression is off. The next question reads the "
+                   "whole text again, about %1 tokens.")
+                    .arg(app::countText(tokens));
+    m_rebuiltIn = m_on.state.chat().current();
+    m_on.notice.tell(NoticeKind::Info, m_rebuilt);
 }
 
 void WindowActions::attachFiles() {

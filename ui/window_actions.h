@@ -64,6 +64,7 @@ class WindowActions final : public QObject {
     void addModelActions();
     void addSessionActions();
     void addViewActions();
+    void addToolActions();
     void addLayouts();
     void addLanguages();
     void addHelpActions();
@@ -86,6 +87,8 @@ class WindowActions final : public QObject {
     ActionRegistry& m_actions;
     const Targets m_on;
     std::unique_ptr<TalkActions> m_talk;  ///< what is done to single messages
+    QString m_rebuilt;                    ///< said of a cache that was given up, until it is read
+    qint64 m_rebuiltIn = 0;               ///< its conversation
 };
 
 }  // namespace lacuna::ui

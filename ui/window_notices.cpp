@@ -33,6 +33,8 @@ constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
 
 NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_sentence(plainLabel({}, this)) {
     m_sentence->setWordWrap(true);
+    // A path without a place to break it at must not push the panels aside.
+    m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 8, 6);
@@ -71,6 +73,7 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offe
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
     const QString shown = sentence.left(kMaxNoticeLength);
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
+    m_sentence->setToolTip(tipText(shown));
     setAccessible(this, tr("Notice"), shown);
     const auto offer = [](Button& button, Offer& made) {
         button.widget->setText(made.text);
@@ -181,9 +184,13 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
 }
 
 /// Before tokens are read again for it, and at its end. What came back for a question stands below
-/// its answer.
+/// its answer. Until the next question, and in this conversation.
 void WindowNotices::showRestored(const app::RestoredRow& row) {
     if (row.conversation != m_state.chat().current()) return;
+    const auto said = [this] { return m_state.chat().currentModel().rowCount(); };
+    standsWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
+        return m_state.chat().current() == conversation && said() <= then + 1;
+    });
     if (row.forQuestion) {
         if (row.offered)
             m_bar.tell(NoticeKind::Info, row.sentence, tr("Bring back and answer again"),

@@ -1,6 +1,7 @@
 #include "ui/window_program.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QIcon>
 #include <QSettings>
 #include <QStandardPaths>
@@ -18,6 +19,7 @@
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
+#include "ui/window_door.h"
 #include "ui/window_keeper.h"
 
 namespace lacuna::ui {
@@ -93,6 +95,37 @@ std::optional<Language> languageAsked(const WindowOptions& options) {
     return languageOf(QString::fromStdString(options.language));
 }
 
+/// Whether a start asks for nothing that only a window of its own can do.
+bool mayJoinAnother(const WindowOptions& options) {
+    return options.settings.empty() && options.theme == StartTheme::System &&
+           options.language.empty() && options.width == 0 && options.height == 0;
+}
+
+/// What this start was given, for another window to go on with.
+HandedOver handedOver(const WindowOptions& options) {
+    HandedOver what{.model = {}, .activation = qEnvironmentVariable("XDG_ACTIVATION_TOKEN")};
+    if (!options.model.empty())
+        what.model = QFileInfo(QFile::decodeName(options.model.c_str())).absoluteFilePath();
+    return what;
+}
+
+/// Where the window will stand: a person at one display is not served by a window on another.
+QString thisDisplay() {
+    const QString platform = QGuiApplication::platformName();
+    return platform + qEnvironmentVariable(platform.startsWith(QLatin1String("wayland"))
+                                               ? "WAYLAND_DISPLAY"
+                                               : "DISPLAY");
+}
+
+void comeToFront(MainWindow& window, const QString& activation) {
+    if (!activation.isEmpty()) qputenv("XDG_ACTIVATION_TOKEN", activation.toUtf8());
+    window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+    window.show();
+    window.raise();
+    window.activateWindow();
+    QApplication::alert(&window);
+}
+
 /// Any thread.
 void quitSoon() {
     QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
@@ -111,6 +144,19 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     stateSetup.dataFolder = options.dataFolder.empty()
                                 ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
                                 : QFile::decodeName(options.dataFolder.c_str());
+    WindowDoor door(windowDoor(stateSetup.dataFolder, thisDisplay()));
+    if (mayJoinAnother(options) && door.belongsToAnother()) {
+        const HandedOver what = handedOver(options);
+        QTextStream say(stderr);
+        if (!what.model.isEmpty() && !QFileInfo::exists(what.model)) {
+            say << MainWindow::tr("%1 does not exist.").arg(what.model) << Qt::endl;
+            return 1;
+        }
+        if (door.handOver(what)) {
+            say << MainWindow::tr("The window that is open already goes on with this.") << Qt::endl;
+            return 0;
+        }
+    }
     ThemeSource themes(options.theme == StartTheme::System ? storedTheme(settings)
                                                            : choiceOf(options.theme));
     app::ApplicationState state(stateSetup);
@@ -134,8 +180,14 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     });
     window.show();
     const WindowKeeper keeper(settings, themes, window);
+    QObject::connect(&door, &WindowDoor::handedOver, &window, [&window](const HandedOver& what) {
+        comeToFront(window, what.activation);
+        if (!what.model.isEmpty()) window.openModel(what.model);
+    });
     loadModel(state, options);
-    return QApplication::exec();
+    const int status = QApplication::exec();
+    door.close();  // what was open is being put away
+    return status;
 }
 
 int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {

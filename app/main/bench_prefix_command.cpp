@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -28,8 +30,9 @@ constexpr std::uint64_t kFirstWord = 300;
 /// Reading is quick, and its rate is known after the first time.
 constexpr int kStoredRepeats = 3;
 /// Draws of so high a temperature seldom end an answer early.
+constexpr int kAnswerTokens = 5;
 const std::vector<std::string> kAnswers{"temperature=5", "top_p=1", "min_p=0", "seed=1",
-                                        "max_tokens=5"};
+                                        format("max_tokens={}", kAnswerTokens)};
 
 /// Any tokens: how long they take does not depend on what they say.
 std::vector<TokenId> anyText(int tokens, int vocabulary) {
@@ -52,7 +55,9 @@ class OwnFolder {
                                              : std::filesystem::path(place);
         std::string name = (in / "lacuna-bench-XXXXXX").string();
         if (problem || ::mkdtemp(name.data()) == nullptr)
-            return fail(ErrorCode::Write, format("no folder can be made in {}", in.string()));
+            return fail(ErrorCode::Write,
+                        format("no folder can be made in {}: {}", in.string(),
+                               problem ? problem.message() : std::strerror(errno)));
         return OwnFolder(name);
     }
     OwnFolder(OwnFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -72,7 +77,7 @@ class OwnFolder {
 
 struct Answer {
     double firstTokenMs = 0;
-    double stepMs = 0;  ///< of a later token
+    std::optional<double> stepMs;  ///< of a later token, where there was one
     std::int64_t reused = 0;
     std::vector<TokenId> tokens;
     PrefixDiskStats disk;  ///< as it was said last
@@ -82,13 +87,20 @@ struct Answer {
 class Asked {
   public:
     Asked(EngineConfig config, const std::filesystem::path& folder, std::stop_token stop)
-        : stop_(std::move(stop)), session_(std::move(config), folder) {}
+        : stop_(std::move(stop)), context_(config.context), session_(std::move(config), folder) {}
 
     /// Threads, activations and the file's pages are there before anything is timed. Gives the
-    /// text. Errors: those of loading and of answers.
+    /// text. Errors: those of loading and of answers, Range (it does not fit the context).
     [[nodiscard]] Result<std::vector<TokenId>> begin(const BenchPrefixArguments& arguments) {
         LACUNA_TRY(const auto path, modelPath(arguments.model));
         LACUNA_TRY(const ModelFacts facts, session_.load(path, stop_));
+        const int context = context_ > 0 ? context_ : facts.context;
+        if (arguments.prompt > context - kAnswerTokens)
+            return fail(
+                ErrorCode::Range,
+                format("--prompt {}: with an answer of {} tokens the context has room for a "
+                       "text of {}",
+                       arguments.prompt, kAnswerTokens, context - kAnswerTokens));
         LACUNA_TRY([[maybe_unused]] const Answer warm, ask(anyText(16, facts.vocabulary), false));
         return anyText(arguments.prompt, facts.vocabulary);
     }
@@ -115,8 +127,9 @@ class Asked {
             // What is stored stays; a conversation of its own takes as much memory again.
             session_.push(ForgetConversation{finished->conversation});
             if (!steps.empty()) steps.erase(steps.begin());
+            const auto step = steps.empty() ? std::nullopt : std::optional(median(steps));
             return Answer{.firstTokenMs = finished->stats.timeToFirstTokenSeconds * 1e3,
-                          .stepMs = median(steps),
+                          .stepMs = step,
                           .reused = finished->stats.reusedTokens,
                           .tokens = finished->tokens,
                           .disk = disk_};
@@ -130,31 +143,60 @@ class Asked {
             const auto event = session_.next(stop_);
             if (!event) return fail(ErrorCode::Cancelled, "stopped while measuring");
             if (const auto* said = std::get_if<PrefixCacheChanged>(&*event)) disk_ = said->disk;
-            if (!disk_.trouble.empty()) return fail(ErrorCode::Write, disk_.trouble);
+            if (!disk_.trouble.empty())
+                return fail(ErrorCode::Write,
+                            format("the text cannot be kept on disk: {}; --folder names another",
+                                   disk_.trouble));
         }
         return disk_;
     }
 
   private:
     const std::stop_token stop_;
+    const int context_;
     PrefixDiskStats disk_;
     EngineSession session_;
     std::int64_t conversations_ = 0;
 };
 
-Status checkReuse(const BenchPrefixArguments& arguments, const Answer& hit) {
+/// Whether memory alone gave all of the text.
+Status checkReuse(const BenchPrefixArguments& arguments, const Answer& hit,
+                  const PrefixDiskStats& before) {
+    if (hit.disk.hits > before.hits)
+        return fail(
+            ErrorCode::Conflict,
+            format("prefix_cache has no room for {} tokens of this model: they were found on "
+                   "disk",
+                   arguments.prompt));
     if (hit.reused == arguments.prompt - 1) return {};
-    return fail(ErrorCode::Internal,
-                format("of {} tokens {} were reused", arguments.prompt, hit.reused));
+    return fail(ErrorCode::Conflict,
+                format("of {} tokens {} were reused: prefix_cache has no room for more",
+                       arguments.prompt, hit.reused));
 }
 
+/// Errors: those of the settings; Conflict (nothing would be kept of what is to be found).
 Result<EngineConfig> configOf(const BenchPrefixArguments& arguments,
                               const std::vector<std::string>& more) {
     std::vector<std::string> assignments = kAnswers;
     assignments.insert(assignments.end(), {"prefix_cache=65536", "prefix_disk=1048576"});
     assignments.insert(assignments.end(), arguments.settings.begin(), arguments.settings.end());
+    LACUNA_TRY(const EngineConfig asked, settings(assignments));
+    if (asked.prefixCacheMiB <= 0 || asked.prefixDiskMiB <= 0)
+        return fail(
+            ErrorCode::Conflict,
+            "bench prefix measures what prefix_cache and prefix_disk keep; leave them out, or "
+            "set them above 0");
     assignments.insert(assignments.end(), more.begin(), more.end());
     return settings(assignments);
+}
+
+/// Whether all of the text was kept on disk.
+Status checkKept(const BenchPrefixArguments& arguments, const PrefixDiskStats& disk) {
+    if (disk.pagesWritten > 0 && disk.rejectedLarge == 0 && disk.evicted == 0) return {};
+    return fail(
+        ErrorCode::Conflict,
+        format("prefix_disk has no room for {} tokens of this model; {} pages of 256 were kept",
+               arguments.prompt, disk.pagesWritten - disk.evicted));
 }
 
 /// What the new process does: nothing is kept in memory, so that each question asks the disk.
@@ -222,29 +264,31 @@ Result<OrderedJson> measure(const BenchPrefixArguments& arguments, const std::st
         LACUNA_TRY(const auto text, asked.begin(arguments));
         LACUNA_TRY([[maybe_unused]] const Answer stored, asked.ask(text, true));
         LACUNA_TRY(disk, asked.written());
+        LACUNA_TRY_STATUS(checkKept(arguments, disk));
         for (int i = 0; i < arguments.repeat; ++i) {
             LACUNA_TRY(const Answer miss, asked.ask(text, false));
             LACUNA_TRY(const Answer hit, asked.ask(text, true));
             if (miss.reused != 0)
                 return fail(ErrorCode::Internal,
                             format("{} tokens were reused where nothing is shared", miss.reused));
-            LACUNA_TRY_STATUS(checkReuse(arguments, hit));
+            LACUNA_TRY_STATUS(checkReuse(arguments, hit, miss.disk));
             equal = equal && miss.tokens == hit.tokens;
             expected = miss.tokens;
             misses.push_back(miss.firstTokenMs);
             hits.push_back(hit.firstTokenMs);
-            steps.push_back(hit.stepMs);
+            if (hit.stepMs) steps.push_back(*hit.stepMs);
         }
     }  // what the tier still has to write is written before the new process looks
     LACUNA_TRY(const Json other, askNewProcess(arguments, folder.path(), stop));
     for (const Json& tokens : other.at("tokens"))
         equal = equal && tokens.get<std::vector<TokenId>>() == expected;
+    const OrderedJson oneToken = steps.empty() ? OrderedJson() : OrderedJson(median(steps));
     return OrderedJson{{"prompt_tokens", arguments.prompt},
                        {"miss_ms", median(misses)},
                        {"ram_hit_ms", median(hits)},
                        {"disk_hit_ms", other.at("hit_ms").get<double>()},
                        {"disk_bytes", disk.bytesWritten},
-                       {"one_token_ms", median(steps)},
+                       {"one_token_ms", oneToken},
                        {"disk_reused_tokens", other.at("reused").get<std::int64_t>()},
                        {"disk_first_hit_ms", other.at("first_ms").get<double>()},
                        {"disk_read_ms", other.at("read_ms").get<double>()},

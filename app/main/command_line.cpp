@@ -457,7 +457,8 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
 
     CLI::App* window = app.add_subcommand(
         "window", "Start the window (also without a command, or with a model in its place)");
-    window->add_option("model", a.window.model, "Model to load");
+    window->add_option("model", a.window.model,
+                       "Model to load, in the window that is open if one is");
     window->add_option("--data-dir", a.window.data,
                        "Folder for conversations, e.g. of a second window; your own when left out");
     look(window);

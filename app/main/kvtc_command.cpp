@@ -6,7 +6,6 @@
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
-#include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/transform_file.h"
 #include "engine/prefix/row_codecs.h"
@@ -18,15 +17,10 @@
 namespace lacuna::cli {
 namespace {
 
-/// The bundle of a model. Errors: NotFound, saying what makes one; those of loadTransform.
+/// The bundle of a model. Errors: NotFound, saying what makes one; those of transformFrom.
 Result<std::shared_ptr<const TransformCodec>> transformOf(const MeasuredModel& model,
                                                           const std::string& given) {
-    if (!given.empty()) {
-        LACUNA_TRY(const std::string bytes, readFile(given, kTextLimit));
-        LACUNA_TRY(TransformBundle bundle, transformFromBytes(bytes));
-        LACUNA_TRY_STATUS(checkTransformFor(bundle, transformIdentityOf(model.loaded->spec)));
-        return TransformCodec::make(std::move(bundle));
-    }
+    if (!given.empty()) return transformFrom(given, model.loaded->spec);
     LACUNA_TRY(auto codec, loadTransform(model.path, model.loaded->spec, personalFolder()));
     if (codec == nullptr)
         return fail(ErrorCode::NotFound,
@@ -104,13 +98,19 @@ Result<OrderedJson> kvtcOrError(const KvtcArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto given, withExact({}, a.exact));
     LACUNA_TRY(EngineConfig config, greedySettings(given));
     config.threads = a.threads;
-    LACUNA_TRY(const std::string text, readFile(a.text, kTextLimit));
+    LACUNA_TRY(const std::string text, readText(a.text));
     LACUNA_TRY(const MeasuredModel model, loadForMeasuring(a.model, config, stop));
     LACUNA_TRY(const StoredWith stored, storedWith(a, model));
     LACUNA_TRY(const auto ids,
                model.loaded->tokenizer.encode(text, {.special = SpecialText::Plain, .stop = [stop] {
                                                          return stop.stop_requested();
                                                      }}));
+    if (static_cast<std::int64_t>(ids.size()) < std::int64_t{a.context} + a.after)
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("{} has {} tokens; {} to store (--context) and {} to follow (--after) are "
+                   "needed: give a longer text or smaller numbers",
+                   a.text, ids.size(), a.context, a.after));
     ProgressLine line;
     StoredCacheMeasure measure{.context = a.context,
                                .after = a.after,

@@ -1,9 +1,13 @@
 #include "app/main/measuring_input.h"
+
+#include <algorithm>
+
 #include "app/main/cli_support.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
+#include "engine/format/printable.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/grid_items.h"
@@ -69,6 +73,15 @@ namespace {
 constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 
 }  // namespace
+
+Result<std::string> readText(const std::string& path) {
+    LACUNA_TRY(std::string text, readFile(path, kTextLimit));
+    constexpr std::size_t kLongestPart = 3;  // of a character of four bytes
+    for (std::size_t cut = 0; cut <= std::min(kLongestPart, text.size()); ++cut)
+        if (isUtf8(std::string_view(text).substr(0, text.size() - cut))) return text;
+    return fail(ErrorCode::Corrupt,
+                format("{} is no text: it holds bytes that are not UTF-8", path));
+}
 
 Result<std::vector<ChatMessage>> messagesFromFile(const std::string& path) {
     LACUNA_TRY(const std::string text, readFile(path, kTextLimit));

@@ -23,6 +23,10 @@ namespace lacuna::cli {
 /// Bytes of the longest text or list of cases that a measurement reads.
 inline constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 
+/// Running text of a file. Errors: those of reading; Corrupt (it is no text; a character that is
+/// cut off at its end is no reason).
+[[nodiscard]] Result<std::string> readText(const std::string& path);
+
 /// A model with what a measurement runs it on: threads, activations, what is known of its heads.
 struct MeasuredModel {
     std::filesystem::path path;

@@ -216,7 +216,8 @@ void addKvtc(CLI::App& app, MeasuringArguments& a, Action& action) {
         "Store the cache of a text by transform coding, decode it, follow the text with it, and "
         "print what it takes and costs as JSON: tokens (stored in each window), bytes_per_token "
         "(everything stored counted), ratio_end_to_end (16-bit rows over bytes), cosine_k and "
-        "cosine_v (of coded rows), kl_mean and kl_p99 (nats, of what follows), perplexity_change "
+        "cosine_v (of coded rows; null where there are none), kl_mean and kl_p99 (nats, of what "
+        "follows), perplexity_change "
         "(0.01: 1 % higher), encode_mb_per_s and decode_mb_per_s (of 16-bit rows, one thread). "
         "Needs lacuna calibrate-kv MODEL --transform");
     command->add_option("model", b.model, "Model")->required();

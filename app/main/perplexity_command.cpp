@@ -6,7 +6,6 @@
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
-#include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/perplexity.h"
 
@@ -16,7 +15,7 @@ namespace {
 Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
     LACUNA_TRY(const EngineConfig config, greedySettings(given));
-    LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
+    LACUNA_TRY(const std::string text, readText(a.file));
     LACUNA_TRY(const MeasuredModel model, loadForMeasuring(a.model, config, stop));
     noteIdle(a.settings, config, model.facts);
     LACUNA_TRY(const auto ids,

@@ -1,10 +1,9 @@
 // tier: what lies in the folder of the disk tier, without a model: how much it is and whose,
 // whether every page is sound, and how it is emptied. May run next to the program that uses it.
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <map>
-#include <system_error>
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
@@ -12,12 +11,15 @@
 #include "engine/base/string_format.h"
 #include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/page_store.h"
+#include "engine/prefix/tier_survey.h"
 
 namespace lacuna::cli {
 namespace {
 
 constexpr int kDamagedStatus = static_cast<int>(ErrorClass::Data);
 
+/// The folder of the pages. Errors: InvalidArgument, NotFound (a folder was named, and there is
+/// none), those of checkTierFolder.
 Result<std::filesystem::path> folderOf(const TierArguments& arguments) {
     const std::filesystem::path data = arguments.dataFolder.empty()
                                            ? personalFolder()
@@ -25,7 +27,27 @@ Result<std::filesystem::path> folderOf(const TierArguments& arguments) {
     if (data.empty())
         return fail(ErrorCode::InvalidArgument,
                     "there is no folder for personal data; name one with --data-dir");
+    // It is made where it is told something.
+    if (!arguments.dataFolder.empty() && arguments.codec.empty())
+        LACUNA_TRY_STATUS(checkTierFolder(data));
     return data / kPrefixFolder;
+}
+
+/// Whether anything was ever kept there. Errors: those of checkTierFolder but NotFound.
+Result<bool> isThere(const std::filesystem::path& folder) {
+    const Status checked = checkTierFolder(folder);
+    if (!checked && checked.error().code != ErrorCode::NotFound)
+        return tl::unexpected<Error>(checked.error());
+    return checked.has_value();
+}
+
+/// What the folder says of its codec where that is none of them is told, for it is not done.
+PageFidelity saidFidelity(const std::filesystem::path& folder) {
+    const auto said = readPageFidelity(folder);
+    if (said) return *said;
+    note(format("{}; pages are kept bit for bit until lacuna tier codec sets one",
+                said.error().what));
+    return PageFidelity::Exact;
 }
 
 std::unique_ptr<PageStore> openStore(const std::filesystem::path& folder) {
@@ -35,6 +57,7 @@ std::unique_ptr<PageStore> openStore(const std::filesystem::path& folder) {
     // writes.
     options.limitBytes = std::numeric_limits<std::int64_t>::max();
     options.tidyAtStart = false;
+    options.asFound = true;
     return PageStore::open(options);
 }
 
@@ -54,10 +77,10 @@ std::string_view sortName(StoredFile sort) {
     return "foreign";
 }
 
-OrderedJson usageJson(PageStore& store) {
+OrderedJson usageJson(const TierSurvey& survey) {
     OrderedJson models = OrderedJson::object();
     OrderedJson others = OrderedJson::object();
-    for (const ModelUsage& one : store.usage()) {
+    for (const ModelUsage& one : survey.usage) {
         const OrderedJson figures{
             {"files", one.files}, {"bytes", one.bytes}, {"tokens", one.tokens}};
         if (one.model.empty())
@@ -68,58 +91,107 @@ OrderedJson usageJson(PageStore& store) {
     return {{"models", models}, {"others", others}};
 }
 
-Result<int> printStatus(const std::filesystem::path& folder) {
-    OrderedJson json{{"folder", folder.string()}};
-    std::error_code problem;
-    json["exists"] = std::filesystem::is_directory(folder, problem);
-    if (json["exists"] == false) {
+/// What keeps the pages of a folder from being found, and what to do about it.
+std::string withoutSecret(const std::string& trouble) {
+    return format("{}; put the file back, or remove the pages with lacuna tier clear", trouble);
+}
+
+Result<int> printStatus(const std::filesystem::path& folder, const std::stop_token& stop) {
+    LACUNA_TRY(const bool there, isThere(folder));
+    OrderedJson json{{"folder", folder.string()}, {"exists", there}};
+    if (!there) {
         json["bytes"] = 0;
         return printJson(json);
     }
-    const auto store = openStore(folder);
-    const PageStoreStats stats = store->stats();
-    if (!store->usable()) return fail(ErrorCode::Denied, stats.trouble);
-    json["codec"] = keyOf(pageFidelityOf(folder));
-    json["bytes"] = stats.bytes;
-    json["bytes_written_today"] = stats.bytesWrittenToday;
-    json.update(usageJson(*store));
+    LACUNA_TRY(const TierSurvey survey, surveyTier(folder, stop));
+    if (survey.pages)
+        if (const auto store = openStore(folder); !store->usable())
+            note(withoutSecret(store->stats().trouble));
+    json["codec"] = keyOf(saidFidelity(folder));
+    json["bytes"] = survey.bytes;
+    json["bytes_written_today"] = nullptr;
+    if (survey.writtenToday) json["bytes_written_today"] = *survey.writtenToday;
+    json.update(usageJson(survey));
     return printJson(json);
 }
 
 Result<int> clearFolder(const std::filesystem::path& folder, const std::string& model) {
-    std::error_code problem;
+    LACUNA_TRY(const bool there, isThere(folder));
     std::int64_t before = 0;
     std::int64_t after = 0;
-    if (std::filesystem::is_directory(folder, problem)) {
-        const auto store = openStore(folder);
-        before = store->stats().bytes;
-        LACUNA_TRY_STATUS(
-            store->clear(model.empty() ? std::nullopt : std::optional<std::string>(model)));
-        after = store->stats().bytes;
+    if (there) {
+        LACUNA_TRY(const TierSurvey survey, surveyTier(folder));
+        before = survey.bytes;
+        if (!model.empty() && std::ranges::none_of(survey.usage, [&](const ModelUsage& one) {
+                return one.model == model;
+            }))
+            return fail(
+                ErrorCode::NotFound,
+                format("nothing of a model {} is kept in {}; lacuna tier status lists those "
+                       "that there are",
+                       model, folder.string()));
+        LACUNA_TRY_STATUS(openStore(folder)->clear(
+            model.empty() ? std::nullopt : std::optional<std::string>(model)));
+        LACUNA_TRY(const TierSurvey left, surveyTier(folder));
+        after = left.bytes;
+    } else {
+        note(format("{} is not there: nothing was kept", folder.string()));
     }
     return printJson({{"bytes_before", before}, {"bytes", after}});
 }
 
+/// What a person should know of the pages that are not sound.
+void noteUnsound(const PageCheck& found, const std::filesystem::path& folder) {
+    if (found.putAside < found.damaged)
+        note(
+            format("{} of the damaged pages could not be put aside and stay where they are: {} "
+                   "cannot be written",
+                   found.damaged - found.putAside, folder.string()));
+    if (found.otherSecret > 0)
+        note(
+            format("{} pages were made with another secret than {} has now and are not found; "
+                   "they stay, should that file be put back, until lacuna tier clear",
+                   found.otherSecret, folder.string()));
+    if (found.unreadable > 0)
+        note(
+            format("{} pages in {} cannot be read, for want of a right or by a fault of the disk; "
+                   "they stay where they are",
+                   found.unreadable, folder.string()));
+}
+
 Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_token& stop) {
-    std::error_code problem;
+    LACUNA_TRY(const bool there, isThere(folder));
     PageCheck found;
-    if (std::filesystem::is_directory(folder, problem)) {
+    if (there) {
         const auto store = openStore(folder);
-        if (!store->usable()) return fail(ErrorCode::Denied, store->stats().trouble);
-        ProgressLine line;
-        LACUNA_TRY(found, store->verify(stop, [&line](std::int64_t pages) {
-            line.show(format("{} pages", pages));
-        }));
+        if (store->usable()) {
+            ProgressLine line;
+            LACUNA_TRY(found, store->verify(stop, [&line](std::int64_t pages) {
+                line.show(format("{} pages", pages));
+            }));
+        } else {
+            LACUNA_TRY(const TierSurvey survey, surveyTier(folder, stop));
+            if (survey.pages)
+                return fail(ErrorCode::NotFound, withoutSecret(store->stats().trouble));
+        }
+        noteUnsound(found, folder);
+    } else {
+        note(format("{} is not there: nothing was kept", folder.string()));
     }
-    const int printed =
-        printJson({{"sound", found.sound}, {"damaged", found.damaged}, {"bytes", found.bytes}});
-    return printed != 0 ? printed : found.damaged > 0 ? kDamagedStatus : 0;
+    const int printed = printJson({{"sound", found.sound},
+                                   {"damaged", found.damaged},
+                                   {"put_aside", found.putAside},
+                                   {"other_secret", found.otherSecret},
+                                   {"unreadable", found.unreadable},
+                                   {"bytes", found.bytes}});
+    const bool unsound = found.damaged + found.otherSecret + found.unreadable > 0;
+    return printed != 0 ? printed : unsound ? kDamagedStatus : 0;
 }
 
 Result<int> codecOfFolder(const std::filesystem::path& folder, const std::string& asked) {
     if (const auto fidelity = valueOfKey<PageFidelity>(asked))
         LACUNA_TRY_STATUS(keepPageFidelity(folder, *fidelity));
-    return printJson({{"codec", keyOf(pageFidelityOf(folder))}});
+    return printJson({{"codec", keyOf(saidFidelity(folder))}});
 }
 
 Result<int> run(const TierArguments& arguments, const std::stop_token& stop) {
@@ -127,7 +199,7 @@ Result<int> run(const TierArguments& arguments, const std::stop_token& stop) {
     if (arguments.action == "clear") return clearFolder(folder, arguments.model);
     if (arguments.action == "verify") return verifyFolder(folder, stop);
     if (arguments.action == "codec") return codecOfFolder(folder, arguments.codec);
-    return printStatus(folder);
+    return printStatus(folder, stop);
 }
 
 }  // namespace

@@ -136,13 +136,13 @@ struct ConfigController::Impl {
             case Remark::None:
                 return {};
             case Remark::Refused:
-                return engineText(setting.refusal.sentence);
+                return ruleText(setting.refusal.sentence);
             case Remark::Deferred:
                 return deferredSentence(setting.spec->when);
             case Remark::SentAgain:
                 return tr("Sent again with revision %1.").arg(setting.revision);
             case Remark::OthersRefused:
-                return tr("Not applied: %1").arg(engineText(setting.refusal.sentence));
+                return tr("Not applied: %1").arg(ruleText(setting.refusal.sentence));
             case Remark::CouldNotApply:
                 return tr("The engine could not apply this change; %1 is still in force.")
                     .arg(toQt(settingText(*setting.spec, setting.effective)));
@@ -153,9 +153,12 @@ struct ConfigController::Impl {
     [[nodiscard]] static QString idleReason(const SettingHints& hints) {
         // What brings its method with it says so before it is moved.
         if (!hints.brings.empty())
-            return tr("method is none; moving it sets %1").arg(choiceWords("method", hints.brings));
-        return hints.idle.empty() ? QString()
-                                  : tr("no effect while %1").arg(engineText(hints.idle));
+            return tr("moving it sets %1").arg(choiceWords("method", hints.brings));
+        // The command line names methods by their keys, the window in words.
+        if (hints.idle.starts_with("method is none")) return tr("unused without a method");
+        if (hints.idle == "method is am") return tr("unused by attention matching");
+        if (hints.idle == "method is l2") return tr("unused by eviction");
+        return hints.idle.empty() ? QString() : tr("no effect while %1").arg(ruleText(hints.idle));
     }
 
     /// The least budget that is valid would evict nearly all that is held, in one click.
@@ -189,7 +192,7 @@ struct ConfigController::Impl {
     }
 
     [[nodiscard]] static ConfigStatus statusOf(const OverallState& overall) {
-        QString sentence = engineText(overall.sentence);
+        QString sentence = ruleText(overall.sentence);
         if (overall.remark == Remark::Deferred)
             sentence = tr("A part waits for the next answer.");
         else if (overall.remark == Remark::CouldNotApply)

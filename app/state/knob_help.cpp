@@ -25,7 +25,7 @@ constexpr Row kRows[] = {
          "KnobHelp",
          "How many times smaller attention matching makes the cache. More: less memory and faster "
          "answers in long conversations. Less: more is remembered exactly; up to about 4 little is "
-         "lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A "
+         "lost on most texts. Sinks and recent tokens count in, and take at most an eighth. A "
          "text that is too short for its ratio is left as it is, and you are told which one would "
          "do. (arXiv 2602.16284.)")},
     {"budget",
@@ -94,7 +94,7 @@ constexpr Row kRows[] = {
          "KnobHelp",
          "Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, "
          "and long conversations answer faster. Too few ruin some models without a sign: measure "
-         "first (Session menu, Cache formats of this model). What fewer bits have rounded away "
+         "first (Tools menu, Cache formats of this model). What fewer bits have rounded away "
          "stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, "
          "f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)")},
     {"v_type",

@@ -120,6 +120,8 @@ struct SweptSetting {
     std::optional<double> outputError;
     double compactionMs = 0;  ///< median
     bool onFront = false;     ///< no other has both fewer live bytes and less divergence
+    /// While a sweep runs, some have not been tried on any answer yet.
+    [[nodiscard]] bool tried() const { return answers + refused > 0; }
     QVector<std::pair<QString, QString>> values;  ///< key and text that bring it into force
     QString whyNoValues;                          ///< when there are none
 };

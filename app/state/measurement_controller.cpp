@@ -318,6 +318,21 @@ struct MeasurementController::Impl {
         Q_EMIT owner.changed();
     }
 
+    /// Rows of the engine with what brings each into force.
+    [[nodiscard]] SweepView sweepView(const std::vector<GridRow>& rows) const {
+        SweepView shown;
+        shown.conversation = sweptConversation;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            SweptSetting row = rowOf(rows[i]);
+            if (const auto at = static_cast<qsizetype>(i); at < planned.size()) {
+                row.values = planned[at].values;
+                row.whyNoValues = planned[at].whyNoValues;
+            }
+            shown.rows.push_back(std::move(row));
+        }
+        return shown;
+    }
+
     /// Messages up to the question that both sides answer; empty: there is none.
     [[nodiscard]] std::vector<ChatMessage> asked(const QString& question) const {
         std::vector<ChatMessage> messages = ports.messages();
@@ -408,6 +423,10 @@ QVector<std::pair<QString, QString>> MeasurementController::methods() {
 QString MeasurementController::methodLabel(const QString& name) {
     if (name == QLatin1String("am")) return choiceWords("method", "am");
     if (name == QLatin1String("am-uniform")) return tr("Attention matching, heads alike");
+    // A row of a quality table: "am coverage" is with head budgets of that kind.
+    if (name.startsWith(QLatin1String("am ")))
+        return choiceWords("method", "am") + QStringLiteral(": ") +
+               choiceWords("head_budgets", fromQt(name.mid(3)));
     const bool recent = name == QLatin1String("recent");
     return choiceWords("norm_policy", recent ? std::string("recent_only") : fromQt(name));
 }
@@ -458,6 +477,8 @@ void MeasurementController::onProgress(const QualityJobProgress& event) {
     view.total = event.total;
     view.seconds = static_cast<double>(m_impl->since.elapsed()) / 1e3;
     Q_EMIT changed();
+    if (view.what == Measuring::Sweep && !event.rows.empty())
+        Q_EMIT sweptSoFar(m_impl->sweepView(event.rows));
 }
 
 void MeasurementController::onText(const ComparedText& event) {
@@ -474,19 +495,10 @@ void MeasurementController::onCompared(const SettingsCompared& event) {
 void MeasurementController::onSwept(const SettingsSwept& event) {
     if (m_impl->view.what != Measuring::Sweep) return;
     m_impl->end();
-    SweepView view;
-    view.conversation = m_impl->sweptConversation;
+    SweepView view = m_impl->sweepView(event.rows);
     if (event.error) {
         view.problem = engineText(event.error->what);
         view.cancelled = event.error->code == ErrorCode::Cancelled;
-    }
-    for (std::size_t i = 0; i < event.rows.size(); ++i) {
-        SweptSetting row = rowOf(event.rows[i]);
-        if (const auto at = static_cast<qsizetype>(i); at < m_impl->planned.size()) {
-            row.values = m_impl->planned[at].values;
-            row.whyNoValues = m_impl->planned[at].whyNoValues;
-        }
-        view.rows.push_back(std::move(row));
     }
     Q_EMIT swept(view);
 }

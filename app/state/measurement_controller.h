@@ -111,7 +111,8 @@ class MeasurementController final : public QObject {
     [[nodiscard]] static QVector<std::pair<QString, QString>> methods();
     /// Such a name, or that of a row of a quality table, as people read it.
     [[nodiscard]] static QString methodLabel(const QString& name);
-    /// Tries every method at every size on the answers of the conversation. Ends with `swept`.
+    /// Tries every method at every size on the answers of the conversation; sweptSoFar says what
+    /// is known after each. Ends with `swept`.
     void sweep(const SweepAsk& ask);
     /// Ends what runs; its answer says so.
     void cancel();
@@ -136,6 +137,8 @@ class MeasurementController final : public QObject {
     void wrote(int side, const QString& text);
     void compared(const lacuna::app::ComparisonView& view);
     void swept(const lacuna::app::SweepView& view);
+    /// A row for every setting of the sweep that runs, tried or not.
+    void sweptSoFar(const lacuna::app::SweepView& view);
 
   private:
     struct Impl;

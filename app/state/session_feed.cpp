@@ -198,7 +198,8 @@ struct SessionFeed::Impl {
         QString line;
         if (!enabled) {
             line = owner.tr(
-                "Compression off: method is none. Moving the AM ratio or the budget turns it on.");
+                "Compression off: no method is chosen. Moving the AM ratio or the budget turns it "
+                "on.");
         } else if (explanation.isEmpty()) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStringList>
 #include <cmath>
 
@@ -228,6 +229,16 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         if (row.choice == choice && (row.key.empty() || row.key == key))
             return QCoreApplication::translate("Choices", row.words);
     return toQt(choice);
+}
+
+QString ruleText(std::string_view english) {
+    QString said = engineText(english);
+    // The catalogues call them so; English sentences name the keys of the command line.
+    for (const std::string_view method : {"l2", "am"}) {
+        const QRegularExpression key(QStringLiteral("\\bmethod is %1\\b").arg(toQt(method)));
+        said.replace(key, QStringLiteral("method is ") + choiceWords("method", method));
+    }
+    return said;
 }
 
 KnobView viewOf(const KnobSpec& spec) {

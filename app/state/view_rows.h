@@ -28,6 +28,9 @@ namespace lacuna::app {
 /// A choice of setting `key` as people read it: "Attention matching" for method=am. What has no
 /// words of its own, such as a number format, is shown as it is written.
 [[nodiscard]] QString choiceWords(std::string_view key, std::string_view choice);
+/// What a rule says of settings, in the language of the window, with methods called as it calls
+/// them.
+[[nodiscard]] QString ruleText(std::string_view english);
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
 /// "stop", "stop string", "length", "context full", "cancelled", "error".
 [[nodiscard]] QString finishText(FinishReason reason);

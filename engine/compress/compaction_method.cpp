@@ -174,9 +174,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         LACUNA_TRY(repeated, scoresFor(asked, wish));
         account.note(repeated.note);
         account.figures().queriesMs = repeated.ms;
-    } else if (autoForetells(wish.options) &&
-               foretoldDivides(static_cast<double>(cache.offset().value) /
-                               std::max(wish.limits.target, 1))) {
+    } else if (autoForetells(wish.options)) {
         repeated = foretoldSoFar(asked, foretold_ ? &*foretold_ : nullptr);
         account.note(repeated.note);
     }

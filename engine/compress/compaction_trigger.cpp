@@ -13,10 +13,13 @@ namespace {
 constexpr const char* kShortTextRule = "AM-SHORT";  // first word of the refusal's sentence
 constexpr int kMinTarget = 8;
 constexpr int kMinFree = 8;  // slots that a budget leaves alongside first and newest tokens
-// Of the slots that a ratio leaves, so many eighths are for first and newest tokens at most; and
-// one in so many of those for the first.
-constexpr std::int64_t kGuardedEighths = 3;
+// Of the slots that are left, so many eighths are for first and newest tokens at most, and one in
+// so many of those for the first. A fit speaks for what it takes; what an eviction takes is gone.
+constexpr std::int64_t kMatchedGuardedEighths = 1;
+constexpr std::int64_t kEvictedGuardedEighths = 3;
 constexpr int kSinksOneIn = 3;
+// Of a target so many eighths may be a turn that can be taken back.
+constexpr std::int64_t kOpenEighths = 3;
 // A quotient that is whole but for its last bits is no slot more.
 constexpr double kRounding = 1e-9;
 constexpr int kMinMargin = 16;
@@ -210,7 +213,10 @@ TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const K
 }  // namespace
 
 SlotShare slotShare(const KvOptions& options, std::int64_t slots) {
-    const auto guarded = static_cast<int>(kGuardedEighths * slots / 8);
+    const std::int64_t eighths = options.method == CompactionMethod::AttentionMatching
+                                     ? kMatchedGuardedEighths
+                                     : kEvictedGuardedEighths;
+    const auto guarded = static_cast<int>(eighths * slots / 8);
     SlotShare share{.slots = static_cast<int>(slots)};
     share.nSink = std::min(options.nSink, guarded / kSinksOneIn);
     share.keepRecent = std::min(options.keepRecent, guarded - share.nSink);
@@ -275,8 +281,8 @@ bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
 }
 
 int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPlace& turn) {
-    const std::int64_t most = std::max<std::int64_t>(
-        limits.target * kGuardedEighths / 8 - limits.nSink, limits.keepRecent);
+    const std::int64_t most =
+        std::max<std::int64_t>(limits.target * kOpenEighths / 8 - limits.nSink, limits.keepRecent);
     for (const std::int64_t first : {turn.before, turn.answer - 1})
         if (first > 0 && tokens - first <= most)
             return std::max(static_cast<int>(tokens - first), limits.keepRecent);

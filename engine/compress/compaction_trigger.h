@@ -26,8 +26,8 @@ struct SlotShare {
     int keepRecent = 0;  ///< of them, for the newest tokens
     [[nodiscard]] int own() const { return slots - nSink - keepRecent; }
 };
-/// Of `slots` slots, three eighths at most are for the first and the newest tokens, a third of
-/// those at most for the first.
+/// Of `slots` slots, an eighth at most is for the first and the newest tokens when the others are
+/// matched, three eighths when they are evicted, a third of those at most for the first.
 [[nodiscard]] SlotShare slotShare(const KvOptions& options, std::int64_t slots);
 /// The options that keep `share` of `tokens` tokens, in (0, 1], first and newest ones included,
 /// instead of a budget or ratio of their own.

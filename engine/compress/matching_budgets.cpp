@@ -18,8 +18,6 @@ constexpr int kMinFree = 8;  // slots alongside the protected ones that every he
 // What a head that showed no need still weighs alongside the neediest: a profile is a sample.
 constexpr double kUnknownNeed = 0.01;
 constexpr double kEntropyExponent = 0.5;
-// The largest ratio at which scores foretold answer more than the profile alone.
-constexpr double kForetoldUpTo = 4;
 // Curves are followed to so many times the mean budget.
 constexpr std::int64_t kCurveReach = 4;
 
@@ -153,6 +151,17 @@ Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
     return weights;
 }
 
+/// Halfway between two divisions of `total`: what this text looks at, and what any text may ask
+/// for.
+Result<std::vector<double>> halfway(std::span<const HeadRoom> rooms, std::span<const double> first,
+                                    std::span<const double> second, std::int64_t total) {
+    LACUNA_TRY(const auto one, shareByWeight(rooms, first, total));
+    LACUNA_TRY(const auto other, shareByWeight(rooms, second, total));
+    std::vector<double> mean;
+    for (std::size_t g = 0; g < one.size(); ++g) mean.push_back((one[g] + other[g]) / 2.0);
+    return mean;
+}
+
 Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries& queries,
                                     const HeadTargetsRequest& request, const SharedHeads& shared,
                                     ThreadPool& pool, const MatchingWatch& watch) {
@@ -169,6 +178,10 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
         }
         case HeadBudgets::Reconstruction: {
             LACUNA_TRY(weights, reconstructionWeights(cache, request, shared));
+            if (request.profile != nullptr) {
+                LACUNA_TRY(const auto needed, profileWeights(cache, shared, request.profile));
+                LACUNA_TRY(weights, halfway(shared.rooms, weights, needed, total));
+            }
             break;
         }
         case HeadBudgets::Entropy: {
@@ -194,10 +207,6 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
 HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile) {
     if (asked != HeadBudgets::Auto && asked != HeadBudgets::TaskFree) return asked;
     return profile != nullptr ? HeadBudgets::TaskFree : HeadBudgets::Coverage;
-}
-
-bool foretoldDivides(double ratio) {
-    return ratio <= kForetoldUpTo;
 }
 
 bool usesProfile(HeadBudgets resolved) {

@@ -23,7 +23,7 @@ namespace lacuna {
 struct HeadTargetsRequest {
     SelectionRule rule;  ///< budget: mean over the heads of layers that are not skipped
     HeadBudgets budgets = HeadBudgets::Uniform;
-    /// Of the kind asked for, or alongside Reconstruction; null: there is none.
+    /// Of the kind asked for; Reconstruction goes halfway to it. Null: there is none.
     const HeadProfile* profile = nullptr;
     std::vector<int> skipLayers = {};  ///< left whole, alongside the budget
     float scale = 0;
@@ -31,11 +31,6 @@ struct HeadTargetsRequest {
     /// What Reconstruction uses.
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
 };
-
-/// Whether Auto divides by scores that are foretold while the text is read, where they are, when
-/// the cache gets so many times smaller. Smaller ones answer more with the profile alone
-/// (docs/attention-matching.md, "Both together").
-[[nodiscard]] bool foretoldDivides(double ratio);
 
 /// Auto and TaskFree mean TaskFree where there is a profile, else Coverage: it may still be made.
 [[nodiscard]] HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile);

@@ -31,6 +31,8 @@ constexpr std::int64_t kBadSlotsOneIn = 1000;
 constexpr double kNeedy = 0.05;
 // Of what a head may keep, at most this part is pinned.
 constexpr int kPinnedOneIn = 4;
+// Of the slots beside those, one in so many stays as it is where a repetition looks at it most.
+constexpr int kLookedAtOneIn = 2;
 
 /// Row `index` of a matched head, or a slot that stays as it is.
 struct KeptSlot {
@@ -175,44 +177,25 @@ std::vector<std::int32_t> verbatimSlots(const PlanInputs& in, const HeadSpan& sp
     return slots;
 }
 
-bool finiteSlot(const HeadSpan& span, int slot, std::vector<float>& row) {
-    const auto finite = [&row](std::size_t count) {
-        return std::all_of(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count),
-                           [](float x) { return std::isfinite(x); });
-    };
-    row.resize(static_cast<std::size_t>(std::max(span.keyDim, span.valueDim)));
-    readKeys(span.head, span.keyDim, slot, 1, row.data());
-    if (!finite(static_cast<std::size_t>(span.keyDim))) return false;
-    readValues(span.head, span.valueDim, slot, 1, row.data());
-    return finite(static_cast<std::size_t>(span.valueDim));
-}
-
-/// A head that fetches word by word keeps the slots that a repetition of the text looks at most as
-/// they are, beside those that are to stay: merged keys would answer for words that were not asked.
-/// Which heads these are, the model's profile knows, else the repetition, which looks at them more
-/// than at the mean one. Nothing for other heads, and where a slot that would stay is not finite.
-std::optional<std::vector<std::int32_t>> fetchedSlots(const PlanInputs& in, int index,
-                                                      const HeadSpan& span, int target) {
+/// Those, and of the slots that are left the half that a repetition of the text looks at most,
+/// where it divides: merged keys answer for words that nobody asked for, and a name or a number is
+/// looked at word by word. The fit speaks for the rest beside them.
+std::vector<std::int32_t> slotsBeside(const PlanInputs& in, int index, const HeadSpan& span,
+                                      int target) {
+    std::vector<std::int32_t> slots = verbatimSlots(in, span, target);
     const HeadTargetsRequest& wanted = in.request.targets;
     if (wanted.budgets != HeadBudgets::Reconstruction || wanted.reconstruction == nullptr)
-        return std::nullopt;
-    const auto at = static_cast<std::size_t>(index);
-    const bool fetches =
-        in.needs.empty() ? in.targets[at] > wanted.rule.budget : in.needs[at] >= kNeedy;
-    if (!fetches) return std::nullopt;
+        return slots;
     const int heads = in.cache.shape().kvHeads;
     const SlotScores scores = wanted.reconstruction->ofSlots(span.head, LayerIndex(index / heads),
                                                              HeadIndex(index % heads));
-    std::vector<std::int32_t> slots = verbatimSlots(in, span, target);
     std::vector<std::int32_t> others;
     for (int slot = span.first; slot < span.last; ++slot)
         if (!std::ranges::binary_search(slots, slot)) others.push_back(slot);
-    std::vector<float> row;
-    keepHighest(others, scores, std::max(target - static_cast<int>(slots.size()), 0));
+    const int left = std::max(target - static_cast<int>(slots.size()), 0);
+    keepHighest(others, scores, left / kLookedAtOneIn);
     slots.insert(slots.end(), others.begin(), others.end());
     std::ranges::sort(slots);
-    for (const std::int32_t slot : slots)
-        if (!finiteSlot(span, slot, row)) return std::nullopt;
     return slots;
 }
 
@@ -228,17 +211,13 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     if (span.head.slots <= in.targets[at]) return task;
     const HeadMatching& matching = matchingOf(in, at);
     const int target = in.targets[at] - guardedSlots(span);
-    if (auto fetched = fetchedSlots(in, index, span, target)) {
-        task.compaction = aroundSpan(span, {}, *fetched);
-        return task;
-    }
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
     span.softCap = in.request.targets.softCap;
     span.buffers = &in.buffers;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
-    task.pinned = verbatimSlots(in, span, target);
+    task.pinned = slotsBeside(in, index, span, target);
     auto matched = matchBeside(span, task.pinned, target, matching.options);
     if (!matched && matched.error().code == ErrorCode::KvNonFinite && !task.pinned.empty()) {
         // A slot that is no number may be dropped, but not pinned.

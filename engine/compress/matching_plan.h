@@ -48,7 +48,7 @@ struct MatchingPlan {
     CompactionPlan plan;
     std::int64_t queriesPerHead = 0;
     std::int64_t matchedHeads = 0;
-    std::int64_t pinnedSlots = 0;    ///< over all heads
+    std::int64_t pinnedSlots = 0;    ///< that stay as they are beside a match, over all heads
     double heldOutError = 0;         ///< mean over matched heads
     double selectMs = 0, fitMs = 0;  ///< wall time of the two stages, estimated by their shares
 };

@@ -29,7 +29,10 @@ tl::unexpected<Error> wrong(std::string what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Config, "transform bundle: " + what, __FILE__, line);
 }
 tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
-    return fail(ErrorCode::Corrupt, format("transform bundle: {}", what), __FILE__, line);
+    return fail(
+        ErrorCode::Corrupt,
+        format("transform bundle: {}; calibrate again with lacuna calibrate-kv --transform", what),
+        __FILE__, line);
 }
 
 bool finite(std::span<const float> numbers) {
@@ -397,7 +400,10 @@ Result<TransformBundle> transformFromBytes(std::string_view bytes) {
     if (*version != kVersion)
         return fail(
             ErrorCode::Incompatible,
-            format("transform bundle: version {}; this program reads {}", *version, kVersion));
+            format(
+                "transform bundle: version {}; this program reads {}; calibrate again with lacuna "
+                "calibrate-kv --transform",
+                *version, kVersion));
     TransformBundle out;
     LACUNA_TRY(const auto head, readSection(reader));
     SectionReader headReader(head);

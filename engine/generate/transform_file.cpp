@@ -75,9 +75,14 @@ Result<std::shared_ptr<const TransformCodec>> loadTransform(const std::filesyste
     const std::filesystem::path found = lyingAt(
         transformPath(model), kept.empty() ? kept : keptTransformPath(kept, spec.fingerprint));
     if (found.empty()) return std::shared_ptr<const TransformCodec>();
-    LACUNA_TRY(const std::string bytes, readFile(found, kFileLimit));
+    return transformFrom(found, spec);
+}
+
+Result<std::shared_ptr<const TransformCodec>> transformFrom(const std::filesystem::path& file,
+                                                            const ModelSpec& spec) {
+    LACUNA_TRY(const std::string bytes, readFile(file, kFileLimit));
     auto codec = codecFor(spec, bytes);
-    if (!codec) return tl::unexpected<Error>(withPrefix(codec.error(), found.string()));
+    if (!codec) return tl::unexpected<Error>(withPrefix(codec.error(), file.string()));
     return codec;
 }
 

@@ -29,10 +29,14 @@ namespace lacuna {
                                                           const TransformBundle& bundle,
                                                           const std::filesystem::path& own);
 /// The one next to a model, else the one below `kept`, ready to code with; null where there is
-/// none. Any thread; one that somebody holds is not made a second time. Errors: as
-/// transformFromBytes, Incompatible (of another model), those of readFile, with the file's name.
+/// none. Errors: those of transformFrom.
 [[nodiscard]] Result<std::shared_ptr<const TransformCodec>> loadTransform(
     const std::filesystem::path& model, const ModelSpec& spec,
     const std::filesystem::path& kept = {});
+/// That of a file, ready to code with. Any thread; one that somebody holds is not made a second
+/// time. Errors: as transformFromBytes, Incompatible (of another model), those of readFile, with
+/// the file's name.
+[[nodiscard]] Result<std::shared_ptr<const TransformCodec>> transformFrom(
+    const std::filesystem::path& file, const ModelSpec& spec);
 
 }  // namespace lacuna

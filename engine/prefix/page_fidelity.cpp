@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "engine/base/file.h"
+#include "engine/base/string_format.h"
 
 namespace lacuna {
 namespace {
@@ -13,11 +14,17 @@ constexpr std::size_t kMostBytes = 64;
 }  // namespace
 
 PageFidelity pageFidelityOf(const std::filesystem::path& folder) {
-    auto text = readFile(folder / kFidelityFile, kMostBytes);
-    if (!text)
-        return text.error().code == ErrorCode::NotFound ? PageFidelity::Auto : PageFidelity::Exact;
+    return readPageFidelity(folder).value_or(PageFidelity::Exact);
+}
+
+Result<PageFidelity> readPageFidelity(const std::filesystem::path& folder) {
+    const std::filesystem::path path = folder / kFidelityFile;
+    auto text = readFile(path, kMostBytes);
+    if (!text && text.error().code == ErrorCode::NotFound) return PageFidelity::Auto;
+    if (!text) return tl::unexpected<Error>(std::move(text).error());
     while (!text->empty() && text->back() == '\n') text->pop_back();
-    return valueOfKey<PageFidelity>(*text).value_or(PageFidelity::Exact);
+    if (const auto said = valueOfKey<PageFidelity>(*text)) return *said;
+    return fail(ErrorCode::Config, format("{} says none of auto, q8, exact", path.string()));
 }
 
 Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity) {

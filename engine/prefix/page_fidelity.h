@@ -13,6 +13,8 @@ namespace lacuna {
 
 /// Of a folder that says nothing: Auto; where it cannot be told what it says: Exact.
 [[nodiscard]] PageFidelity pageFidelityOf(const std::filesystem::path& folder);
+/// The same, Auto where the folder says nothing. Errors: Config (none of them), those of reading.
+[[nodiscard]] Result<PageFidelity> readPageFidelity(const std::filesystem::path& folder);
 /// Counts in other programs from the next time that they open the folder. Makes it where it is not
 /// there. Errors: Write.
 [[nodiscard]] Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity);

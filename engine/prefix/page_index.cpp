@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <string_view>
 #include <utility>
 
@@ -13,13 +14,11 @@
 namespace lacuna {
 namespace {
 
-constexpr const char* kFileName = "index.sqlite";
 constexpr int kBusyMs = 2000;
 constexpr std::int64_t kIndexVersion = 1;
 /// Weight of the newest measurement.
 constexpr double kNewest = 0.3;
 
-/// A row of all columns of `files`.
 /// Whether a path leads to somewhere below the folder, whatever stands in it.
 bool leadsInside(const std::filesystem::path& path) {
     if (path.empty() || path.is_absolute()) return false;
@@ -28,7 +27,8 @@ bool leadsInside(const std::filesystem::path& path) {
     return true;
 }
 
-/// Errors: Corrupt. What is listed is removed some time, and must be of the folder.
+/// A row of all columns of `files`. Errors: Corrupt. What is listed is removed some time, and must
+/// be of the folder.
 Result<FileEntry> entryOf(const SqliteStatement& row) {
     FileEntry entry{.path = std::string(row.text(0)),
                     .bytes = row.number(1),
@@ -43,6 +43,7 @@ Result<FileEntry> entryOf(const SqliteStatement& row) {
     return entry;
 }
 
+/// The first column of all rows.
 Result<std::vector<std::int64_t>> numbersOf(SqliteStatement& statement) {
     std::vector<std::int64_t> numbers;
     for (;;) {
@@ -74,6 +75,25 @@ Result<PageIndex> PageIndex::open(const std::filesystem::path& folder) {
     sqlite3_busy_timeout(raw, kBusyMs);
     LACUNA_TRY_STATUS(index.prepareTables());
     return index;
+}
+
+std::string writtenTodayCounter() {
+    return format("written.{}", std::time(nullptr) / 86'400);
+}
+
+std::optional<std::int64_t> PageIndex::counterOf(const std::filesystem::path& folder,
+                                                 const std::string& name) {
+    sqlite3* raw = nullptr;
+    const int status = sqlite3_open_v2((folder / kFileName).c_str(), &raw,
+                                       SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+    const PageIndex index(raw);
+    if (raw == nullptr || status != SQLITE_OK) return std::nullopt;
+    sqlite3_busy_timeout(raw, kBusyMs);
+    SqliteStatement statement(raw,
+                              "SELECT coalesce((SELECT value FROM counters WHERE name = ?), 0)");
+    const auto there = statement.bind(name).step();
+    if (!there || !*there) return std::nullopt;
+    return statement.number(0);
 }
 
 void PageIndex::remove(const std::filesystem::path& folder) {
@@ -217,8 +237,6 @@ Result<std::vector<std::int64_t>> PageIndex::runLengths(const std::string& space
                               "first = ? AND tokens <= ? ORDER BY tokens DESC");
     return numbersOf(statement.bind(space).bind(first).bind(most));
 }
-
-/// The first column of all rows.
 
 Result<std::vector<ModelUsage>> PageIndex::usage() {
     SqliteStatement statement(file_.get(),

@@ -50,11 +50,19 @@ struct MeasuredRate {
     std::int64_t samples = 0;
 };
 
+/// Of the bytes that were written since midnight UTC, by all processes.
+[[nodiscard]] std::string writtenTodayCounter();
+
 class PageIndex {
   public:
+    static constexpr const char* kFileName = "index.sqlite";
     /// Opens or makes the index of a folder. Errors: Corrupt (no index, or one of another version),
     /// Denied, Write.
     [[nodiscard]] static Result<PageIndex> open(const std::filesystem::path& folder);
+    /// A counter of the index in a folder, as it is: nothing is made or changed. None where there
+    /// is no index that can be read.
+    [[nodiscard]] static std::optional<std::int64_t> counterOf(const std::filesystem::path& folder,
+                                                               const std::string& name);
     /// Removes the files of an index that is of no use.
     static void remove(const std::filesystem::path& folder);
 

@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -19,18 +17,15 @@
 #include "engine/base/string_format.h"
 #include "engine/base/temporary_file.h"
 #include "engine/base/thread_start.h"
-#include "engine/prefix/page_fidelity.h"
+#include "engine/prefix/folder_files.h"
 
 namespace lacuna {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kQuarantine = "quarantine";
-constexpr std::string_view kEnding = ".kv";
 constexpr std::int64_t kFirstRestNs = 1'000'000'000;
 constexpr int kMostDoublings = 6;
-constexpr std::size_t kFirstRead = 4096;
 constexpr std::uint64_t kHeaderRoom = std::uint64_t{1} << 20;
 constexpr int kVictims = 64;
 /// Kept free for the index, whose own journal comes and goes (PageIndex: 200 pages of 4 KiB).
@@ -40,8 +35,10 @@ constexpr std::int64_t kIndexRoom = std::int64_t{1} << 20;
 /// locks nothing is held: each file takes its place whole all the same.
 class FolderHold {
   public:
-    explicit FolderHold(const fs::path& folder) {
-        fd_ = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    /// `make`: the lock, where there is none; else nothing is held there.
+    explicit FolderHold(const fs::path& folder, bool make = true) {
+        fd_ = ::open((folder / kLockFile).c_str(),
+                     O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600);
         if (fd_ >= 0)
             while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
             }
@@ -55,107 +52,6 @@ class FolderHold {
   private:
     int fd_ = -1;
 };
-
-class OpenPage {
-  public:
-    static PageResult<OpenPage> open(const fs::path& path) {
-        OpenPage page;
-        // A link in a page's place leads to a file of somebody else's.
-        page.fd_ = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        struct stat info {};
-        if (page.fd_ < 0) {
-            const bool missing = errno == ENOENT || errno == ENOTDIR;
-            return tl::unexpected<PageRefusal>(PageRefusal{
-                missing ? PageFault::Missing : PageFault::Unreadable, std::strerror(errno)});
-        }
-        if (::fstat(page.fd_, &info) != 0 || !S_ISREG(info.st_mode))
-            return tl::unexpected<PageRefusal>(
-                PageRefusal{PageFault::Unreadable, "it is no regular file"});
-        page.size_ = static_cast<std::uint64_t>(info.st_size);
-        return page;
-    }
-    OpenPage(OpenPage&& other) noexcept : fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
-    OpenPage& operator=(OpenPage&&) = delete;
-    OpenPage(const OpenPage&) = delete;
-    OpenPage& operator=(const OpenPage&) = delete;
-    ~OpenPage() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// The first `bytes`, or all where the file is shorter.
-    [[nodiscard]] PageResult<std::vector<std::byte>> read(std::uint64_t bytes) const {
-        std::vector<std::byte> content(static_cast<std::size_t>(std::min(bytes, size_)));
-        std::size_t done = 0;
-        while (done < content.size()) {
-            const ssize_t n = ::pread(fd_, content.data() + done, content.size() - done,
-                                      static_cast<off_t>(done));
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0)
-                return tl::unexpected<PageRefusal>(
-                    n < 0 ? PageRefusal{PageFault::Unreadable, std::strerror(errno)}
-                          : PageRefusal{PageFault::Length, "it became shorter"});
-            done += static_cast<std::size_t>(n);
-        }
-        return content;
-    }
-
-  private:
-    OpenPage() = default;
-    int fd_ = -1;
-    std::uint64_t size_ = 0;
-};
-
-PageResult<ParsedPage> readHead(const OpenPage& page) {
-    auto start = page.read(kFirstRead);
-    if (!start) return tl::unexpected<PageRefusal>(start.error());
-    const auto needed = pageHeadBytes(*start, page.size());
-    if (!needed) return tl::unexpected<PageRefusal>(needed.error());
-    if (*needed > start->size()) {
-        start = page.read(*needed);
-        if (!start) return tl::unexpected<PageRefusal>(start.error());
-    }
-    return parsePageHead(*start, page.size());
-}
-
-bool isModelName(std::string_view name) {
-    return !name.empty() && name.size() <= 128 && name.front() != '.' &&
-           std::ranges::all_of(name, [](unsigned char c) {
-               return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
-           });
-}
-
-bool isHex(std::string_view text, std::size_t length) {
-    return text.size() == length && std::ranges::all_of(text, [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-           });
-}
-
-/// What a path below the folder says of a file.
-struct PathParts {
-    StoredFile sort = StoredFile::Foreign;
-    std::string model;
-    bool page = false;  ///< of this version
-};
-
-PathParts partsOf(const std::string& path) {
-    std::vector<std::string> parts;
-    for (const fs::path& part : fs::path(path)) parts.push_back(part.string());
-    const auto isPageName = [](const std::string& name) {
-        return name.ends_with(kEnding) && isHex(name.substr(0, name.size() - kEnding.size()), 32);
-    };
-    if (parts.size() == 2 && parts[0] == kQuarantine && isPageName(parts[1]))
-        return {.sort = StoredFile::Quarantined, .model = {}, .page = false};
-    const bool version =
-        !parts.empty() && !parts[0].empty() && parts[0].size() <= 9 &&
-        std::ranges::all_of(parts[0], [](unsigned char c) { return std::isdigit(c) != 0; });
-    if (parts.size() != 4 || !version || !isModelName(parts[1]) || !isHex(parts[2], 2) ||
-        !isPageName(parts[3]))
-        return {};
-    const bool ours = parts[0] == std::to_string(kPageVersion);
-    return {.sort = ours ? StoredFile::Page : StoredFile::OtherVersion,
-            .model = parts[1],
-            .page = ours};
-}
 
 /// Whether what the page says of itself is true: its key, and that its path is of that key.
 PageResult<void> checkKey(const ParsedPage& page, const PageSecret& secret,
@@ -180,10 +76,6 @@ FileEntry entryOf(const PageHeader& header, const PageSecret& secret, const std:
             .tokens = header.run.count};
 }
 
-std::string dayCounter() {
-    return format("written.{}", std::time(nullptr) / 86'400);
-}
-
 }  // namespace
 
 std::uint64_t PageStore::hashOfSettings(std::string_view settings) const {
@@ -191,8 +83,7 @@ std::uint64_t PageStore::hashOfSettings(std::string_view settings) const {
 }
 
 std::string PageStore::pathOf(const PageSpace& space, const PageKey& key) {
-    const std::string hex = key.hex();
-    return format("{}/{}/{}/{}{}", kPageVersion, space.model, hex.substr(0, 2), hex, kEnding);
+    return pathOfPage(space, key);
 }
 
 std::string PageStore::modelName(std::string_view fingerprint) {
@@ -259,10 +150,10 @@ std::int64_t PageStore::close() {
 
 void PageStore::openFolder() {
     std::error_code problem;
-    fs::create_directories(options_.folder, problem);
+    if (!options_.asFound) fs::create_directories(options_.folder, problem);
     const bool there = fs::is_directory(options_.folder, problem);
-    if (there) fs::permissions(options_.folder, fs::perms::owner_all, problem);
-    const FolderHold hold(options_.folder);
+    if (there && !options_.asFound) fs::permissions(options_.folder, fs::perms::owner_all, problem);
+    const FolderHold hold(options_.folder, !options_.asFound);
     MutexLock lock(mutex_);
     if (usable_) return;
     if (!there)
@@ -273,7 +164,7 @@ void PageStore::openFolder() {
 }
 
 Status PageStore::openSecret() {
-    const fs::path path = options_.folder / "secret";
+    const fs::path path = options_.folder / kSecretFile;
     const auto readSecret = [&]() -> Result<bool> {
         auto text = readFile(path, secret_.bytes.size());
         if (!text && text.error().code == ErrorCode::NotFound) return false;
@@ -285,6 +176,11 @@ Status PageStore::openSecret() {
     };
     LACUNA_TRY(const bool there, readSecret());
     if (there) return {};
+    if (options_.asFound)
+        return fail(ErrorCode::NotFound,
+                    format("{} is missing or damaged, and the pages of the folder cannot be found "
+                           "without it",
+                           path.string()));
     // None yet, or one that was cut: the pages made with it are found no more and go with time.
     std::string random(secret_.bytes.size(), '\0');
     std::size_t done = 0;
@@ -300,6 +196,9 @@ Status PageStore::openSecret() {
 }
 
 Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
+    std::error_code ignored;
+    if (!index_ && options_.asFound && !fs::exists(options_.folder / PageIndex::kFileName, ignored))
+        return {};
     for (int attempt = 0;; ++attempt) {
         Status status;
         if (!index_) {
@@ -325,12 +224,7 @@ void PageStore::askToTidy() {
 }
 
 std::int64_t PageStore::indexBytes() const {
-    std::int64_t bytes = 0;
-    for (const char* name : {"index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "secret"}) {
-        struct stat info {};
-        if (::stat((options_.folder / name).c_str(), &info) == 0) bytes += info.st_size;
-    }
-    return bytes;
+    return ownBytes(options_.folder);
 }
 
 std::int64_t PageStore::indexRoom() const {
@@ -357,21 +251,25 @@ tl::unexpected<PageRefusal> PageStore::miss(PageRefusal refusal, const PageSpace
         const std::string path = pathOf(space, key);
         std::error_code ignored;
         const auto bytes = fs::file_size(options_.folder / path, ignored);
-        putAside(path, ignored ? 0 : static_cast<std::int64_t>(bytes), space.model);
+        static_cast<void>(
+            putAside(path, ignored ? 0 : static_cast<std::int64_t>(bytes), space.model));
     }
     return tl::unexpected<PageRefusal>(std::move(refusal));
 }
 
-void PageStore::putAside(const std::string& path, std::int64_t bytes, const std::string& model) {
-    const std::string aside = format("{}/{}", kQuarantine, fs::path(path).filename().string());
+bool PageStore::putAside(const std::string& path, std::int64_t bytes, const std::string& model) {
+    const std::string aside =
+        format("{}/{}", kQuarantineFolder, fs::path(path).filename().string());
     std::error_code problem;
-    fs::create_directories(options_.folder / kQuarantine, problem);
-    fs::permissions(options_.folder / kQuarantine, fs::perms::owner_all, problem);
+    fs::create_directories(options_.folder / kQuarantineFolder, problem);
+    fs::permissions(options_.folder / kQuarantineFolder, fs::perms::owner_all, problem);
     if (::rename((options_.folder / path).c_str(), (options_.folder / aside).c_str()) != 0) {
-        // Somebody else did it, or nothing can be written here: then it stays and is a miss again.
-        if (errno != ENOENT) return;
+        // Somebody else did it, or nothing can be written here, not even the folder for it: then it
+        // stays and is a miss again.
+        struct stat info {};
+        if (::lstat((options_.folder / path).c_str(), &info) == 0 || errno != ENOENT) return false;
         static_cast<void>(withIndex([&](PageIndex& index) { return index.erase(path); }));
-        return;
+        return true;
     }
     ++stats_.quarantined;
     static_cast<void>(withIndex([&](PageIndex& index) -> Status {
@@ -385,13 +283,14 @@ void PageStore::putAside(const std::string& path, std::int64_t bytes, const std:
                           .first = 0,
                           .tokens = 0});
     }));
+    return true;
 }
 
 PageResult<PageStore::Glance> PageStore::look(const PageKey& key, const PageWish& wish) {
     if (!usable()) return tl::unexpected<PageRefusal>(PageRefusal{PageFault::Missing, "off"});
     const auto open = OpenPage::open(options_.folder / pathOf(wish.space, key));
     if (!open) return miss(open.error(), wish.space, key);
-    auto page = readHead(*open);
+    auto page = open->readHead();
     if (!page) return miss(page.error(), wish.space, key);
     if (auto fits = checkPage(*page, wish, key); !fits) return miss(fits.error(), wish.space, key);
     return Glance{std::move(page->header), static_cast<std::int64_t>(open->size())};
@@ -459,7 +358,7 @@ std::vector<std::int64_t> PageStore::runLengths(const PageSpace& space, std::int
 std::optional<PageStore::CodecName> PageStore::codecOf(const PageHeader& header) const {
     const auto open = OpenPage::open(options_.folder / pathOf(header.space, header.key));
     if (!open) return std::nullopt;
-    const auto page = readHead(*open);
+    const auto page = open->readHead();
     if (!page || !(page->header.key == header.key) || page->header.layout != header.layout)
         return std::nullopt;
     return CodecName{page->header.codec, page->header.codecIdentity};
@@ -563,7 +462,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
     if (status)
         status = withIndex([&](PageIndex& index) -> Status {
             LACUNA_TRY_STATUS(index.put(entryOf(header, secret_, path, size)));
-            LACUNA_TRY([[maybe_unused]] const auto today, index.count(dayCounter(), size));
+            LACUNA_TRY([[maybe_unused]] const auto today, index.count(writtenTodayCounter(), size));
             return {};
         });
     if (!status) {
@@ -653,32 +552,6 @@ void PageStore::run(std::stop_token stop) {
 
 // --- The whole folder -----------------------------------------------------------------------
 
-void PageStore::eachFile(
-    const std::stop_token& stop,
-    const std::function<void(const std::string& path, std::int64_t bytes)>& visit) const {
-    std::error_code problem;
-    fs::recursive_directory_iterator at(options_.folder,
-                                        fs::directory_options::skip_permission_denied, problem);
-    for (const fs::recursive_directory_iterator end;
-         !problem && at != end && !stop.stop_requested(); at.increment(problem)) {
-        std::error_code gone;
-        const fs::directory_entry& entry = *at;
-        if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
-            sweepTemporaries(entry.path());
-            continue;
-        }
-        const std::string name = entry.path().filename().string();
-        const bool own =
-            at.depth() == 0 && (name == "secret" || name == "lock" || name == kFidelityFile ||
-                                name.starts_with("index.sqlite"));
-        if (own || name.find(".tmp-") != std::string::npos) continue;
-        struct stat info {};
-        if (::lstat(entry.path().c_str(), &info) != 0) continue;  // gone meanwhile
-        visit(entry.path().lexically_relative(options_.folder).string(),
-              static_cast<std::int64_t>(info.st_size));
-    }
-}
-
 void PageStore::adopt(const std::string& path, std::int64_t bytes) {
     const PathParts parts = partsOf(path);
     FileEntry entry{.path = path,
@@ -692,12 +565,15 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
     if (parts.page) {
         const auto open = OpenPage::open(options_.folder / path);
         if (!open && open.error().fault == PageFault::Missing) return;
-        auto page = open ? readHead(*open) : tl::unexpected<PageRefusal>(open.error());
+        auto page = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
         if (page)
             if (auto key = checkKey(*page, secret_, path); !key)
                 page = tl::unexpected<PageRefusal>(key.error());
         MutexLock lock(mutex_);
-        if (!page) return putAside(path, bytes, parts.model);
+        if (!page) {
+            static_cast<void>(putAside(path, bytes, parts.model));
+            return;
+        }
         entry = entryOf(page->header, secret_, path, bytes);
         static_cast<void>(withIndex([&](PageIndex& index) { return index.put(entry); }));
         return;
@@ -708,7 +584,7 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
 
 void PageStore::tidy(const std::stop_token& stop) {
     sweepTemporaries(options_.folder);
-    eachFile(stop, [&](const std::string& path, std::int64_t bytes) {
+    const auto listOrAdopt = [&](const std::string& path, std::int64_t bytes) {
         bool known = false;
         {
             MutexLock lock(mutex_);
@@ -719,7 +595,8 @@ void PageStore::tidy(const std::stop_token& stop) {
             }));
         }
         if (!known) adopt(path, bytes);
-    });
+    };
+    static_cast<void>(eachFileBelow(options_.folder, stop, listOrAdopt, sweepTemporaries));
     std::vector<std::string> listed;
     {
         MutexLock lock(mutex_);
@@ -758,56 +635,71 @@ void PageStore::setLimit(std::int64_t bytes) {
 Status PageStore::clear(const std::optional<std::string>& model) {
     std::error_code there;
     if (!fs::is_directory(options_.folder, there)) return {};
-    const FolderHold hold(options_.folder);
+    const FolderHold hold(options_.folder, !options_.asFound);
     std::optional<Error> failed;
     std::vector<std::string> gone;
-    eachFile({}, [&](const std::string& path, std::int64_t) {
-        const PathParts parts = partsOf(path);
-        if (parts.sort == StoredFile::Foreign || (model && parts.model != *model)) return;
-        if (::unlink((options_.folder / path).c_str()) == 0 || errno == ENOENT)
-            gone.push_back(path);
-        else if (!failed)
-            failed = Error{
-                ErrorCode::Write, format("cannot remove {}: {}", path, std::strerror(errno)), {}};
-    });
-    MutexLock lock(mutex_);
-    const Status listed = withIndex([&](PageIndex& index) -> Status {
-        for (const std::string& path : gone) LACUNA_TRY_STATUS(index.erase(path));
-        static_cast<void>(index.shrink());  // not while another program reads it
-        return {};
-    });
-    if (!listed) return listed;
+    const Status looked = eachFileBelow(
+        options_.folder, {},
+        [&](const std::string& path, std::int64_t) {
+            const PathParts parts = partsOf(path);
+            if (parts.sort == StoredFile::Foreign || (model && parts.model != *model)) return;
+            if (::unlink((options_.folder / path).c_str()) == 0 || errno == ENOENT)
+                gone.push_back(path);
+            else if (!failed)
+                failed = Error{ErrorCode::Write,
+                               format("cannot remove {}: {}", (options_.folder / path).string(),
+                                      std::strerror(errno)),
+                               {}};
+        },
+        options_.asFound ? std::function<void(const fs::path&)>() : sweepTemporaries);
+    if (!gone.empty()) {
+        MutexLock lock(mutex_);
+        const Status listed = withIndex([&](PageIndex& index) -> Status {
+            for (const std::string& path : gone) LACUNA_TRY_STATUS(index.erase(path));
+            static_cast<void>(index.shrink());  // not while another program reads it
+            return {};
+        });
+        // The files are the truth: they are gone, and the list is compared with them once more.
+        if (!listed) askToTidy();
+    }
     if (failed) return tl::unexpected<Error>(std::move(*failed));
-    return {};
+    return looked;
 }
 
 Result<PageCheck> PageStore::verify(std::stop_token stop,
                                     const std::function<void(std::int64_t)>& progress) {
     PageCheck found;
     if (!usable()) return found;
-    eachFile(stop, [&](const std::string& path, std::int64_t bytes) {
+    const auto check = [&](const std::string& path, std::int64_t bytes) {
         const PathParts parts = partsOf(path);
         if (!parts.page) return;
         const auto open = OpenPage::open(options_.folder / path);
         if (!open && open.error().fault == PageFault::Missing) return;
-        bool sound = false;
-        if (open) {
-            const auto content = open->read(open->size());
-            const auto page =
-                content ? parsePage(*content) : tl::unexpected<PageRefusal>(content.error());
-            sound = page && checkKey(*page, secret_, path);
+        // The start first: whatever else lies there, however large, is not read.
+        const auto head = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
+        const auto content =
+            head ? open->read(open->size()) : tl::unexpected<PageRefusal>(head.error());
+        if (!content && content.error().fault == PageFault::Unreadable) {
+            ++found.unreadable;
+            return;
         }
-        if (sound) {
+        const auto page =
+            content ? parsePage(*content) : tl::unexpected<PageRefusal>(content.error());
+        if (page && checkKey(*page, secret_, path)) {
             ++found.sound;
             found.bytes += bytes;
+        } else if (page && pathOf(page->header.space, page->header.key) == path) {
+            ++found.otherSecret;
         } else {
             ++found.damaged;
             MutexLock lock(mutex_);
-            putAside(path, bytes, parts.model);
+            if (putAside(path, bytes, parts.model)) ++found.putAside;
         }
-        if (progress) progress(found.sound + found.damaged);
-    });
+        if (progress) progress(found.sound + found.damaged + found.otherSecret + found.unreadable);
+    };
+    const Status looked = eachFileBelow(options_.folder, stop, check);
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "the check was cancelled");
+    if (!looked) return tl::unexpected<Error>(looked.error());
     return found;
 }
 
@@ -820,7 +712,7 @@ PageStoreStats PageStore::stats() {
             static_cast<void>(withIndex([&](PageIndex& index) -> Status {
                 LACUNA_TRY(const std::int64_t listed, index.totalBytes());
                 now.bytes = listed + indexBytes();
-                LACUNA_TRY(now.bytesWrittenToday, index.count(dayCounter(), 0));
+                LACUNA_TRY(now.bytesWrittenToday, index.count(writtenTodayCounter(), 0));
                 return {};
             }));
     }

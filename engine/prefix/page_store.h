@@ -77,13 +77,20 @@ struct PageStoreOptions {
     const Clock* clock = nullptr;  ///< null: the steady clock
     /// Whether files and index are compared at the start, on the store's thread.
     bool tidyAtStart = true;
+    /// For who only looks, verifies or clears: neither folder, secret, lock nor index is made, and
+    /// no modes are changed. Without the folder's secret the store is not usable.
+    bool asFound = false;
 };
 
 /// How a folder was found by PageStore::verify.
 struct PageCheck {
     std::int64_t sound = 0;
-    std::int64_t damaged = 0;  ///< put aside
-    std::int64_t bytes = 0;
+    std::int64_t damaged = 0;
+    std::int64_t putAside = 0;  ///< of the damaged; fewer where the folder cannot be written
+    /// Whole in themselves and made with another secret: no text finds them, and they stay.
+    std::int64_t otherSecret = 0;
+    std::int64_t unreadable = 0;  ///< that the system does not let be read; they stay
+    std::int64_t bytes = 0;       ///< of the sound ones
 };
 
 class PageStore {
@@ -158,7 +165,8 @@ class PageStore {
 
     /// At once: what is too much goes. 0: off, and what is there stays.
     void setLimit(std::int64_t bytes);
-    /// Removes the pages of a model, or everything but the secret. Errors: Write.
+    /// Removes the pages of a model, or everything but the secret. Errors: Write, Read (a folder in
+    /// it cannot be looked into; the others were cleared).
     [[nodiscard]] Status clear(const std::optional<std::string>& model);
     /// Reads every page and puts the damaged ones aside. Errors: Cancelled, Read.
     [[nodiscard]] Result<PageCheck> verify(
@@ -187,7 +195,8 @@ class PageStore {
     /// Room for so many bytes more. False: there is none, and it is counted why.
     [[nodiscard]] bool makeRoom(std::int64_t bytes) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] Status writeFile(const std::string& path, std::span<const std::byte> bytes) const;
-    void putAside(const std::string& path, std::int64_t bytes, const std::string& model)
+    /// Whether it does not stand in its place any more.
+    bool putAside(const std::string& path, std::int64_t bytes, const std::string& model)
         LACUNA_REQUIRES(mutex_);
     /// Of the index itself.
     [[nodiscard]] std::int64_t indexBytes() const;
@@ -201,10 +210,6 @@ class PageStore {
     void tidy(const std::stop_token& stop);
     /// A file without an entry.
     void adopt(const std::string& path, std::int64_t bytes);
-    /// All regular files below the folder but those of the store itself, as paths below it.
-    void eachFile(
-        const std::stop_token& stop,
-        const std::function<void(const std::string& path, std::int64_t bytes)>& visit) const;
 
     const PageStoreOptions options_;
     SteadyClock steady_;

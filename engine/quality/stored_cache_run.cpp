@@ -65,8 +65,10 @@ class StoredCacheRun {
         out.windows = static_cast<std::int64_t>(encodeSeconds_.size());
         out.bytesPerToken = static_cast<double>(bytes_) / (windows * measure_.context);
         out.ratio = rowBytes / out.bytesPerToken;
-        out.cosineKeys = cosines_[0] / static_cast<double>(std::max<std::int64_t>(1, rows_));
-        out.cosineValues = cosines_[1] / static_cast<double>(std::max<std::int64_t>(1, rows_));
+        if (rows_ > 0) {
+            out.cosineKeys = cosines_[0] / static_cast<double>(rows_);
+            out.cosineValues = cosines_[1] / static_cast<double>(rows_);
+        }
         out.divergence = divergenceFigures(kl_, sameTop_);
         const auto positions = static_cast<double>(std::max<std::size_t>(1, kl_.size()));
         out.perplexityChange = std::exp((nllStored_ - nllWhole_) / positions) - 1;
@@ -198,11 +200,14 @@ Result<StoredCacheFigures> measureStoredCache(Transformer& model, const PageCode
 }
 
 OrderedJson storedCacheJson(const StoredCacheFigures& figures) {
+    const auto orNull = [](const std::optional<double>& figure) {
+        return figure ? OrderedJson(*figure) : OrderedJson();
+    };
     return {{"tokens", figures.tokens},
             {"bytes_per_token", figures.bytesPerToken},
             {"ratio_end_to_end", figures.ratio},
-            {"cosine_k", figures.cosineKeys},
-            {"cosine_v", figures.cosineValues},
+            {"cosine_k", orNull(figures.cosineKeys)},
+            {"cosine_v", orNull(figures.cosineValues)},
             {"kl_mean", figures.divergence.klMean},
             {"kl_p99", figures.divergence.klP99},
             {"perplexity_change", figures.perplexityChange},

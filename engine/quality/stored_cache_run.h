@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "engine/base/ids.h"
@@ -35,9 +36,11 @@ struct StoredCacheFigures {
     std::int64_t tokens = 0;  ///< stored in each window
     std::int64_t windows = 0;
     double bytesPerToken = 0;
-    double ratio = 0;       ///< 16-bit rows over bytes
-    double cosineKeys = 0;  ///< mean over compared rows of a head, rotated as attention sees them
-    double cosineValues = 0;
+    double ratio = 0;  ///< 16-bit rows over bytes
+    /// Mean over compared rows of a head, rotated as attention sees them; none where there are
+    /// none.
+    std::optional<double> cosineKeys;
+    std::optional<double> cosineValues;
     DivergenceFigures divergence;
     double perplexityChange = 0;   ///< 0.01: 1 % higher
     double encodeMbPerSecond = 0;  ///< of 16-bit rows, 10^6 bytes, of one thread's processor time

@@ -268,6 +268,9 @@ struct PreviewOutcome {
 /// Of the comparison or sweep that runs.
 struct QualityJobProgress {
     std::int64_t done = 0, total = 0;
+    /// Of a sweep: a row for each setting from what was measured so far, those that nothing beats
+    /// until now marked; one that was not tried yet has neither `items` nor `refused`.
+    std::vector<GridRow> rows = {};
 };
 /// Whole characters that an answer of the comparison that runs has grown by.
 struct ComparedText {

@@ -201,11 +201,8 @@ Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> met
 std::string tableMethodOf(const KvOptions& kv, const QualityTable& table) {
     switch (kv.method) {
         case CompactionMethod::AttentionMatching:
-            if (kv.headBudgets != HeadBudgets::Auto) return matchingBy(kv.headBudgets);
-            return !foretoldDivides(kv.amRatio) &&
-                           table.autoBudgets == matchingBy(HeadBudgets::Reconstruction)
-                       ? matchingBy(HeadBudgets::TaskFree)
-                       : table.autoBudgets;
+            return kv.headBudgets == HeadBudgets::Auto ? table.autoBudgets
+                                                       : matchingBy(kv.headBudgets);
         case CompactionMethod::Eviction:
             return kv.evictionPolicy == EvictionPolicy::Auto
                        ? table.autoPolicy

@@ -80,8 +80,12 @@ Result<std::vector<GridRow>> sweep(const SweepSettings& request, const QualityJo
                       .seed = tools.config.sampling.seed.value_or(0),
                       .profiles = tools.model->headProfiles(),
                       .cancelled = tools.cancelled};
-    options.progress = [&](std::int64_t done, std::int64_t total) {
-        tools.post(QualityJobProgress{.done = done, .total = total});
+    const std::size_t total = made.items.size() * request.settings.size();
+    options.keep = [&](const GridCells& cells) -> Status {
+        tools.post(QualityJobProgress{.done = static_cast<std::int64_t>(cells.size()),
+                                      .total = static_cast<std::int64_t>(total),
+                                      .rows = gridRows(made.items, request.settings, cells)});
+        return {};
     };
     LACUNA_TRY(const auto cells, runGrid(tools.model->transformer(), tools.model->pool(),
                                          made.items, request.settings, {}, options));

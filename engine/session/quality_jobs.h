@@ -25,7 +25,7 @@ struct QualityJobTools {
 
 /// Answers with SettingsCompared, after QualityJobProgress and the text of both as it comes.
 void runComparison(const CompareSettings& request, const QualityJobTools& tools);
-/// Answers with SettingsSwept, after QualityJobProgress.
+/// Answers with SettingsSwept, after QualityJobProgress with the rows so far.
 void runSweep(const SweepSettings& request, const QualityJobTools& tools);
 
 /// The newest estimate of each conversation, until the compaction it was made for.

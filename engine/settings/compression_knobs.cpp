@@ -128,7 +128,7 @@ Broken evictionsNeedABudget(const RuleScene& scene) {
                             .key = "budget",
                             .allowed = format("{} or more while method is l2", least),
                             .nearest = format("{}", least),
-                            .why = "l2 evicts down to a budget"});
+                            .why = "eviction goes down to a budget"});
 }
 
 /// A method that could never make anything smaller.
@@ -345,7 +345,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "AM-RANGE",
          .help = "Attention matching keeps tokens / ratio slots a head on average (arXiv "
-                 "2602.16284), sinks and recent tokens included: they take at most three eighths "
+                 "2602.16284), sinks and recent tokens included: they take at most an eighth "
                  "of them. A text so short that fewer than 16 others would be left is not "
                  "compacted, and the compaction says which ratio is possible.",
          .idleWhen = {kNone, kEvicting},
@@ -467,10 +467,10 @@ std::vector<KnobSpec> compressionKnobs() {
                  "widely, those whose error falls most, or those that fetch what stands far "
                  "back, measured once per model: task_free on random tokens read twice, questions "
                  "(a bench option) with questions about texts; or, by text, those that a "
-                 "repetition of it looks at most (reconstruction, up to three readings, see "
-                 "background). auto is task_free where the model was measured so (up to 4 times "
-                 "smaller reconstruction, where its scores are foretold while the text is read), "
-                 "else coverage.",
+                 "repetition of it looks at most, halfway to task_free where the model was "
+                 "measured so (reconstruction, up to three readings, see background). auto is "
+                 "reconstruction where its scores are foretold while the text is read, else "
+                 "task_free where the model was measured so, else coverage.",
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
          .former = {{"profile", "questions"}}},

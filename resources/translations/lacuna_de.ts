@@ -320,10 +320,6 @@
         <translation>Was von einem Prompt nicht neu gelesen werden muss, erscheint mit der ersten Antwort.</translation>
     </message>
     <message>
-        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 1 is all of it but the last token.</source>
-        <translation>Anteil des Prompts jeder Antwort, der nicht neu gelesen wurde: Er stand im eigenen Cache des Gesprächs oder in dem, was von anderen Texten mit gleichem Anfang aufbewahrt wird. 1 ist alles bis auf das letzte Token.</translation>
-    </message>
-    <message>
         <source>reused</source>
         <translation>übernommen</translation>
     </message>
@@ -538,6 +534,10 @@
     <message>
         <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
         <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token je Slot, %4.</translation>
+    </message>
+    <message>
+        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 100 % is all of it but the last token.</source>
+        <translation>Anteil des Prompts jeder Antwort, der nicht neu gelesen wurde: Er stand im eigenen Cache des Gesprächs oder in dem, was von anderen Texten mit gleichem Anfang aufbewahrt wird. 100 % ist alles bis auf das letzte Token.</translation>
     </message>
 </context>
 <context>
@@ -943,11 +943,11 @@
     </message>
     <message>
         <source>method is l2</source>
-        <translation>die Methode ist l2</translation>
+        <translation>die Methode ist „Token verdrängen“</translation>
     </message>
     <message>
         <source>method is am</source>
-        <translation>die Methode ist am</translation>
+        <translation>die Methode ist „Attention Matching“</translation>
     </message>
     <message>
         <source>the AM ratio is 1 and there is no budget</source>
@@ -975,15 +975,11 @@
     </message>
     <message>
         <source>method is l2 and no text is read again for it</source>
-        <translation>die Methode ist l2, und dafür wird kein Text neu gelesen</translation>
+        <translation>die Methode ist „Token verdrängen“, und dafür wird kein Text neu gelesen</translation>
     </message>
     <message>
         <source>%1 or more while method is l2</source>
-        <translation>%1 oder mehr, solange die Methode l2 ist</translation>
-    </message>
-    <message>
-        <source>l2 evicts down to a budget</source>
-        <translation>l2 verdrängt bis auf ein Budget</translation>
+        <translation>%1 oder mehr, solange die Methode „Token verdrängen“ ist</translation>
     </message>
     <message>
         <source>every layer of %1 keeps a window of its own%2</source>
@@ -1098,8 +1094,8 @@
         <translation>AM-Verhältnis</translation>
     </message>
     <message>
-        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most three eighths of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
-        <translation>Attention Matching behält im Mittel Token / Verhältnis Slots je Kopf (arXiv 2602.16284), Senken und neueste Token eingerechnet: Sie nehmen höchstens drei Achtel davon. Ein Text, von dem weniger als 16 andere blieben, wird nicht verdichtet, und die Verdichtung sagt, welches Verhältnis möglich ist.</translation>
+        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most an eighth of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
+        <translation>Attention Matching behält im Mittel Token / Verhältnis Slots je Kopf (arXiv 2602.16284), Senken und neueste Token eingerechnet: Sie nehmen höchstens ein Achtel davon. Ein Text, von dem weniger als 16 andere blieben, wird nicht verdichtet, und die Verdichtung sagt, welches Verhältnis möglich ist.</translation>
     </message>
     <message>
         <source>Token budget</source>
@@ -1170,8 +1166,8 @@
         <translation>Slots je Kopf</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
-        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten (reconstruction, bis zu drei Lesungen, siehe background). auto ist task_free, wo das Modell so gemessen wurde (bis zu 4-mal kleiner reconstruction, wo dessen Wertungen beim Lesen des Textes vorausgesagt werden), sonst coverage.</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction where its scores are foretold while the text is read, else task_free where the model was measured so, else coverage.</source>
+        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten, auf halbem Weg zu task_free, wo das Modell so gemessen wurde (reconstruction, bis zu drei Lesungen, siehe background). auto ist reconstruction, wo dessen Wertungen beim Lesen des Textes vorausgesagt werden, sonst task_free, wo das Modell so gemessen wurde, sonst coverage.</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2949,6 +2945,10 @@
         <source>pieces</source>
         <translation>Stücken</translation>
     </message>
+    <message>
+        <source>eviction goes down to a budget</source>
+        <translation>das Verdrängen geht bis auf ein Budget</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3287,10 +3287,6 @@
         <translation>Schichten</translation>
     </message>
     <message>
-        <source>Slots by layer and head</source>
-        <translation>Slots nach Schicht und Kopf</translation>
-    </message>
-    <message>
         <source>layer</source>
         <translation>Schicht</translation>
     </message>
@@ -3353,6 +3349,10 @@
     <message>
         <source>Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 evicted.</source>
         <translation>Verbleib: Von %1 Token sind %2 überall erhalten, %3 verschmolzen, %4 teilweise erhalten und %5 verdrängt.</translation>
+    </message>
+    <message>
+        <source>Slots by head</source>
+        <translation>Slots je Kopf</translation>
     </message>
 </context>
 <context>
@@ -3439,8 +3439,8 @@
         <translation>Wie der Cache verkleinert wird. Keine: Nichts geht verloren, und der Speicher wächst mit jedem Token. Token verdrängen: macht sofort Speicher frei und kostet fast keine Zeit; was verdrängt wurde, ist vergessen. Attention Matching: vergisst bei gleicher Größe weit weniger; braucht Sekunden Arbeit, meist im Hintergrund. (Verdrängung: arXiv 2406.11430. Attention Matching: arXiv 2602.16284.)</translation>
     </message>
     <message>
-        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
-        <translation>Um wie viel Attention Matching den Cache verkleinert. Mehr: weniger Speicher und schnellere Antworten in langen Gesprächen. Weniger: Mehr bleibt genau erhalten; bis etwa 4 geht bei den meisten Texten wenig verloren. Senken und neueste Token zählen mit und nehmen höchstens drei Achtel ein. Ein Text, der für sein Verhältnis zu kurz ist, bleibt, wie er ist, und Sie erfahren, welches ginge. (arXiv 2602.16284.)</translation>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most an eighth. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>Um wie viel Attention Matching den Cache verkleinert. Mehr: weniger Speicher und schnellere Antworten in langen Gesprächen. Weniger: Mehr bleibt genau erhalten; bis etwa 4 geht bei den meisten Texten wenig verloren. Senken und neueste Token zählen mit und nehmen höchstens ein Achtel ein. Ein Text, der für sein Verhältnis zu kurz ist, bleibt, wie er ist, und Sie erfahren, welches ginge. (arXiv 2602.16284.)</translation>
     </message>
     <message>
         <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
@@ -3483,10 +3483,6 @@
         <translation>Ein: Satzzeichen und Leerzeichen zählen ein Fünftel, wenn eine Verdrängung nach Aufmerksamkeit wählt; das lässt mehr Raum für Wörter. Aus: Sie zählen wie alles andere.</translation>
     </message>
     <message>
-        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Session menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
-        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Sitzung, Cacheformate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
-    </message>
-    <message>
         <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
         <translation>Bits der Werte, wo sie andere sind als die der Schlüssel. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
     </message>
@@ -3505,6 +3501,10 @@
     <message>
         <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
         <translation>Jede Schicht behält nur die ersten und die neuesten Token, so viele insgesamt: Der Speicher wächst nie. Alles dazwischen ist für immer vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
+    </message>
+    <message>
+        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
+        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Werkzeuge, Cacheformate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
     </message>
 </context>
 <context>
@@ -4116,10 +4116,6 @@
         <translation>Die Engine konnte diese Änderung nicht anwenden; %1 gilt weiter.</translation>
     </message>
     <message>
-        <source>method is none; moving it sets %1</source>
-        <translation>die Methode ist „Keine“; Verschieben setzt %1</translation>
-    </message>
-    <message>
         <source>no effect while %1</source>
         <translation>ohne Wirkung: %1</translation>
     </message>
@@ -4134,6 +4130,22 @@
     <message>
         <source> A budget of %1 keeps half of the %2 slots that a head holds now, and the others go.</source>
         <translation> Ein Budget von %1 behält die Hälfte der %2 Slots, die ein Kopf jetzt hält; die anderen gehen.</translation>
+    </message>
+    <message>
+        <source>moving it sets %1</source>
+        <translation>Verschieben setzt %1</translation>
+    </message>
+    <message>
+        <source>unused without a method</source>
+        <translation>ohne Methode ungenutzt</translation>
+    </message>
+    <message>
+        <source>unused by attention matching</source>
+        <translation>bei Attention Matching ungenutzt</translation>
+    </message>
+    <message>
+        <source>unused by eviction</source>
+        <translation>bei Verdrängung ungenutzt</translation>
     </message>
 </context>
 <context>
@@ -5130,10 +5142,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Ausgabefehler auf zurückgehaltenen Abfragen: %1.</translation>
     </message>
     <message>
-        <source>Compression off: method is none. Moving the AM ratio or the budget turns it on.</source>
-        <translation>Kompression aus: Die Methode ist „Keine“. Das AM-Verhältnis oder das Budget zu verschieben schaltet sie ein.</translation>
-    </message>
-    <message>
         <source>Compression idle: nothing is cached yet.</source>
         <translation>Kompression ruht: Noch ist nichts im Cache.</translation>
     </message>
@@ -5279,6 +5287,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
         <translation>Der Cache hält bis dahin %1 in %2 Slots aller Köpfe; was herauskam, steht dann unter derselben Nummer.</translation>
     </message>
+    <message>
+        <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
+        <translation>Kompression aus: Keine Methode ist gewählt. Das AM-Verhältnis oder das Budget zu verschieben schaltet sie ein.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5352,6 +5364,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Tools</source>
+        <translation>&amp;Werkzeuge</translation>
     </message>
 </context>
 <context>
@@ -5605,8 +5621,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>, gehalten in %1 Slots je Kopf</translation>
     </message>
     <message>
-        <source>, held in %1 slots a head, at most %2</source>
-        <translation>, gehalten in %1 Slots je Kopf, höchstens %2</translation>
+        <source>, held in %1 slots a head (largest %2)</source>
+        <translation>, gehalten in %1 Slots je Kopf (größter %2)</translation>
     </message>
 </context>
 <context>
@@ -5636,10 +5652,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Was es kostet, ist nicht gemessen: %1.</translation>
     </message>
     <message>
-        <source>Its cost is not measured yet: it is after the next answer, while nothing is asked.</source>
-        <translation>Was es kostet, ist noch nicht gemessen: Das geschieht nach der nächsten Antwort, solange nichts gefragt ist.</translation>
-    </message>
-    <message>
         <source>Trying ratios, %1 of %2…</source>
         <translation>Verhältnisse werden probiert, %1 von %2…</translation>
     </message>
@@ -5660,8 +5672,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1, wie schon %2: %3.</translation>
     </message>
     <message>
-        <source>Its cost is not measured: it is when the slider is moved, while nothing is asked.</source>
-        <translation>Was es kostet, ist nicht gemessen: das geschieht, wenn der Regler bewegt wird, solange nichts gefragt ist.</translation>
+        <source>Move the slider to measure what a ratio costs this text.</source>
+        <translation>Den Regler verschieben, um zu messen, was ein Verhältnis diesen Text kostet.</translation>
+    </message>
+    <message>
+        <source>What it costs is measured after the next answer.</source>
+        <translation>Was es kostet, wird nach der nächsten Antwort gemessen.</translation>
     </message>
 </context>
 <context>
@@ -5952,6 +5968,17 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1: one model, which Download fetches.</source>
         <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::EventLogModel</name>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
     </message>
 </context>
 <context>
@@ -6874,6 +6901,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
         <translation>%1, zuletzt in Gebrauch, lässt sich nicht laden: %2 Das mitgelieferte Modell antwortet.</translation>
     </message>
+    <message>
+        <source>The window that is open already goes on with this.</source>
+        <translation>Das Fenster, das schon offen ist, macht damit weiter.</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 gibt es nicht.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>
@@ -7773,10 +7808,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Bytes und Verlust jeder Einstellung</translation>
     </message>
     <message>
-        <source>Points appear when a sweep has ended.</source>
-        <translation>Punkte erscheinen, wenn eine Messreihe zu Ende ist.</translation>
-    </message>
-    <message>
         <source>%1 settings; the arrow keys go from one to the next in the order of bytes.</source>
         <translation>%1 Einstellungen; die Pfeiltasten gehen in der Reihenfolge der Bytes von einer zur nächsten.</translation>
     </message>
@@ -7791,6 +7822,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>belegte Bytes, % eines unkomprimierten Caches</translation>
+    </message>
+    <message>
+        <source>%1: not tried yet</source>
+        <translation>%1: noch nicht versucht</translation>
+    </message>
+    <message>
+        <source>Each setting becomes a point as soon as it was tried.</source>
+        <translation>Jede Einstellung wird ein Punkt, sobald sie versucht wurde.</translation>
+    </message>
+    <message>
+        <source>The first setting is being tried.</source>
+        <translation>Die erste Einstellung wird gerade versucht.</translation>
     </message>
 </context>
 <context>
@@ -9064,6 +9107,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Saved &amp;caches</source>
         <translation>Gespeicherte &amp;Caches</translation>
     </message>
+    <message>
+        <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
+        <translation>Vom Server wurde seit dem Start nichts verlangt. Der Reiter Clients zeigt, was ein Programm zum Fragen braucht.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SessionList</name>
@@ -9193,6 +9240,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Controls</source>
         <translation>Bedienung</translation>
+    </message>
+    <message>
+        <source>No action and no key has these words.</source>
+        <translation>Keine Aktion und keine Taste enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>Search actions and keys</source>
+        <translation>Aktionen und Tasten suchen</translation>
+    </message>
+    <message>
+        <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
+        <translation>Wörter einer Aktion, ihres Menüs oder ihrer Tasten; Abwärts geht zu dem, was bleibt.</translation>
     </message>
 </context>
 <context>
@@ -9377,10 +9436,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Bytes übrig</translation>
     </message>
     <message>
-        <source>KL</source>
-        <translation>KL</translation>
-    </message>
-    <message>
         <source>KL p99</source>
         <translation>KL p99</translation>
     </message>
@@ -9395,10 +9450,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Output error</source>
         <translation>Ausgabefehler</translation>
-    </message>
-    <message>
-        <source>Compaction</source>
-        <translation>Verdichtung</translation>
     </message>
     <message>
         <source>Answers</source>
@@ -9467,6 +9518,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
         <translation>Einstellungen ohne Werte: %1. Unter ihnen wurde nichts verdrängt: die Antworten sind zu kurz für das, was sie verlangen; messen Sie ein längeres Gespräch.</translation>
+    </message>
+    <message>
+        <source>KL, nats</source>
+        <translation>KL, Nats</translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation>folgt noch</translation>
+    </message>
+    <message>
+        <source>Stopped: %1 of %2 settings were tried.</source>
+        <translation>Angehalten: %1 von %2 Einstellungen wurden versucht.</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>Dauer</translation>
     </message>
 </context>
 <context>
@@ -9898,6 +9965,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>None of %1 questions found something here.</source>
         <translation>Keine von %1 Fragen fand hier etwas.</translation>
     </message>
+    <message>
+        <source>Nothing is kept of this run yet.</source>
+        <translation>Von diesem Lauf wird noch nichts aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>The one question so far found nothing here.</source>
+        <translation>Die bisher einzige Frage fand hier nichts.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>
@@ -10194,10 +10269,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation> Einstellungen wurden seither geändert.</translation>
     </message>
     <message>
-        <source>From the quality table of this model (Session menu, Quality of this model), measured with all other settings as the program starts.</source>
-        <translation>Aus der Qualitätstabelle dieses Modells (Menü „Sitzung“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
-    </message>
-    <message>
         <source>What if</source>
         <translation>Vorschau</translation>
     </message>
@@ -10292,6 +10363,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Slots, all heads</source>
         <translation>Slots, alle Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 times the estimate</source>
+        <translation>das %1-Fache der Schätzung</translation>
+    </message>
+    <message>
+        <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
+        <translation>Aus der Qualitätstabelle dieses Modells (Menü „Werkzeuge“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
     </message>
 </context>
 <context>
@@ -10909,6 +10988,10 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>Show the chart or map with the keyboard as a table, or else all in sight, and back.</source>
         <translation>Das Diagramm oder die Karte mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück.</translation>
+    </message>
+    <message>
+        <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
+        <translation>Modell &gt; Mitgeliefertes Modell laden (Strg+Umschalt+O) nimmt das kleine, das mit Lacuna kommt; Modelle... zeigt andere und lädt sie herunter.</translation>
     </message>
 </context>
 <context>

@@ -320,10 +320,6 @@
         <translation>提示词中无需重新读取的部分在首个回答后显示。</translation>
     </message>
     <message>
-        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 1 is all of it but the last token.</source>
-        <translation>每个回答的提示词中未重新读取的占比：它已在本对话的缓存中，或在开头相同的其他文本的保留内容中。1 表示除最后一个词元外全部。</translation>
-    </message>
-    <message>
         <source>reused</source>
         <translation>复用</translation>
     </message>
@@ -538,6 +534,10 @@
     <message>
         <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
         <translation>实际压缩比，%1：按字节 %2，按每槽位词元 %3，%4。</translation>
+    </message>
+    <message>
+        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 100 % is all of it but the last token.</source>
+        <translation>每个回答的提示词中未重新读取的占比：它已在本对话的缓存中，或在开头相同的其他文本的保留内容中。100 % 表示除最后一个词元外全部。</translation>
     </message>
 </context>
 <context>
@@ -943,11 +943,11 @@
     </message>
     <message>
         <source>method is l2</source>
-        <translation>方法为 l2</translation>
+        <translation>方法为“驱逐词元”</translation>
     </message>
     <message>
         <source>method is am</source>
-        <translation>方法为 am</translation>
+        <translation>方法为“注意力匹配”</translation>
     </message>
     <message>
         <source>the AM ratio is 1 and there is no budget</source>
@@ -975,15 +975,11 @@
     </message>
     <message>
         <source>method is l2 and no text is read again for it</source>
-        <translation>方法为 l2，且无需为其重读文本</translation>
+        <translation>方法为“驱逐词元”，且无需为其重读文本</translation>
     </message>
     <message>
         <source>%1 or more while method is l2</source>
-        <translation>方法为 l2 时须为 %1 或以上</translation>
-    </message>
-    <message>
-        <source>l2 evicts down to a budget</source>
-        <translation>l2 按预算驱逐</translation>
+        <translation>方法为“驱逐词元”时须为 %1 或以上</translation>
     </message>
     <message>
         <source>every layer of %1 keeps a window of its own%2</source>
@@ -1098,8 +1094,8 @@
         <translation>AM 压缩比</translation>
     </message>
     <message>
-        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most three eighths of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
-        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位 (arXiv 2602.16284)，含汇聚词元和最近词元，二者最多占其中八分之三。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
+        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most an eighth of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
+        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位 (arXiv 2602.16284)，含汇聚词元和最近词元，二者最多占其中八分之一。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
     </message>
     <message>
         <source>Token budget</source>
@@ -1170,8 +1166,8 @@
         <translation>各头槽位</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most (reconstruction, up to three readings, see background). auto is task_free where the model was measured so (up to 4 times smaller reconstruction, where its scores are foretold while the text is read), else coverage.</source>
-        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者（reconstruction，最多读三遍，见 background）。auto：模型已如此测量时为 task_free（缩小不超过 4 倍、且读文本时能预测其分数时为 reconstruction），否则为 coverage。</translation>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction where its scores are foretold while the text is read, else task_free where the model was measured so, else coverage.</source>
+        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者，模型已如此测量时与 task_free 各取一半（reconstruction，最多读三遍，见 background）。auto：读文本时能预测其分数时为 reconstruction，否则模型已如此测量时为 task_free，再否则为 coverage。</translation>
     </message>
     <message>
         <source>Reconstruction scores by</source>
@@ -2949,6 +2945,10 @@
         <source>pieces</source>
         <translation>段</translation>
     </message>
+    <message>
+        <source>eviction goes down to a budget</source>
+        <translation>驱逐按预算进行</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3287,10 +3287,6 @@
         <translation>层</translation>
     </message>
     <message>
-        <source>Slots by layer and head</source>
-        <translation>各层各头的槽位</translation>
-    </message>
-    <message>
         <source>layer</source>
         <translation>层</translation>
     </message>
@@ -3353,6 +3349,10 @@
     <message>
         <source>Retention: of %1 tokens %2 are kept everywhere, %3 merged, %4 kept in part and %5 evicted.</source>
         <translation>保留情况：%1 个词元中，%2 个全部保留，%3 个合并，%4 个部分保留，%5 个被驱逐。</translation>
+    </message>
+    <message>
+        <source>Slots by head</source>
+        <translation>各头槽位</translation>
     </message>
 </context>
 <context>
@@ -3439,8 +3439,8 @@
         <translation>如何缩小缓存。无：什么都不丢失，内存随每个词元增长。驱逐词元：立即释放内存，几乎不花时间；被驱逐的内容会被遗忘。注意力匹配：同样大小下遗忘少得多；需要数秒的计算，大多在后台进行。（驱逐：arXiv 2406.11430。注意力匹配：arXiv 2602.16284。）</translation>
     </message>
     <message>
-        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most three eighths. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
-        <translation>注意力匹配把缓存缩小多少倍。越大：长对话占用内存更少、回答更快。越小：记得更准确；在 4 倍以内，多数文本损失很小。汇聚词元和最近的词元计算在内，最多占八分之三。文本太短、达不到该压缩比时保持原样，并会告知可行的压缩比。（arXiv 2602.16284。）</translation>
+        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most an eighth. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
+        <translation>注意力匹配把缓存缩小多少倍。越大：长对话占用内存更少、回答更快。越小：记得更准确；在 4 倍以内，多数文本损失很小。汇聚词元和最近的词元计算在内，最多占八分之一。文本太短、达不到该压缩比时保持原样，并会告知可行的压缩比。（arXiv 2602.16284。）</translation>
     </message>
     <message>
         <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
@@ -3483,10 +3483,6 @@
         <translation>开：驱逐按注意力选择时，标点和空白按五分之一计，给词语留出更多空间。关：与其他词元同等对待。</translation>
     </message>
     <message>
-        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Session menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
-        <translation>缓存中每个数的位数。越少：只占一小部分内存，所有词元都保留，长对话回答更快。太少会悄无声息地毁掉某些模型：请先测量（会话菜单，此模型的缓存格式）。被较少位数舍入掉的内容无法恢复。t8 到 t1 是 8 到 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 是 16 位。（旋转编码：arXiv 2504.19874。）</translation>
-    </message>
-    <message>
         <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
         <translation>值的位数，当它与键的位数不同时。值能承受比键更少的位数：键 8 位、值 4 位对多数模型几乎没有损失。</translation>
     </message>
@@ -3505,6 +3501,10 @@
     <message>
         <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
         <translation>每层只保留最前和最新的词元，总共这么多：内存不再增长。中间的一切被永久遗忘。不能与方法或预算同时使用。（arXiv 2309.17453。）</translation>
+    </message>
+    <message>
+        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
+        <translation>缓存中每个数的位数。越少：只占一小部分内存，所有词元都保留，长对话回答更快。太少会悄无声息地毁掉某些模型：请先测量（工具菜单，此模型的缓存格式）。被较少位数舍入掉的内容无法恢复。t8 到 t1 是 8 到 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 是 16 位。（旋转编码：arXiv 2504.19874。）</translation>
     </message>
 </context>
 <context>
@@ -4116,10 +4116,6 @@
         <translation>引擎无法应用此更改；%1 仍然有效。</translation>
     </message>
     <message>
-        <source>method is none; moving it sets %1</source>
-        <translation>方法为“无”；移动它会设为%1</translation>
-    </message>
-    <message>
         <source>no effect while %1</source>
         <translation>不起作用：%1</translation>
     </message>
@@ -4134,6 +4130,22 @@
     <message>
         <source> A budget of %1 keeps half of the %2 slots that a head holds now, and the others go.</source>
         <translation>预算为 %1 时保留每个头现有 %2 个槽位的一半，其余丢弃。</translation>
+    </message>
+    <message>
+        <source>moving it sets %1</source>
+        <translation>移动即设为%1</translation>
+    </message>
+    <message>
+        <source>unused without a method</source>
+        <translation>未选方法时不用</translation>
+    </message>
+    <message>
+        <source>unused by attention matching</source>
+        <translation>注意力匹配不用此项</translation>
+    </message>
+    <message>
+        <source>unused by eviction</source>
+        <translation>驱逐不用此项</translation>
     </message>
 </context>
 <context>
@@ -5128,10 +5140,6 @@ It is private: nothing of it is stored.</source>
         <translation>留出查询上的输出误差：%1。</translation>
     </message>
     <message>
-        <source>Compression off: method is none. Moving the AM ratio or the budget turns it on.</source>
-        <translation>压缩已关闭：方法为“无”。移动 AM 压缩比或预算即可开启。</translation>
-    </message>
-    <message>
         <source>Compression idle: nothing is cached yet.</source>
         <translation>压缩空闲：缓存中还没有内容。</translation>
     </message>
@@ -5277,6 +5285,10 @@ It is private: nothing of it is stored.</source>
         <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
         <translation>完成之前缓存以所有头共 %2 个槽位保存 %1；结果届时以同一编号告知。</translation>
     </message>
+    <message>
+        <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
+        <translation>压缩已关闭：未选择方法。移动 AM 压缩比或预算即可开启。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5350,6 +5362,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Tools</source>
+        <translation>工具(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -5603,8 +5619,8 @@ It is private: nothing of it is stored.</source>
         <translation>，每个头用 %1 个槽位保存</translation>
     </message>
     <message>
-        <source>, held in %1 slots a head, at most %2</source>
-        <translation>，每个头用 %1 个槽位保存，最多 %2 个</translation>
+        <source>, held in %1 slots a head (largest %2)</source>
+        <translation>，每个头用 %1 个槽位保存（最多的头 %2）</translation>
     </message>
 </context>
 <context>
@@ -5634,10 +5650,6 @@ It is private: nothing of it is stored.</source>
         <translation>其代价未测量：%1。</translation>
     </message>
     <message>
-        <source>Its cost is not measured yet: it is after the next answer, while nothing is asked.</source>
-        <translation>其代价尚未测量：将在下个回答之后、无提问时测量。</translation>
-    </message>
-    <message>
         <source>Trying ratios, %1 of %2…</source>
         <translation>正在试算压缩比，%1 / %2…</translation>
     </message>
@@ -5658,8 +5670,12 @@ It is private: nothing of it is stored.</source>
         <translation>%1，与 %2 时相同：%3。</translation>
     </message>
     <message>
-        <source>Its cost is not measured: it is when the slider is moved, while nothing is asked.</source>
-        <translation>其代价尚未测量：在没有提问时移动滑块即会测量。</translation>
+        <source>Move the slider to measure what a ratio costs this text.</source>
+        <translation>移动滑块即可测量某个压缩比对此文本的代价。</translation>
+    </message>
+    <message>
+        <source>What it costs is measured after the next answer.</source>
+        <translation>其代价在下一个回答之后测量。</translation>
     </message>
 </context>
 <context>
@@ -5950,6 +5966,17 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1: one model, which Download fetches.</source>
         <translation>%1：一个模型，按“下载”获取。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::EventLogModel</name>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
     </message>
 </context>
 <context>
@@ -6872,6 +6899,14 @@ It is private: nothing of it is stored.</source>
         <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
         <translation>上次使用的 %1 无法加载：%2 现由随 Lacuna 提供的模型回答。</translation>
     </message>
+    <message>
+        <source>The window that is open already goes on with this.</source>
+        <translation>已经打开的窗口会接着处理。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MeasureBar</name>
@@ -7770,10 +7805,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>各设置的字节与损失</translation>
     </message>
     <message>
-        <source>Points appear when a sweep has ended.</source>
-        <translation>参数扫描结束后显示各点。</translation>
-    </message>
-    <message>
         <source>%1 settings; the arrow keys go from one to the next in the order of bytes.</source>
         <translation>%1 组设置；用方向键按字节顺序逐个移动。</translation>
     </message>
@@ -7788,6 +7819,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>占用字节，占未压缩缓存的 %</translation>
+    </message>
+    <message>
+        <source>%1: not tried yet</source>
+        <translation>%1：尚未尝试</translation>
+    </message>
+    <message>
+        <source>Each setting becomes a point as soon as it was tried.</source>
+        <translation>每组设置一经尝试即成为一个点。</translation>
+    </message>
+    <message>
+        <source>The first setting is being tried.</source>
+        <translation>正在尝试第一组设置。</translation>
     </message>
 </context>
 <context>
@@ -9061,6 +9104,10 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Saved &amp;caches</source>
         <translation>已保存的缓存(&amp;C)</translation>
     </message>
+    <message>
+        <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
+        <translation>本次运行中服务器尚未收到请求。“客户端”标签页列出程序提问所需的内容。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::SessionList</name>
@@ -9190,6 +9237,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Controls</source>
         <translation>控件</translation>
+    </message>
+    <message>
+        <source>No action and no key has these words.</source>
+        <translation>没有操作或按键包含这些词。</translation>
+    </message>
+    <message>
+        <source>Search actions and keys</source>
+        <translation>搜索操作和按键</translation>
+    </message>
+    <message>
+        <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
+        <translation>操作、其菜单或其按键中的词；向下键转到剩下的条目。</translation>
     </message>
 </context>
 <context>
@@ -9374,10 +9433,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>剩余字节</translation>
     </message>
     <message>
-        <source>KL</source>
-        <translation>KL</translation>
-    </message>
-    <message>
         <source>KL p99</source>
         <translation>KL p99</translation>
     </message>
@@ -9392,10 +9447,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Output error</source>
         <translation>输出误差</translation>
-    </message>
-    <message>
-        <source>Compaction</source>
-        <translation>压缩</translation>
     </message>
     <message>
         <source>Answers</source>
@@ -9464,6 +9515,22 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
         <translation>没有数据的设置：%1。它们没有驱逐任何内容：回答太短，达不到所要求的程度，请扫描更长的对话。</translation>
+    </message>
+    <message>
+        <source>KL, nats</source>
+        <translation>KL（奈特）</translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation>待测</translation>
+    </message>
+    <message>
+        <source>Stopped: %1 of %2 settings were tried.</source>
+        <translation>已停止：已尝试 %1 组，共 %2 组设置。</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>耗时</translation>
     </message>
 </context>
 <context>
@@ -9893,6 +9960,14 @@ The local model stays loaded and answers again once this is disconnected.
         <source>None of %1 questions found something here.</source>
         <translation>%1 个问题都没有在这里找到内容。</translation>
     </message>
+    <message>
+        <source>Nothing is kept of this run yet.</source>
+        <translation>本次运行尚未保留任何内容。</translation>
+    </message>
+    <message>
+        <source>The one question so far found nothing here.</source>
+        <translation>目前唯一的问题在这里没有找到内容。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::TimeBar</name>
@@ -10189,10 +10264,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation> 此后设置已变动。</translation>
     </message>
     <message>
-        <source>From the quality table of this model (Session menu, Quality of this model), measured with all other settings as the program starts.</source>
-        <translation>来自此模型的质量表（“会话”菜单，“此模型的质量”），其他设置均同程序启动时。</translation>
-    </message>
-    <message>
         <source>What if</source>
         <translation>假设</translation>
     </message>
@@ -10287,6 +10358,14 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Slots, all heads</source>
         <translation>槽位，所有头</translation>
+    </message>
+    <message>
+        <source>%1 times the estimate</source>
+        <translation>是估计值的 %1 倍</translation>
+    </message>
+    <message>
+        <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
+        <translation>来自此模型的质量表（“工具”菜单，“此模型的质量”），其他设置均同程序启动时。</translation>
     </message>
 </context>
 <context>
@@ -10902,6 +10981,10 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
     <message>
         <source>Show the chart or map with the keyboard as a table, or else all in sight, and back.</source>
         <translation>将拥有键盘焦点的图表或缓存图显示为表格，否则显示所有可见的，再按返回。</translation>
+    </message>
+    <message>
+        <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
+        <translation>“模型”菜单的“加载自带模型”（Ctrl+Shift+O）使用 Lacuna 自带的小模型；“模型...”列出并下载其他模型。</translation>
     </message>
 </context>
 <context>

@@ -135,7 +135,8 @@ TEST_F(State, textOfABatch_reachesTheChatComplete) {
 }
 
 TEST_F(State, idleCompression_saysWhy) {
-    EXPECT_TRUE(state->feed().engine().compressionLine.contains(QStringLiteral("method is none")));
+    EXPECT_TRUE(
+        state->feed().engine().compressionLine.contains(QStringLiteral("no method is chosen")));
     ConfigApplied applied;
     applied.revision = Revision(1);
     applied.config.kv.method = CompactionMethod::AttentionMatching;

@@ -1,179 +1,429 @@
-// Pictures of every page of the window, to be looked at: window_pictures FOLDER LANGUAGE light|dark
-// WIDTHxHEIGHT. The engine only says what it is told, so that no model is needed; figures are those
-// of a made-up session. tests/bench/window_pictures.sh makes them all.
+// Pictures of every page, dialogue and state of the window, to be looked at:
+//   window_pictures FOLDER LANGUAGE WIDTHxHEIGHT...     all of them in both themes at each size
+//   window_pictures --screenshots FOLDER                those that the README shows
+// One session is had with the model in the box, on this machine: texts are read, asked about and
+// compacted, settings compared and swept, a report written and opened. What would take minutes (a
+// quality table, a table of formats), what has no model of its own (a long answer with code) and a
+// hub are made up, and only of the first kind of pictures. tests/bench/window_pictures.sh makes
+// them all.
 
-#include <QAbstractButton>
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QHash>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QTabWidget>
+#include <QTableWidget>
 #include <QTemporaryDir>
-#include <QTextStream>
+#include <QTemporaryFile>
 #include <QToolButton>
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
+#include "app/serve/window_server.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/config_controller.h"
+#include "app/state/measurement_controller.h"
+#include "app/state/model_controller.h"
+#include "app/state/model_shelf.h"
+#include "app/state/quality_controller.h"
 #include "app/state/recording_controller.h"
 #include "app/state/report_controller.h"
-#include "tests/support/fake_engine.h"
-#include "tests/ui/session_tape.h"
+#include "app/state/server_controller.h"
+#include "app/state/session_feed.h"
+#include "engine/session/event.h"
+#include "tests/app/hub/fake_hub.h"
 #include "ui/action_registry.h"
+#include "ui/chat_view.h"
+#include "ui/compare_window.h"
+#include "ui/demo_bar.h"
+#include "ui/download_page.h"
+#include "ui/find_bar.h"
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/language.h"
 #include "ui/main_window.h"
+#include "ui/measure_bar.h"
+#include "ui/message_editor.h"
+#include "ui/models_window.h"
+#include "ui/pareto_plot.h"
 #include "ui/prompt_box.h"
 #include "ui/recorded_view.h"
+#include "ui/remote_window.h"
+#include "ui/sweep_window.h"
+#include "ui/telemetry_panel.h"
 #include "ui/theme.h"
+#include "ui/what_if_box.h"
+#include "ui/window_dialogs.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
 
-struct Order {
-    QString folder;
-    Language language = Language::English;
-    ThemeChoice theme = ThemeChoice::Light;
-    QSize size;
-};
-
 constexpr int kRestMs = 60;
-constexpr int kPreviewMs = 4000;  ///< charts of the preview are drawn one after another
-const QSize kFrame(8, 36);        ///< of most systems, around a window
+constexpr int kPreviewMs = 4000;      ///< charts of the preview are drawn one after another
+constexpr int kPatienceMs = 600'000;  ///< for one thing that the engine does
+const QSize kFrame(8, 36);            ///< of most systems, around a window
 
 void settle(int milliseconds = 200) {
     QElapsedTimer clock;
     clock.start();
-    while (clock.elapsed() < milliseconds) QCoreApplication::processEvents({}, 20);
+    while (clock.elapsed() < milliseconds) {
+        QCoreApplication::processEvents({}, 20);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // no loop runs
+    }
 }
 
-class Photographer {
+bool waitUntil(const std::function<bool()>& done) {
+    return test::waitFor(done, kPatienceMs);
+}
+
+const char* const kCodeAnswer =
+    "A stable sort keeps items with equal keys in the order they came in. There are two ways to "
+    "have one here.\n\n"
+    "## With the standard library\n\n"
+    "`std::stable_sort` takes **O(n log n)** comparisons where it may have memory for a copy, and "
+    "*O(n log² n)* where it may not:\n\n"
+    "```cpp\n"
+    "struct Reading {\n"
+    "    std::string station;\n"
+    "    double level = 0;  // metres above chart datum\n"
+    "};\n\n"
+    "void byStation(std::vector<Reading>& readings) {\n"
+    "    std::stable_sort(readings.begin(), readings.end(),\n"
+    "                     [](const Reading& a, const Reading& b) {\n"
+    "                         return a.station < b.station;\n"
+    "                     });\n"
+    "}\n"
+    "```\n\n"
+    "## Where keys are small numbers\n\n"
+    "1. Count how often each key comes.\n"
+    "2. Turn counts into places by a running sum.\n"
+    "3. Put every item at its place, in the order they came in.\n\n"
+    "| way | time | extra memory |\n|---|---|---|\n"
+    "| `stable_sort` | O(n log n) | n items |\n| counting | O(n + k) | n items, k numbers |\n\n"
+    "```python\ndef counting_sort(items, key, k):\n    buckets = [[] for _ in range(k)]\n"
+    "    for item in items:\n        buckets[key(item)].append(item)\n"
+    "    return [item for bucket in buckets for item in bucket]\n```\n\n"
+    "> Both need memory for a second copy; a heap sort does not, and is not stable.\n";
+
+TableRow tableRow(const char* method, double ratio, std::int64_t hits, double kl) {
+    TableRow one;
+    one.method = method;
+    one.ratio = ratio;
+    one.items = 20;
+    one.asks = 29;
+    one.hits = hits;
+    one.questions = 13;
+    one.rulerWhole = 60;
+    one.ruler = 60.0 * static_cast<double>(hits) / 29;
+    one.positions = 2048;
+    one.klMean = kl;
+    one.klP99 = 10 * kl;
+    one.top1 = 0.971;
+    one.perplexity = 21.5;
+    one.liveBytes = static_cast<std::int64_t>((8 << 20) / ratio);
+    one.logicalBytes = 8 << 20;
+    one.seconds = 0.25 * ratio;
+    return one;
+}
+
+TableRow formatRow(const char* format, double bits, double kl, double ratio = 1) {
+    TableRow one = tableRow(format, ratio, 28, kl);
+    one.bitsPerNumber = bits;
+    one.bytesPerToken = 1440 * bits;
+    one.allocatedPerToken = 1500 * bits;
+    one.speed = DecodeSpeed{.tokensPerSecond = 31, .wholeTokensPerSecond = 25, .ofWhole = 1.24};
+    return one;
+}
+
+/// Made up: filling one takes minutes.
+QualityTable madeUpTable(const app::ModelView& model, TableSize size) {
+    QualityTable made;
+    made.size = size;
+    made.model = model.name.toStdString();
+    made.fingerprint = model.fingerprint.toStdString();
+    made.date = "2026-11-23";
+    made.machine = "made up";
+    made.program = "made up";
+    made.precision = "two_terms";
+    made.conditions = "compacted before the question; 30 dialogues";
+    made.autoBudgets = "am task_free";
+    made.autoPolicy = "keydiff";
+    made.done = made.total = 60;
+    if (size == TableSize::Formats) {
+        made.whole = formatRow("whole cache", 16, 0);
+        made.rows = {formatRow("t8/t4", 6.25, 0.001),     formatRow("t8/t4 l2", 3.1, 0.2, 2),
+                     formatRow("t8/t4 am", 1.6, 0.03, 4), formatRow("t5/t4", 4.75, 0.004),
+                     formatRow("t4", 4.25, 0.02),         formatRow("q4_0", 5, 0.03)};
+        return made;
+    }
+    made.whole = tableRow("whole cache", 1, 29, 0);
+    for (const double ratio : {2.0, 4.0, 8.0}) {
+        made.rows.push_back(tableRow("am task_free", ratio, 30 - static_cast<int>(ratio), 0.01));
+        made.rows.push_back(tableRow("am coverage", ratio, 28 - static_cast<int>(ratio), 0.03));
+        made.rows.push_back(tableRow("keydiff", ratio, 16 - static_cast<int>(ratio), 0.5));
+        made.rows.push_back(tableRow("recent", ratio, 4, 1.25));
+    }
+    TableRow refused;
+    refused.method = "am coverage";
+    refused.ratio = 64;
+    refused.refused = "AM ratio 64 is above 50";
+    made.rows.push_back(refused);
+    return made;
+}
+
+/// The window with a session of its own.
+class Stage {
   public:
-    explicit Photographer(const Order& order)
-        : m_order(order),
-          m_themes(order.theme),
-          m_engine(new app::FakeEngine),
-          m_state(app::ApplicationOptions{}, std::unique_ptr<app::EngineHost>(m_engine)),
+    Stage()
+        : m_state(app::ApplicationOptions{
+              .settings = {QStringLiteral("temperature=0"), QStringLiteral("max_tokens=160")},
+              .workerNiceness = 0,
+              .dataFolder = data(),
+              .server =
+                  [](app::EngineShare& engine, app::ServerProgram::Told told) {
+                      return std::make_unique<app::WindowServer>(engine, "pictures",
+                                                                 std::move(told));
+                  }}),
           m_window(m_state, m_themes) {}
 
-    void run() {
-        m_window.resize(m_order.size);
-        m_window.show();
+    MainWindow& window() { return m_window; }
+    app::ApplicationState& state() { return m_state; }
+    ThemeSource& themes() { return m_themes; }
+
+    bool load() {
+        m_state.model().loadBundled();
+        return waitUntil([this] { return m_state.model().view().state == app::ModelState::Ready; });
+    }
+    void trigger(const char* id) {
+        if (QAction* action = m_window.actions().find(QLatin1String(id))) action->trigger();
         settle();
+    }
+    void set(const QVector<std::pair<QString, QString>>& values) {
+        m_state.config().editAll(values);
+        m_state.config().submitNow();
+        waitUntil([&] {
+            return std::all_of(values.begin(), values.end(), [this](const auto& one) {
+                return m_state.config().effective(one.first) == one.second;
+            });
+        });
+    }
+    void ask(const QString& text, const QString& title = {}, const QString& attached = {}) {
+        m_state.chat().submit({text, title, attached});
+        waitUntil([this] { return !m_state.chat().answering(); });
+    }
+    /// A text is read and asked about: whole, then made four times smaller.
+    void talk() {
+        const DemoScript script = loadDemoScript();
+        set({{QStringLiteral("background"), QStringLiteral("off")}});
+        ask(QStringLiteral("Hello! Who are you?"));
+        m_state.chat().newConversation();
+        ask(script.read, script.title, script.text);
+        m_read = m_state.chat().current();
+        ask(script.questions.front().ask);
+        set({{QStringLiteral("method"), QStringLiteral("am")},
+             {QStringLiteral("am_ratio"), QStringLiteral("4")}});
+        estimate();
+        const qint64 before = m_state.feed().compactionsDone();
+        m_state.chat().compactNow();
+        waitUntil([&] { return m_state.feed().compactionsDone() > before; });
+        for (int i = 1; i < script.questions.size(); ++i) ask(script.questions.at(i).ask);
+        m_window.showWholeSession();
+        settle(800);
+    }
+    void compare() {
+        trigger("measure.compare");
+        m_compare = m_window.findChild<CompareWindow*>();
+        m_compare->bar().beginButton().click();
+        waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
+        settle();
+        m_compare->close();
+    }
+    void sweep() {
+        trigger("measure.sweep");
+        m_sweep = m_window.findChild<SweepWindow*>();
+        m_sweep->bar().beginButton().click();
+        waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
+        settle();
+        m_sweep->plot().choose(1);
+        m_sweep->close();
+    }
+    CompareWindow& compared() { return *m_compare; }
+    SweepWindow& swept() { return *m_sweep; }
+    [[nodiscard]] qint64 read() const { return m_read; }
+    [[nodiscard]] QString data() const { return m_folder.filePath(QStringLiteral("data")); }
+    [[nodiscard]] QString folder() const { return m_folder.path(); }
+
+  private:
+    void estimate() {
+        for (QPushButton* button : m_window.whatIf().findChildren<QPushButton*>()) {
+            if (!button->isEnabled()) continue;
+            button->click();  // Estimate stands first
+            break;
+        }
+        settle(3000);
+    }
+
+    const QTemporaryDir m_folder{QDir::tempPath() + QStringLiteral("/lacuna")};
+    ThemeSource m_themes{ThemeChoice::Light};
+    app::ApplicationState m_state;
+    MainWindow m_window;
+    CompareWindow* m_compare = nullptr;
+    SweepWindow* m_sweep = nullptr;
+    qint64 m_read = 0;
+};
+
+void save(QWidget& widget, const QString& path) {
+    const QImage picture = widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    if (!picture.save(path)) std::fprintf(stderr, "cannot write %s\n", qPrintable(path));
+}
+
+/// Takes everything at one size in one theme, again and again, and leaves the window as it was.
+class Photographer {
+  public:
+    explicit Photographer(Stage& stage)
+        : m_stage(stage), m_window(stage.window()), m_state(stage.state()) {}
+
+    void takeEmpty(const QString& folder, QSize size) {
+        begin(folder, size);
         take(m_window, "empty");
-        talk();
-        take(m_window, "conversation");
+    }
+    /// What is made up for the pictures; once.
+    void prepare() {
+        for (const TableSize size : {TableSize::Small, TableSize::Formats}) {
+            QualityTableFilled event;
+            event.size = size;
+            event.table =
+                std::make_shared<const QualityTable>(madeUpTable(m_state.model().view(), size));
+            event.done = event.total = 60;
+            event.ended = true;
+            m_state.quality().onFilled(event);
+        }
+        m_hub.repository("maker/pilot-gguf", {{"pilot-q8_0.gguf", test::ggufBytes(400'000)},
+                                              {"pilot-q4_0.gguf", test::ggufBytes(200'000)}});
+        writeReport();
+        makeCode();
+        m_state.drain();
+    }
+    void takeAll(const QString& folder, QSize size) {
+        begin(folder, size);
+        takeChat();
         takeMenus();
         takeSettings();
-        for (const char* page :
-             {"view.palette", "help.shortcuts", "help.log", "help.about", "measure.compare",
-              "measure.sweep", "measure.quality", "measure.formats", "memory.open", "server.open",
-              "remote.connect", "chat.rename", "chat.system", "report.export", "help.welcome",
-              "model.page"})
+        for (const char* page : {"view.palette", "help.shortcuts", "help.log", "help.about",
+                                 "help.welcome", "measure.compare", "measure.sweep",
+                                 "measure.quality", "measure.formats", "memory.open", "chat.rename",
+                                 "chat.system", "pin.list", "report.export", "model.details"})
             takePage(page);
+        takeModels();
+        takeServer();
+        takeRemote();
+        takeContextFull();
         takeLayouts();
-        takeDemo();
+        takePanels();
         takeRecorded();
-        trigger("telemetry.table");
-        settle();
-        take(m_window, "tables");
-        trigger("telemetry.table");
-        trigger("focus.maps");
-        settle();
-        take(m_window, "maps");
+        takeDemo();
     }
 
   private:
-    void trigger(const char* id) {
-        if (QAction* action = m_window.actions().find(QLatin1String(id))) action->trigger();
+    void begin(const QString& folder, QSize size) {
+        m_folder = folder;
+        m_size = size;
+        QDir().mkpath(folder);
+        m_window.show();
+        m_window.notice().hide();
+        m_stage.trigger("layout.chat");  // its panels let the window be as small as it can
+        m_window.resize(size);
+        settle(50);
+        m_stage.trigger("layout.tune");
+        m_stage.trigger("view.reset");
+        settle(400);
     }
-    void hear(Event event) {
-        m_engine->post(std::move(event));
-        m_state.drain();
-        settle(20);
+    void take(QWidget& widget, const QString& name) {
+        save(widget, m_folder + QLatin1Char('/') + name + QStringLiteral(".png"));
     }
-    void talk() {
-        hear(ModelLoaded{app::smallFacts(), 0.2});
-        hear(StateChanged{EngineState::Idle});
-        TapeOptions tape;
-        tape.answers = 3;
-        playTape(m_state.metrics(), tape);
-        for (const char* question : {"Where does Ruth Weber live?", "And who else lives there?"}) {
-            m_window.prompt().edit()->setPlainText(QString::fromLatin1(question));
-            trigger("chat.send");
-            TurnFinished finished;
-            finished.conversation = ConversationId(m_state.chat().current());
-            finished.text =
-                "She lives by the harbour, in the third house from the bridge. Nobody "
-                "else is named in the text that you gave me.";
-            finished.reason = FinishReason::Stop;
-            finished.stats.generatedTokens = 31;
-            finished.stats.promptTokens = 1912;
-            finished.stats.decodeSeconds = 1.4;
-            finished.stats.compactions = 2;
-            hear(finished);
-        }
-        settle(800);
+    /// A page of its own size, or as large as the screen lets it be.
+    void fit(QWidget& page) {
+        page.resize(page.size().boundedTo(m_size - kFrame));
+        settle(kRestMs);
     }
-    void take(QWidget& widget, const char* name) {
-        const QString path =
-            m_order.folder + QLatin1Char('/') + QLatin1String(name) + QStringLiteral(".png");
-        widget.grab().save(path);
+    QList<QWidget*> pages() const {
+        QList<QWidget*> found;
+        for (QWidget* page : QApplication::topLevelWidgets())
+            if (page != &m_window && page->isVisible() && page->inherits("QDialog")) found << page;
+        return found;
+    }
+    void closePages() {
+        for (QWidget* page : pages()) page->close();
+        settle(50);
     }
     void takePage(const char* id) {
-        trigger(id);
-        settle();
-        for (QWidget* page : QApplication::topLevelWidgets()) {
-            if (page == &m_window || !page->isVisible()) continue;
-            // A page of its own size, or as large as the screen lets it be.
-            page->resize(page->size().boundedTo(m_order.size - kFrame));
-            settle(QLatin1String(id) == QLatin1String("report.export") ? kPreviewMs : kRestMs);
-            take(*page, id);
-            page->close();
+        m_stage.trigger(id);
+        for (QWidget* page : pages()) {
+            fit(*page);
+            if (QLatin1String(id) == QLatin1String("report.export")) settle(kPreviewMs);
+            take(*page, QLatin1String(id));
         }
-        settle(50);
+        closePages();
     }
-    void takeLayouts() {
-        for (const char* layout : {"layout.chat", "layout.compare", "layout.tune"}) {
-            trigger(layout);
-            settle();
-            for (QWidget* page : QApplication::topLevelWidgets())
-                if (page != &m_window && page->isVisible()) page->close();
-            take(m_window, layout);
-        }
-    }
-    void takeDemo() {
-        GuidedDemo* demo = m_window.startShortDemo();
+    void takeChat() {
+        m_state.chat().select(m_stage.read());
         settle(400);
-        take(m_window, "demo");
-        demo->cancel();
-        settle(50);
-    }
-    /// The session so far as its own report tells it.
-    void takeRecorded() {
-        const QTemporaryDir folder;
-        bool written = false;
-        QObject::connect(&m_state.report(), &app::ReportController::finished, &m_window,
-                         [&written] { written = true; });
-        m_state.report().exportTo(folder.path(), {}, {.pdf = false});
-        for (int i = 0; i < 100 && !written; ++i) settle(20);
-        m_state.recording().open(folder.filePath(QStringLiteral("report.json")));
-        for (int i = 0; i < 100 && !m_window.recorded().shown(); ++i) settle(20);
-        settle(400);
-        take(m_window, "recorded");
-        m_state.recording().close();
+        take(m_window, "conversation");
+        m_stage.trigger("view.retention");
+        settle(600);
+        take(m_window, "overlay");
+        m_stage.trigger("view.retention");
+        m_window.chatView().beginEdit(2);
         settle();
+        take(m_window, "message-edited");
+        m_stage.trigger("focus.chat");
+        for (auto* editor : m_window.chatView().findChildren<MessageEditor*>())
+            Q_EMIT editor->cancelled();
+        settle();
+        m_stage.trigger("chat.find");
+        if (auto* words = m_window.find().findChild<QLineEdit*>())
+            words->setText(QStringLiteral("the"));
+        settle(600);
+        take(m_window, "find");
+        m_window.find().close();
+        m_window.notice().tell(
+            NoticeKind::Problem,
+            QStringLiteral("The model could not be loaded: /home/ada/models/broken.gguf ends after "
+                           "1,204 of 9,112 tensors' bytes; download it again."),
+            m_window.actions().find(QStringLiteral("model.load"))->text(), [] {});
+        m_window.prompt().attach(QStringLiteral("contract.pdf"), loadDemoScript().text);
+        settle(400);
+        take(m_window, "notice-and-attachment");
+        m_window.notice().hide();
+        m_window.prompt().clear();
+        m_state.chat().select(m_code);
+        settle(500);
+        m_window.chatView().verticalScrollBar()->setValue(0);
+        settle(300);
+        take(m_window, "code");
+        m_state.chat().select(m_stage.read());
+        settle(200);
     }
     void takeMenus() {
         for (QAction* top : m_window.menuBar()->actions()) {
             QMenu* menu = top->menu();
             if (menu == nullptr) continue;
             menu->resize(menu->sizeHint());
-            take(*menu, qPrintable(QStringLiteral("menu-%1").arg(
-                            m_window.menuBar()->actions().indexOf(top))));
+            take(*menu, QStringLiteral("menu-%1").arg(m_window.menuBar()->actions().indexOf(top)));
         }
     }
     /// All of them, whatever is in sight of the panel.
@@ -184,34 +434,310 @@ class Photographer {
         settle();
         if (auto* area = panel->findChild<QScrollArea*>()) take(*area->widget(), "settings");
     }
+    void takeModels() {
+        ModelsWindow& models = m_window.dialogs().openModels();
+        waitUntil([this] { return !m_state.shelf().scanning(); });
+        fit(models);
+        models.choose(m_state.model().view().path);
+        settle(kRestMs);
+        take(models, "models-here");
+        models.planTableButton().click();
+        settle(kRestMs);
+        take(models, "models-plan-table");
+        models.planTableButton().click();
+        models.tabs().setCurrentIndex(1);
+        DownloadPage& downloads = models.downloads();
+        settle(kRestMs);
+        take(models, "models-download-empty");
+        downloads.hubField().setText(m_hub.address());
+        Q_EMIT downloads.hubField().editingFinished();
+        downloads.nameField().setText(QStringLiteral("maker/pilot-gguf"));
+        downloads.askButton().click();
+        test::waitFor([&] { return downloads.offers().rowCount() > 0; });
+        if (downloads.downloads().rowCount() == 0) {
+            downloads.fetchButton().click();
+            test::waitFor([&] { return downloads.downloads().rowCount() > 0; });
+            settle(600);
+        }
+        settle(kRestMs);
+        take(models, "models-download");
+        models.choose(m_state.model().view().path);
+        models.tabs().setCurrentIndex(2);
+        settle(kRestMs);
+        take(models, "models-prepare");
+        models.tabs().setCurrentIndex(0);
+        closePages();
+    }
+    void takeServer() {
+        takePage("server.open");
+        m_stage.trigger("server.open");
+        for (QWidget* page : pages()) {
+            for (QWidget* one : page->findChildren<QWidget*>())
+                if (one->inherits("QSpinBox")) one->setProperty("value", 0);
+            const auto buttons = page->findChildren<QPushButton*>();
+            if (!buttons.isEmpty()) buttons.front()->click();
+            test::waitFor([this] { return m_state.server().view().state == app::ServerState::On; },
+                          5000);
+            settle(400);
+            fit(*page);
+            take(*page, "server-on");
+            m_state.server().stop();
+            test::waitFor([this] { return m_state.server().off(); }, 5000);
+        }
+        closePages();
+    }
+    void takeRemote() {
+        takePage("remote.connect");
+        m_stage.trigger("remote.connect");
+        RemoteWindow& page = *m_window.dialogs().remoteWindow();
+        if (page.engines().count() == 0) {
+            page.newButton().click();
+            page.nameField().setText(QStringLiteral("Workstation in the cellar"));
+            page.addressField().setText(QStringLiteral("192.168.1.20:8000"));
+            page.saveButton().click();
+        }
+        fit(page);
+        take(page, "remote-filled");
+        closePages();
+    }
+    void takeContextFull() {
+        m_window.dialogs().showContextFull(
+            QStringLiteral("The question needs 1,204 tokens, and the context has room for 310."));
+        settle();
+        for (QWidget* page : pages()) {
+            fit(*page);
+            take(*page, "context-full");
+        }
+        closePages();
+    }
+    void takeLayouts() {
+        for (const char* layout : {"layout.chat", "layout.compare", "layout.tune"}) {
+            m_stage.trigger(layout);
+            m_stage.trigger("view.reset");
+            closePages();
+            settle(300);
+            take(m_window, QLatin1String(layout));
+        }
+    }
+    void takePanels() {
+        m_stage.trigger("telemetry.table");
+        settle(300);
+        take(m_window, "tables");
+        m_stage.trigger("telemetry.table");
+        for (const char* panel : {"focus.maps", "focus.timeline", "focus.sessions"}) {
+            m_stage.trigger(panel);
+            settle(500);
+            take(m_window, QLatin1String(panel));
+        }
+        // All charts, whatever is in sight of the panel.
+        m_stage.trigger("focus.telemetry");
+        m_window.resize(m_size.width(), 3 * m_size.height());
+        m_stage.trigger("view.reset");
+        settle(500);
+        if (auto* telemetry = m_window.findChild<TelemetryPanel*>())
+            take(*telemetry, "telemetry-all");
+        m_window.resize(m_size);
+        m_stage.trigger("view.reset");
+        m_stage.trigger("focus.tuning");
+    }
+    void takeRecorded() {
+        m_state.recording().open(m_folderOfReport + QStringLiteral("/report.json"));
+        test::waitFor([this] { return m_window.recorded().shown(); });
+        settle(600);
+        take(m_window, "recorded");
+        m_state.recording().close();
+        settle();
+    }
+    void takeDemo() {
+        const qint64 shown = m_state.chat().current();
+        GuidedDemo* demo = m_window.startShortDemo();
+        settle(600);
+        take(m_window, "demo");
+        demo->cancel();
+        settle(300);
+        take(m_window, "demo-stopped");
+        m_window.demoBar().hide();
+        m_window.prompt().clear();
+        closePages();
+        waitUntil([this] { return !m_state.chat().answering(); });
+        m_state.chat().select(shown);
+        m_stage.trigger("layout.tune");
+    }
+    /// The session so far as its own report tells it.
+    void writeReport() {
+        m_folderOfReport = m_stage.folder() + QStringLiteral("/contract-review");
+        bool written = false;
+        QObject::connect(&m_state.report(), &app::ReportController::finished, &m_window,
+                         [&written] { written = true; });
+        m_state.report().exportTo(m_folderOfReport, {}, {.pdf = false});
+        test::waitFor([&] { return written; });
+    }
+    /// A long answer of the kind that the model in the box cannot give.
+    void makeCode() {
+        m_code = m_state.chat().newConversation();
+        m_state.chat().rename(m_code, QStringLiteral("Sorting readings by station"));
+        app::ChatLine question, answer;
+        question.speaker = app::Speaker::Person;
+        question.text = QStringLiteral(
+            "How do I sort these readings by station without changing the order within a station?");
+        answer.speaker = app::Speaker::Model;
+        answer.text = QString::fromUtf8(kCodeAnswer);
+        m_state.chat().currentModel().setLines({question, answer});
+        m_state.chat().select(m_stage.read());
+        const app::ChatLine& words = m_state.chat().currentModel().line(2);
+        m_state.chat().pin({words.id, 0, words.text.size()});
+        m_state.chat().select(m_stage.read());
+    }
 
-    const Order m_order;
-    ThemeSource m_themes;
-    app::FakeEngine* m_engine;
-    app::ApplicationState m_state;
-    MainWindow m_window;
+    Stage& m_stage;
+    MainWindow& m_window;
+    app::ApplicationState& m_state;
+    test::FakeHub m_hub;
+    QString m_folder;
+    QSize m_size;
+    QString m_folderOfReport;
+    qint64 m_code = 0;
 };
 
+const std::pair<ThemeChoice, const char*> kThemes[]{{ThemeChoice::Light, "light"},
+                                                    {ThemeChoice::Dark, "dark"}};
+
+constexpr int kColours = 256;
+
+/// The commonest colours as they are, every other one as the nearest of them: the window has few,
+/// and a picture with a table of them is a third as large.
+QImage withFewColours(const QImage& picture) {
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) ++counts[picture.pixel(x, y)];
+    QVector<QRgb> table(counts.keyBegin(), counts.keyEnd());
+    std::sort(table.begin(), table.end(), [&counts](QRgb a, QRgb b) {
+        return std::pair(counts[a], a) > std::pair(counts[b], b);
+    });
+    table.resize(std::min<qsizetype>(table.size(), kColours));
+    const auto apart = [](QRgb a, QRgb b) {
+        const int red = qRed(a) - qRed(b), green = qGreen(a) - qGreen(b),
+                  blue = qBlue(a) - qBlue(b);
+        return red * red + green * green + blue * blue;
+    };
+    QHash<QRgb, uchar> places;
+    for (const QRgb colour : counts.keys())
+        places[colour] = static_cast<uchar>(
+            std::min_element(table.begin(), table.end(),
+                             [&](QRgb a, QRgb b) { return apart(a, colour) < apart(b, colour); }) -
+            table.begin());
+    QImage few(picture.size(), QImage::Format_Indexed8);
+    few.setColorTable(table);
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) few.scanLine(y)[x] = places[picture.pixel(x, y)];
+    return few;
+}
+
+void saveSmall(QWidget& widget, const QString& path) {
+    const QImage picture = widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    if (!withFewColours(picture).save(path, "PNG", 0))
+        std::fprintf(stderr, "cannot write %s\n", qPrintable(path));
+}
+
+int screenshots(const QString& folder) {
+    Stage stage;
+    MainWindow& window = stage.window();
+    window.resize(1280, 800);
+    window.show();
+    if (!stage.load()) return 1;
+    stage.talk();
+    stage.compare();
+    stage.sweep();
+    stage.state().chat().select(stage.read());
+    stage.trigger("view.retention");
+    settle(800);
+    const auto path = [&folder](const char* name) {
+        return folder + QLatin1Char('/') + QLatin1String(name) + QStringLiteral(".png");
+    };
+    for (const auto& [choice, theme] : kThemes) {
+        stage.themes().setChoice(choice);
+        for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+            window.resize(size);
+            stage.trigger("view.reset");
+            settle(1000);
+            saveSmall(window, folder + QStringLiteral("/%1-%2x%3.png")
+                                           .arg(QLatin1String(theme))
+                                           .arg(size.width())
+                                           .arg(size.height()));
+        }
+    }
+    stage.themes().setChoice(ThemeChoice::Light);
+    window.resize(1280, 800);
+    stage.trigger("view.reset");
+    window.showMaps();
+    settle(1000);
+    saveSmall(window, path("cache-map"));
+    for (const auto& [id, page, name] : {std::tuple<const char*, QWidget*, const char*>{
+                                             "measure.compare", &stage.compared(), "compare"},
+                                         {"measure.sweep", &stage.swept(), "sweep"}}) {
+        stage.trigger(id);
+        settle(400);
+        saveSmall(*page, path(name));
+        page->close();
+    }
+    return 0;
+}
+
 int pictures(const QStringList& arguments) {
-    const QStringList size = arguments.value(4).split(QLatin1Char('x'));
-    if (arguments.size() != 5 || size.size() != 2) {
-        std::fputs("usage: window_pictures FOLDER LANGUAGE light|dark WIDTHxHEIGHT\n", stderr);
+    Stage stage;
+    Photographer photographer(stage);
+    const auto each = [&](const std::function<void(const QString& folder, QSize size)>& take) {
+        for (const auto& [choice, theme] : kThemes) {
+            stage.themes().setChoice(choice);
+            for (int i = 3; i < arguments.size(); ++i) {
+                const QStringList size = arguments[i].split(QLatin1Char('x'));
+                const QSize logical(size.value(0).toInt(), size.value(1).toInt());
+                const double scale = stage.window().devicePixelRatioF();
+                QString folder = QStringLiteral("%1/%2-%3-%4x%5")
+                                     .arg(arguments[1], arguments[2], QLatin1String(theme))
+                                     .arg(logical.width() * scale)
+                                     .arg(logical.height() * scale);
+                if (scale > 1) folder += QStringLiteral("@%1").arg(scale);
+                take(folder, logical);
+            }
+        }
+    };
+    each([&](const QString& folder, QSize size) { photographer.takeEmpty(folder, size); });
+    if (!stage.load()) return 1;
+    stage.talk();
+    stage.compare();
+    stage.sweep();
+    photographer.prepare();
+    each([&](const QString& folder, QSize size) { photographer.takeAll(folder, size); });
+    return 0;
+}
+
+int run(const QStringList& arguments) {
+    if (arguments.size() == 3 && arguments[1] == QLatin1String("--screenshots"))
+        return screenshots(arguments[2]);
+    if (arguments.size() < 4) {
+        std::fputs(
+            "usage: window_pictures FOLDER LANGUAGE WIDTHxHEIGHT... | --screenshots FOLDER\n",
+            stderr);
         return 64;
     }
-    Order order{arguments[1], languageOf(arguments[2]),
-                arguments[3] == QLatin1String("dark") ? ThemeChoice::Dark : ThemeChoice::Light,
-                QSize(size[0].toInt(), size[1].toInt())};
-    QDir().mkpath(order.folder);
-    const Translation translation(order.language);
-    Photographer(order).run();
-    return 0;
+    const Translation translation(languageOf(arguments[2]));
+    return pictures(arguments);
 }
 
 }  // namespace
 }  // namespace lacuna::ui
 
 int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    // A screen that no page is too large for.
+    QTemporaryFile screen;
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && screen.open()) {
+        screen.write(R"({"screens": [{"name": "large", "x": 0, "y": 0, "width": 3840,
+                     "height": 2160, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]})");
+        screen.flush();
+        qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" + screen.fileName().toLocal8Bit());
+    }
     QApplication application(argc, argv);
-    return lacuna::ui::pictures(QApplication::arguments());
+    QApplication::setApplicationVersion(QStringLiteral(LACUNA_VERSION));
+    return lacuna::ui::run(QApplication::arguments());
 }

@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# Pictures of every page of the window in every language, both themes and four sizes:
-# tests/bench/window_pictures.sh [FOLDER] [LANGUAGE...]   (window-pictures, and en de zh_CN, when left out)
-# Needs a build folder with tests (build/release, or the one BUILD names); builds what takes them.
+# Pictures of every page, dialogue and state of the window in every language, both themes and four sizes:
+#   tests/bench/window_pictures.sh [FOLDER] [LANGUAGE...]   (window-pictures, and en de zh_CN, when left out)
+# Those that the README shows, anew, in resources/screenshots:
+#   tests/bench/window_pictures.sh --screenshots
+# Needs a build folder with tests (build/release, or the one BUILD names); builds what takes them. A session with the
+# model in the box is had for each run, so a language takes some minutes. SIZES names others ("800x600 1280x800").
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-to=${1:-window-pictures}
-shift || true
-languages=("${@:-en}")
-[ $# -gt 0 ] || languages=(en de zh_CN)
 build=${BUILD:-build/release}
 cmake --build "$build" --target window_pictures >/dev/null
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
-export XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home XDG_CACHE_HOME=$home
+export XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home XDG_CACHE_HOME=$home HOME=$home
+if [ "${1:-}" = --screenshots ]; then
+    "$build/bin/window_pictures" --screenshots resources/screenshots
+    du -bc resources/screenshots/*.png
+    exit
+fi
+to=${1:-window-pictures}
+shift || true
+[ $# -gt 0 ] && languages=("$@") || languages=(en de zh_CN)
+read -ra sizes <<<"${SIZES:-800x600 1280x800 1920x1080}"
 for language in "${languages[@]}"; do
-    for theme in light dark; do
-        for size in 800x600 1280x800 1920x1080; do
-            "$build/bin/window_pictures" "$to/$language-$theme-$size" "$language" "$theme" "$size"
-        done
-        QT_SCALE_FACTOR=2 "$build/bin/window_pictures" "$to/$language-$theme-2560x1440@2" "$language" "$theme" 1280x720
-    done
+    "$build/bin/window_pictures" "$to" "$language" "${sizes[@]}"
+    [ -n "${SIZES:-}" ] || QT_SCALE_FACTOR=2 "$build/bin/window_pictures" "$to" "$language" 1280x720
 done
 echo "$(find "$to" -name '*.png' | wc -l) pictures in $to"

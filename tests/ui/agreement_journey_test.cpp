@@ -5,6 +5,7 @@
 #include <QAbstractScrollArea>
 #include <QComboBox>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QToolBar>
 #include <QToolButton>
@@ -145,7 +146,7 @@ TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
     hear(sample);
     state->feed().flush();
     QCoreApplication::processEvents();
-    EXPECT_TRUE(shows("held in 250 slots a head, at most 1,000"));
+    EXPECT_TRUE(shows("held in 250 slots a head (largest 1,000)"));
     const ChartContent ratio = buildChart(ChartId::Ratio, state->metrics(), {});
     EXPECT_EQ(ratio.headline, QStringLiteral("4.00x"));
     EXPECT_TRUE(ratio.notes.contains(QStringLiteral("tokens 4.00x")))
@@ -164,6 +165,62 @@ TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
     // A budget is of one head, and so is what is offered of it.
     edit("method", "l2");
     EXPECT_TRUE(shows("A budget of 125 keeps half of the 250 slots that a head holds now"));
+}
+
+TEST_F(AgreementJourney, methodInARule_isCalledAsItsChoiceIs) {
+    auto* panel = window->findChild<KnobPanel*>();
+    edit("method", "l2");
+    EXPECT_TRUE(shows("while method is Evict tokens, because eviction goes down to a budget"));
+    edit("budget", "500");
+    apply();
+    EXPECT_TRUE(shows("unused by eviction"));
+    edit("method", "am");
+    apply();
+    for (const KnobRow* row : panel->findChildren<KnobRow*>())
+        for (const QLabel* label : row->findChildren<QLabel*>())
+            EXPECT_FALSE(label->text().contains(
+                QRegularExpression(QStringLiteral("\\bmethod is (l2|am)\\b"))))
+                << label->text().toStdString();
+}
+
+TEST_F(AgreementJourney, badCompaction_isUndoneByReadingTheTextAgain) {
+    edit("am_ratio", "20");
+    apply();
+    const auto asked = [this](const char* question) {
+        state->chat().submit({QString::fromUtf8(question), {}, {}});
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.text = "Of stone.";
+        hear(finished);
+    };
+    asked("What is the lighthouse built of?");
+    StepSample sample;
+    sample.conversation = here();
+    sample.phase = EngineState::Decode;
+    sample.kv.tokens = 1500;
+    sample.kv.slotsTotal = 75 * 32;
+    sample.kv.slotsLargestHead = 75;
+    hear(sample);
+    state->feed().flush();
+    EXPECT_TRUE(shows("Context 1,500 / 4,096 tokens, held in 75 slots"));
+
+    trigger("cache.rebuild");
+    ASSERT_EQ(engine->sent<ForgetConversation>().size(), 1U);
+    EXPECT_EQ(engine->sent<ForgetConversation>().front().conversation, here());
+    EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.method, CompactionMethod::None);
+    apply();
+    EXPECT_TRUE(shows("Context 0 / 4,096 tokens")) << "nothing is held any more";
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("about 1,500 tokens")))
+        << window->notice().sentence().toStdString();
+
+    asked("And how high is it?");
+    const std::vector<ChatMessage>& messages = engine->sent<Submit>().back().messages;
+    ASSERT_EQ(messages.size(), 3U) << "the whole text goes to the engine";
+    EXPECT_EQ(window->notice().sentence(), QString()) << "the text is read by now";
+    // The settings come back as they were; the cache is whole until they compact it again.
+    trigger("settings.undo");
+    EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.method,
+              CompactionMethod::AttentionMatching);
 }
 
 TEST_F(AgreementJourney, contextAndMemory_areThoseOfNow_afterALoadAndAfterAnUndo) {

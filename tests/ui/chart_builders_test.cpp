@@ -94,6 +94,19 @@ TEST(ChartBuilders, saved_isTheRoomBetweenLogicalAndLive) {
     EXPECT_TRUE(content.notes.front().contains(QStringLiteral("saved")));
 }
 
+TEST(ChartBuilders, figureOfAnEarlierMinute_saysSoBeforeAnythingElse) {
+    const MetricsStore store = taped();
+    for (const ChartId id : {ChartId::KvBytes, ChartId::Ratio}) {
+        ChartRequest request = whole(store);
+        const qint64 newest = static_cast<qint64>(store.extent(app::XAxis::Time)->to);
+        request.nowNs = newest + 200'000'000;
+        EXPECT_FALSE(
+            buildChart(id, store, request).notes.join(QString()).contains(QStringLiteral("ago")));
+        request.nowNs = newest + qint64{180} * 1'000'000'000;
+        EXPECT_EQ(buildChart(id, store, request).notes.front(), QStringLiteral("3 min ago"));
+    }
+}
+
 TEST(ChartBuilders, liveBytesOfCodes_areSplitInThree) {
     const MetricsStore plain = taped();
     EXPECT_EQ(curveNamed(buildChart(ChartId::KvBytes, plain, whole(plain)), "codes"), nullptr);

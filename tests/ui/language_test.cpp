@@ -119,11 +119,11 @@ TEST_F(InChinese, Settings_namesAndHelp_areChinese) {
 TEST_F(InChinese, Refusal_ofTheEngine_isChinese) {
     load();
     const QString said = app::engineText(
-        std::string_view("budget is 9; allowed is 37 or more while method is l2, because l2 evicts "
-                         "down to a budget; the nearest valid value is 37."));
+        std::string_view("budget is 9; allowed is 37 or more while method is l2, because eviction "
+                         "goes down to a budget; the nearest valid value is 37."));
     EXPECT_TRUE(hasHan(said));
     EXPECT_FALSE(said.contains(QLatin1String("allowed"))) << said.toStdString();
-    EXPECT_FALSE(said.contains(QLatin1String("evicts"))) << said.toStdString();
+    EXPECT_FALSE(said.contains(QLatin1String("eviction"))) << said.toStdString();
 }
 
 TEST(Language, Translation_German_leavesNoActionEnglish) {

@@ -115,8 +115,8 @@ TEST_F(Window, question_isTypedSentStreamedAndFinished) {
     say("key is 5.");
     EXPECT_TRUE(shows("writing"));
     finish("The pass key is 5.");
-    EXPECT_TRUE(shows("1,234 prompt tokens"));
-    EXPECT_TRUE(shows("20.0 tok/s"));
+    EXPECT_TRUE(shows("1,234\u00A0prompt\u00A0tokens"));
+    EXPECT_TRUE(shows("20.0\u00A0tok/s"));
 }
 
 TEST_F(Window, shiftEnter_breaksTheLine) {
@@ -357,6 +357,26 @@ TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
     };
     for (const QAction* top : window->menuBar()->actions()) addAll(addAll, *top->menu());
     EXPECT_EQ(inMenus, ids);
+}
+
+TEST_F(Window, shortcutSheet_findsByWordsOfActionMenuAndKeys) {
+    ShortcutSheet sheet(window->actions(), window.get());
+    sheet.show();
+    const auto found = [&](const char* typed) {
+        sheet.words().setText(QString::fromUtf8(typed));
+        return sheet.listed();
+    };
+    EXPECT_EQ(found("compact NOW"), QStringList{QStringLiteral("cache.compact")});
+    EXPECT_EQ(found("f9"), QStringList{QStringLiteral("cache.compact")});
+    EXPECT_TRUE(found("tools").contains(QStringLiteral("measure.sweep")));
+    EXPECT_TRUE(shows(sheet, "No action and no key") == false);
+    EXPECT_TRUE(found("nothing like this").isEmpty());
+    EXPECT_TRUE(shows(sheet, "No action and no key"));
+    QTest::keyClick(&sheet.words(), Qt::Key_Escape);
+    EXPECT_TRUE(sheet.isVisible()) << "the first Esc clears the words";
+    EXPECT_EQ(sheet.listed().size(), window->actions().actions().size());
+    QTest::keyClick(&sheet.words(), Qt::Key_Down);
+    EXPECT_TRUE(sheet.focusWidget()->inherits("QTreeWidget"));
 }
 
 TEST_F(Window, shortcuts_areUnique) {

@@ -63,31 +63,36 @@ class MeasuringWindow : public WindowStage {
         event.preview.outputError = 0.12;
         hear(event);
     }
-    /// Sends an answer to the sweep that was asked for, `shares` of bytes and a loss that falls.
-    void answerSweep() {
-        SettingsSwept answer;
+    /// Rows of the sweep that was asked for, the first `tried` of them with figures: `shares` of
+    /// bytes and a loss that falls.
+    [[nodiscard]] std::vector<GridRow> sweptRows(std::size_t tried) const {
+        std::vector<GridRow> rows;
         double share = 0.5, loss = 0.01;
         const SweepSettings asked = engine->sent<SweepSettings>().back();
         for (const GridSetting& one : asked.settings) {
             GridRow row;
             row.method = one.method;
             row.asked = one.asked;
-            row.items = 1;
-            row.liveShare = share;
-            row.divergence.klMean = loss;
-            row.divergence.top1 = 1 - loss;
-            row.onFront = true;
-            answer.rows.push_back(row);
+            if (rows.size() < tried) {
+                row.items = 1;
+                row.liveShare = share;
+                row.divergence.klMean = loss;
+                row.divergence.top1 = 1 - loss;
+                row.onFront = true;
+            }
+            rows.push_back(row);
             share *= 0.7;
             loss *= 1.9;
         }
-        hear(answer);
+        return rows;
     }
+    void answerSweep() { hear(SettingsSwept{sweptRows(1000), {}}); }
 };
 
 TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     auto& damage = *window->findChild<DamageLine*>();
-    EXPECT_TRUE(damage.sentence().contains(QStringLiteral("not measured"))) << "and how it will be";
+    EXPECT_EQ(damage.sentence(),
+              QStringLiteral("Move the slider to measure what a ratio costs this text."));
     state->config().edit(QStringLiteral("method"), QStringLiteral("am"), app::EditPace::Settled);
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     for (int i = 0; i < 6; ++i) {
@@ -376,6 +381,31 @@ TEST_F(MeasuringWindow, sweepPoint_isChosenByClickAndKeysAndApplied) {
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
     EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 4);
+}
+
+TEST_F(MeasuringWindow, sweepThatRuns_showsEachPointAsItComes_andKeepsThemWhenStopped) {
+    auto& sweep = opened<SweepWindow>("measure.sweep");
+    sweep.bar().beginButton().click();
+    hear(QualityJobProgress{.done = 2, .total = 9, .rows = sweptRows(2)});
+    EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("2 of 9")));
+    const QAbstractItemModel& table = *sweep.table().view().model();
+    ASSERT_EQ(table.rowCount(), 9) << "what is to come is listed";
+    EXPECT_EQ(table.index(2, 10).data().toString(), QStringLiteral("to come"));
+    EXPECT_EQ(table.index(1, 10).data().toString(), QStringLiteral("1"));
+    EXPECT_TRUE(sweep.plot().place(1).has_value());
+    EXPECT_FALSE(sweep.plot().place(2).has_value());
+    sweep.plot().choose(1);
+    hear(QualityJobProgress{.done = 3, .total = 9, .rows = sweptRows(3)});
+    EXPECT_TRUE(sweep.plot().place(2).has_value());
+    EXPECT_EQ(sweep.plot().chosen(), 1) << "what was chosen stays chosen";
+    EXPECT_TRUE(sweep.applyButton().isEnabled());
+    sweep.bar().stopButton().click();
+    hear(SettingsSwept{{}, Error{ErrorCode::Cancelled, "the measurement was stopped", {}}});
+    EXPECT_EQ(sweep.bar().sentence(), QStringLiteral("Stopped: 3 of 9 settings were tried."));
+    EXPECT_TRUE(sweep.plot().place(2).has_value()) << "what was measured is not lost";
+    sweep.bar().beginButton().click();
+    EXPECT_EQ(table.rowCount(), 0) << "another sweep begins anew";
+    EXPECT_EQ(sweep.plot().chosen(), -1);
 }
 
 TEST_F(MeasuringWindow, sweepPointThatCannotBeSet_saysWhy) {

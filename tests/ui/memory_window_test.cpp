@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFontMetrics>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
@@ -89,9 +90,42 @@ TEST_F(MemoryPage, whatTheStoreHoldsAndGave_standsThereInWords) {
     EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens came from a cache (75 %)"));
 }
 
+TEST_F(MemoryPage, beforeTheStoreWasHeardOf_itIsOffOnlyWhereTheSettingSaysSo) {
+    // The limit in memory is set, that of the disk is not.
+    EXPECT_TRUE(shows(*page, "Nothing is kept of this run yet."));
+    EXPECT_TRUE(shows(*page, "Off: nothing is kept."));
+    hearOfStore();
+    EXPECT_FALSE(shows(*page, "Nothing is kept of this run yet."));
+    EXPECT_FALSE(shows(*page, "Off: nothing is kept."));
+}
+
+TEST_F(MemoryPage, columnsOfNumbers_leaveTheirRoomToWords) {
+    hearOfStore();
+    hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
+    page->resize(780, 560);
+    QCoreApplication::processEvents();
+    auto* table = page->findChild<QTableView*>();
+    const QFontMetrics letters(table->font());
+    int numbers = 0;
+    for (const int column : {1, 2, 3}) {
+        // What stands to the right in one column and to the left in the next does not touch.
+        EXPECT_GE(table->columnWidth(column), letters.horizontalAdvance(cell(0, column)) + 12);
+        numbers += table->columnWidth(column);
+    }
+    EXPECT_LT(numbers, table->width() / 3);
+    EXPECT_GT(table->columnWidth(0), table->width() / 4);
+    EXPECT_GT(table->columnWidth(4), table->width() / 4);
+}
+
 TEST_F(MemoryPage, whereNothingWasFound_itSaysSo) {
     hearOfStore();
     EXPECT_FALSE(shows(*page, "None of"));
+    PrefixCacheChanged one;
+    one.disk.lookups = 1;
+    one.disk.misses = {1, 0, 0, 0, 0, 0};
+    one.disk.limitBytes = 1 << 30;
+    hear(one);
+    EXPECT_TRUE(shows(*page, "The one question so far found nothing here."));
     PrefixCacheChanged event;
     event.disk.lookups = 2;
     event.disk.misses = {2, 0, 0, 0, 0, 0};

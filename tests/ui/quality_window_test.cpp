@@ -115,7 +115,7 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
     EXPECT_EQ(page->sentence(), QStringLiteral("Measured."));
     EXPECT_FALSE(page->measureButton().isEnabled()) << "all is there; starting over is said so";
     EXPECT_TRUE(page->startOverButton().isEnabled());
-    EXPECT_EQ(cell(0, 0), QStringLiteral("am coverage"));
+    EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By how its error falls"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     EXPECT_EQ(cell(0, 3), QStringLiteral("90.0 %"));
     EXPECT_EQ(cell(0, 7), QStringLiteral("25.0 %"));

@@ -18,6 +18,8 @@
 #include <QSet>
 #include <QSlider>
 #include <QTest>
+#include <QTextBlock>
+#include <algorithm>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -29,6 +31,8 @@
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
 #include "ui/session_list.h"
+#include "ui/status_line.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -162,6 +166,34 @@ TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
     }
 }
 
+TEST_F(WindowFit, whileAPromptIsRead_takesNoMoreThanASmallScreen) {
+    resizeTo({800, 600});
+    app::PromptDraft draft;
+    draft.text = QStringLiteral("Where is it now?");
+    state->chat().submit(draft);
+    TurnStarted turn;
+    turn.conversation = here();
+    turn.promptTokens = 123'456;
+    hear(turn);
+    QTest::qWait(5);
+    for (const bool prompt : {false, true}) {
+        hear(
+            PrefillProgress{.conversation = here(), .done = 12'256, .total = 123'456, .reused = 0});
+        if (prompt) {  // another question is being written meanwhile
+            window->findChild<ContextStrip*>()->showQuestion(1'234'567);
+            QTest::qWait(0);
+        }
+        const auto labels = window->findChild<ContextStrip*>()->findChildren<QLabel*>();
+        EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
+            return label->text().startsWith(QLatin1String("Reading prompt 12,256 / 123,456")) &&
+                   label->text().contains(QLatin1String("left"));
+        }));
+        EXPECT_LE(window->minimumSizeHint().width(), 800);
+        EXPECT_EQ(window->size(), QSize(800, 600));
+        EXPECT_GE(window->findChild<ContextMeter*>()->width(), 40);
+    }
+}
+
 TEST_F(WindowFit, everyPage_fitsASmallScreen) {
     resizeTo({800, 600});
     const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
@@ -236,6 +268,14 @@ TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {
         trigger("telemetry.pause");
         same("charts that are held");
         trigger("telemetry.pause");
+        window->prompt().attach(QStringLiteral("contract.pdf"), QString(9'000, QLatin1Char('w')));
+        window->findChild<ContextStrip*>()->showQuestion(1'234'567);
+        same("a question that is counted");
+        window->prompt().clear();
+        window->notice().tell(NoticeKind::Problem, QString(300, QLatin1Char('p')),
+                              QStringLiteral("Load model..."), [] {});
+        same("a notice");
+        window->notice().hide();
     }
 }
 
@@ -245,9 +285,18 @@ TEST_F(WindowFit, chat_hasTenLinesAtLeast_at1280x800) {
     QTest::qWait(0);
     const auto* text = window->chatView().findChild<MessageText*>();
     ASSERT_NE(text, nullptr);
-    const int line = QFontMetrics(text->font()).lineSpacing();
-    EXPECT_GE(window->chatView().viewport()->height(), 10 * line)
-        << window->chatView().viewport()->height() << " px of " << line;
+    // Lines of answers stand further apart than the letters ask for.
+    const double line = QFontMetrics(text->font()).lineSpacing() *
+                        text->document()->lastBlock().blockFormat().lineHeight() / 100;
+    ASSERT_GT(line, QFontMetrics(text->font()).lineSpacing());
+    const auto expectLines = [&](const char* with) {
+        QTest::qWait(0);
+        EXPECT_GE(window->chatView().viewport()->height(), 10 * line)
+            << window->chatView().viewport()->height() << " px of " << line << with;
+    };
+    expectLines("");
+    trigger("view.retention");
+    expectLines(" with the strip of kept words");
 }
 
 TEST_F(WindowFit, megabytesInManyMessages_areLaidOutWhereTheyAreSeen) {

@@ -434,9 +434,110 @@ TEST(Program, transformThatWasCalibrated_storesCachesSmall) {
     EXPECT_EQ(other.status, 65);
     EXPECT_TRUE(says(other, "fingerprint")) << other.out;
     std::filesystem::resize_file(file, 1000);
-    const Outcome damaged = lacuna(measure + "6");
+    for (const std::string& how : {std::string("6"), "6 --bundle " + file}) {
+        const Outcome damaged = lacuna(measure + how);
+        EXPECT_EQ(damaged.status, 65);
+        EXPECT_TRUE(says(damaged, "pilot.transform")) << damaged.out;
+        EXPECT_TRUE(says(damaged, "calibrate again")) << damaged.out;
+    }
+}
+
+TEST(Program, kvtc_ofATextThatIsShortOrNone_saysWhatIsNeeded) {
+    const test::TemporaryFolder folder;
+    const auto of = [&](const std::string& text, const std::string& command = "kvtc ") {
+        return lacuna(command + std::string(test::pilotModel()) + " " +
+                      folder.write("text", text).string() +
+                      (command == "kvtc " ? " --code q8 --context 64 --after 8" : ""));
+    };
+    for (const std::string& text : {std::string(), std::string("a few words")}) {
+        const Outcome run = of(text);
+        EXPECT_EQ(run.status, 2);
+        EXPECT_TRUE(says(run, "--context")) << run.out;
+    }
+    std::string words;
+    while (words.size() < 2000) words += "the river ran past the mill and the old house ";
+    for (const char* command : {"kvtc ", "perplexity "}) {
+        EXPECT_EQ(of(words + "\xe2\x82", command).status, 0) << "a character that is cut off";
+        const Outcome run = of(words + "\xff\xfe and more of it", command);
+        EXPECT_EQ(run.status, 65);
+        EXPECT_TRUE(says(run, "UTF-8")) << run.out;
+    }
+}
+
+TEST(Program, benchPrefix_refusesWhatCouldNotBeMeasured) {
+    const std::string bench = "bench prefix " + std::string(test::pilotModel()) + " --repeat 1 ";
+    const Outcome off = lacuna(bench + "--prompt 300 --set prefix_disk=0");
+    EXPECT_EQ(off.status, 2);
+    EXPECT_TRUE(says(off, "prefix_disk")) << off.out;
+    EXPECT_EQ(lacuna(bench + "--prompt 300 --set prefix_cache=0").status, 2);
+    const Outcome full = lacuna(bench + "--prompt 4096");
+    EXPECT_EQ(full.status, 2);
+    EXPECT_TRUE(says(full, "4091")) << full.out;
+    const Outcome disk = lacuna(bench + "--prompt 300 --set prefix_disk=1");
+    EXPECT_EQ(disk.status, 2);
+    EXPECT_TRUE(says(disk, "prefix_disk")) << disk.out;
+    const Outcome memory = lacuna(bench + "--prompt 600 --set prefix_cache=1");
+    EXPECT_EQ(memory.status, 2);
+    EXPECT_TRUE(says(memory, "prefix_cache")) << memory.out;
+    const Outcome one = lacuna(bench + "--prompt 300 --set max_tokens=1", "2>/dev/null");
+    EXPECT_EQ(one.status, 0);
+    EXPECT_TRUE(Json::parse(one.out).at("one_token_ms").is_null()) << one.out;
+}
+
+TEST(Program, tier_ofAFolderThatIsMissingOrNone_saysSoAndMakesNothing) {
+    const test::TemporaryFolder folder;
+    const auto with = [&](const std::string& action, const std::string& data) {
+        return lacuna("tier " + action + " --data-dir " + (folder.path() / data).string());
+    };
+    const auto file = folder.write("file", "mine");
+    std::filesystem::create_directories(folder.path() / "empty" / "prefixes");
+    std::filesystem::create_directories(folder.path() / "odd");
+    std::ofstream(folder.path() / "odd" / "prefixes") << "mine";
+    for (const std::string action : {"status", "verify", "clear"}) {
+        SCOPED_TRACE(action);
+        EXPECT_EQ(with(action, "none").status, 66);
+        EXPECT_TRUE(says(with(action, "none"), "NOT_FOUND"));
+        EXPECT_TRUE(says(with(action, "file"), "is no folder"));
+        EXPECT_TRUE(says(with(action, "odd"), "is no folder"));
+        EXPECT_EQ(with(action, "empty").status, 0);
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "empty" / "prefixes"));
+    EXPECT_EQ(folder.fileCount(), 3U);
+    const Outcome model = with("clear --model none", "empty");
+    EXPECT_EQ(model.status, 66);
+    EXPECT_TRUE(says(model, "lacuna tier status lists")) << model.out;
+}
+
+TEST(Program, tier_withoutItsSecret_losesNothingAndSaysWhatToDo) {
+    const test::TemporaryFolder folder;
+    const auto prefixes = folder.path() / "prefixes";
+    const auto page = prefixes / "1" / "0123" / "ab" / "ab000000000000000000000000000000.kv";
+    std::filesystem::create_directories(page.parent_path());
+    std::ofstream(page) << "LACUNAPG";
+    const auto with = [&](const std::string& action, const char* streams = "2>&1") {
+        return lacuna("tier " + action + " --data-dir " + folder.path().string(), streams);
+    };
+    const Outcome verify = with("verify");
+    EXPECT_EQ(verify.status, 66);
+    EXPECT_TRUE(says(verify, "put the file back")) << verify.out;
+    EXPECT_TRUE(std::filesystem::exists(page));
+    const Outcome status = with("status");
+    EXPECT_EQ(status.status, 0);
+    EXPECT_TRUE(says(status, "put the file back")) << status.out;
+    const Json figures = Json::parse(with("status", "2>/dev/null").out);
+    EXPECT_EQ(figures.at("bytes"), 8);
+    EXPECT_EQ(figures.at("models").at("0123").at("pages").at("files"), 1);
+    std::ofstream(prefixes / "codec") << "gibberish";
+    EXPECT_TRUE(says(with("codec"), "none of auto, q8, exact"));
+    EXPECT_TRUE(says(with("codec"), "\"exact\""));
+    // With a secret it is a damaged page, which verify puts aside.
+    std::ofstream(prefixes / "secret") << std::string(192, 's');
+    const Outcome damaged = with("verify", "2>/dev/null");
     EXPECT_EQ(damaged.status, 65);
-    EXPECT_TRUE(says(damaged, "pilot.transform")) << damaged.out;
+    EXPECT_EQ(Json::parse(damaged.out).at("put_aside"), 1);
+    EXPECT_TRUE(std::filesystem::exists(prefixes / "quarantine" / page.filename()));
+    const Json cleared = Json::parse(with("clear", "2>/dev/null").out);
+    EXPECT_EQ(cleared.at("bytes_before").get<int>() - cleared.at("bytes").get<int>(), 8);
 }
 
 TEST(Program, noModelNamed_takesTheOneInTheBox) {

@@ -73,7 +73,7 @@ TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
     bench.cache().checkInvariants();
     for (int head = 0; head < 2; ++head) {
         const auto tokens = tokensOf(bench.cache(), 1, head);
-        for (std::size_t j = tokens.size() - static_cast<std::size_t>(since) - 32;
+        for (std::size_t j = tokens.size() - static_cast<std::size_t>(since) - 21;
              j < tokens.size(); ++j)
             EXPECT_TRUE(holds(bench.cache(), 1, head, static_cast<int>(j), tokens[j]))
                 << "tokens since the snapshot and the newest before it stay verbatim";

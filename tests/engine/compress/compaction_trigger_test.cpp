@@ -45,33 +45,39 @@ TEST(CompactionTrigger, matchingTargets_followRatioAndBudget) {
     EXPECT_EQ(compactionLimits(capped, 100000)->target, 300);
 }
 
-// At most three eighths of the slots, a third of those for the first tokens; what a head may choose
-// freely never gets less when there are more slots.
+// At most an eighth of the slots where the others are matched, three where they are evicted, a
+// third of those for the first tokens; what a head may choose freely never gets less when there are
+// more slots.
 TEST(CompactionTrigger, firstAndNewestTokens_countInTheRatioAndShrinkWithIt) {
     const auto guarded = [](double ratio, std::int64_t tokens) {
         const auto limits = compactionLimits(matching(ratio), tokens);
         return std::pair(limits->nSink, limits->keepRecent);
     };
     EXPECT_EQ(guarded(4, 2000), std::pair(4, 32)) << "room for all of them";
-    EXPECT_EQ(guarded(16, 2000), std::pair(4, 32));
-    EXPECT_EQ(guarded(32, 2000), std::pair(4, 19));
-    EXPECT_EQ(guarded(50, 2000), std::pair(4, 11));
-    EXPECT_EQ(guarded(50, 1250), std::pair(3, 6));
-    for (const auto& [sinks, recent] : {std::pair(4, 32), {0, 32}, {64, 0}, {64, 4096}, {0, 0}}) {
-        KvOptions options = matching(4);
-        options.nSink = sinks;
-        options.keepRecent = recent;
-        int before = 0;
-        for (int slots = 1; slots < 400; ++slots) {
-            const SlotShare share = slotShare(options, slots);
-            EXPECT_LE(8 * (share.nSink + share.keepRecent), 3 * slots);
-            EXPECT_LE(8 * share.nSink, slots);
-            EXPECT_LE(share.nSink, sinks);
-            EXPECT_LE(share.keepRecent, recent);
-            EXPECT_GE(share.own(), before) << slots;
-            before = share.own();
+    EXPECT_EQ(guarded(16, 2000), std::pair(4, 11));
+    EXPECT_EQ(guarded(32, 2000), std::pair(2, 5));
+    EXPECT_EQ(guarded(50, 2000), std::pair(1, 4));
+    EXPECT_EQ(guarded(50, 1250), std::pair(1, 2));
+    for (const auto& [method, eighths] :
+         {std::pair(CompactionMethod::AttentionMatching, 1), {CompactionMethod::Eviction, 3}})
+        for (const auto& [sinks, recent] :
+             {std::pair(4, 32), {0, 32}, {64, 0}, {64, 4096}, {0, 0}}) {
+            KvOptions options = matching(4);
+            options.method = method;
+            options.nSink = sinks;
+            options.keepRecent = recent;
+            int before = 0;
+            for (int slots = 1; slots < 400; ++slots) {
+                const SlotShare share = slotShare(options, slots);
+                EXPECT_LE(8 * (share.nSink + share.keepRecent), eighths * slots);
+                EXPECT_LE(24 * share.nSink, eighths * slots);
+                EXPECT_LE(share.nSink, sinks);
+                EXPECT_LE(share.keepRecent, recent);
+                EXPECT_GE(share.own(), before) << slots;
+                before = share.own();
+            }
+            EXPECT_GT(before, 200);
         }
-    }
 }
 
 TEST(CompactionTrigger, budget_keepsRoomForFirstAndNewestTokens) {
@@ -86,10 +92,11 @@ TEST(CompactionTrigger, budget_keepsRoomForFirstAndNewestTokens) {
 TEST(CompactionTrigger, textTooShortForItsRatio_isRefusedAndSaysWhatIsPossible) {
     const auto limits = compactionLimits(matching(50), 612);
     EXPECT_TRUE(limits->refused());
-    EXPECT_EQ(limits->tooShort,
-              "AM-SHORT: am_ratio is 50, and 612 tokens would leave a head 9 slots of its own next "
-              "to 1 first and 3 newest tokens; 16 are the least, 24x is possible");
-    EXPECT_FALSE(compactionLimits(matching(24), 612)->refused());
+    EXPECT_EQ(
+        limits->tooShort,
+        "AM-SHORT: am_ratio is 50, and 612 tokens would leave a head 12 slots of its own next "
+        "to 0 first and 1 newest tokens; 16 are the least, 34x is possible");
+    EXPECT_FALSE(compactionLimits(matching(34), 612)->refused());
     for (const double ratio : {1.5, 4.0, 8.0, 16.0, 32.0, 50.0})
         for (std::int64_t tokens = 1; tokens < 1500; ++tokens) {
             const auto at = compactionLimits(matching(ratio), tokens);
@@ -109,17 +116,17 @@ TEST(CompactionTrigger, refusedRatio_leavesABudgetInForce) {
     const auto limits = compactionLimits(options, 612);
     EXPECT_FALSE(limits->refused());
     EXPECT_EQ(limits->target, 200);
-    EXPECT_NE(limits->tooShort.find("24x"), std::string::npos) << "and it is still said";
+    EXPECT_NE(limits->tooShort.find("34x"), std::string::npos) << "and it is still said";
 }
 
-TEST(CompactionTrigger, shareOfAText_isTheSameForEveryMethod) {
+TEST(CompactionTrigger, shareOfAText_leavesEveryMethodAsManySlots) {
     KvOptions evicting = l2(1000, 32);
     const KvOptions kept = keepingShare(evicting, 1.0 / 32, 2000);
     EXPECT_EQ(kept.budget, 63);
     EXPECT_EQ(kept.keepRecent, 19);
     const auto limits = compactionLimits(keepingShare(matching(4), 1.0 / 32, 2000), 2000);
     EXPECT_EQ(limits->target, 63);
-    EXPECT_EQ(limits->keepRecent, 19);
+    EXPECT_EQ(limits->keepRecent, 5) << "what is matched needs fewer of the newest as they are";
     for (int tokens = 1; tokens < 3000; tokens += 7)
         for (const double ratio : {1.5, 3.0, 7.0, 10.0, 50.0})
             EXPECT_EQ(keepingShare(evicting, 1 / ratio, tokens).budget,
@@ -323,7 +330,7 @@ TEST(CompactionTrigger, endOfATurn_decidesOnWhatStoodBeforeIt) {
     const TriggerDecision refused = decided(lateOf(matching(50)), 300);
     EXPECT_EQ(refused.trigger, Trigger::Refused);
     EXPECT_NE(refused.why.find("300 tokens"), std::string::npos) << "of what stood before";
-    EXPECT_NE(refused.why.find("12x is possible"), std::string::npos) << refused.why;
+    EXPECT_NE(refused.why.find("16x is possible"), std::string::npos) << refused.why;
 }
 
 // Of `tokens` tokens, `before` stood before the turn: which slots are a target for the trigger.
@@ -340,9 +347,9 @@ TEST(CompactionTrigger, optionsOneTurnLate_protectTheTurn) {
         int budget;
     };
     const Row rows[] = {
-        {matching(4), 360, 300, 60, 75 + 60},  // a quarter of what stood before, and the turn
-        {matching(4), 310, 300, 32, 75 + 10},  // the newest that always stay are more than the turn
-        {matching(8), 302, 300, 2 + 10, 38 + 2},  // and shrink with what stands before it
+        {matching(4), 360, 300, 60, 75 + 60},      // a quarter of what stood before, and the turn
+        {matching(4), 310, 300, 10 + 6, 75 + 10},  // the newest that always stay, beside the turn
+        {matching(8), 302, 300, 2 + 3, 38 + 2},    // shrink with what stands before it
         {capped, 360, 300, 60, 100},
         {l2(120, 8), 360, 300, 60, 120},
         {shortWithBudget, 360, 300, 60, 200},   // refused: the budget alone counts

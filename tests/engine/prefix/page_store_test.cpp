@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,6 +20,7 @@
 #include <map>
 
 #include "engine/base/file.h"
+#include "engine/prefix/tier_survey.h"
 #include "tier_fixture.h"
 
 namespace lacuna {
@@ -263,6 +265,18 @@ TEST(PageStore, SD5_theLimit_countsEverythingAndIsNeverPassed) {
     EXPECT_EQ(store->stats().rejected, 1);
 }
 
+TEST(PageStore, SD5_whereFilesOfOthersTakeTheLimit_nothingIsWritten) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.limitBytes = 2'500'000;
+    overwrite(folder.path() / "notes.txt", std::vector<std::byte>(1'400'000));
+    auto store = openStore(options);
+    EXPECT_EQ(put(*store, onePage(*store, 1, 100'000)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().rejected, 1);
+    EXPECT_TRUE(store->stats().trouble.empty()) << "the disk is not to blame";
+    EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
+}
+
 TEST(PageStore, SD5_zero_isOffAndTouchesNothing) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path() / "tier");
@@ -315,6 +329,30 @@ TEST(PageStore, PB5_whatIsUsed_staysLongerAndParentsOutliveTheirChildren) {
     EXPECT_TRUE(there(used));
 }
 
+TEST(PageStore, PB5_whatWasPutAside_goesBeforePagesThatWereUsedLongerAgo) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    std::vector<OnePage> pages;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        pages.push_back(onePage(*store, i, 100'000));
+        ASSERT_EQ(put(*store, pages.back()), PageStore::Written::Yes);
+    }
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), pages[3].header.key);
+    auto bytes = bytesOf(path);
+    bytes.back() ^= std::byte{1};
+    overwrite(path, bytes);
+    EXPECT_TRUE(isDamage(faultOf(*store, pages[3])));
+    const auto aside = folder.path() / "quarantine" / path.filename();
+    ASSERT_TRUE(fs::exists(aside));
+    // Room for three of the four, and for the index.
+    store->setLimit(350'000 + (1 << 20));
+    EXPECT_FALSE(fs::exists(aside));
+    for (int i = 0; i < 3; ++i) {
+        const OnePage& page = pages[static_cast<std::size_t>(i)];
+        EXPECT_TRUE(store->read(page.header.key, page.wish())) << i;
+    }
+}
+
 TEST(PageStore, SD6_clear_takesAModelOrAll) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
@@ -362,6 +400,29 @@ TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
     EXPECT_TRUE(store->stats().trouble.empty());
     EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    // The next time it rests for a second again.
+    fs::rename(options.folder / "1", options.folder / "away");
+    overwrite(options.folder / "1", std::vector<std::byte>(3));
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 3);
+    clock.now += 1'500'000'000;
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 4);
+}
+
+TEST(PageStore, SD5_aPageThatCannotBeListed_doesNotStay) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    ASSERT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::Yes);
+    // Somebody writes to the index for longer than anybody waits.
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open((folder.path() / PageIndex::kFileName).c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 1);
+    EXPECT_EQ(pagesIn(folder.path()).size(), 1U);
+    sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
+    sqlite3_close(other);
 }
 
 TEST(PageStore, C14_aFileInThePlaceOfTheFolder_isTroubleAndNothingElse) {
@@ -578,6 +639,15 @@ TEST(PageStore, C04_otherTokensUnderTheSameKey_areAMiss) {
     EXPECT_EQ(faultOf(*store, asked), PageFault::Missing);
 }
 
+TEST(PageStore, C07_aPageLargerThanItsRowsCanBe_isNotRead) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    // Every checksum is right; 256 tokens of this layout take 200 KB.
+    const OnePage page = onePage(*store, 1, 4'000'000);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    EXPECT_EQ(faultOf(*store, page), PageFault::Length);
+}
+
 TEST(PageStore, C19_aLinkInAPagesPlace_isNeverFollowed) {
     const TemporaryFolder folder;
     const TemporaryFolder mine;
@@ -718,9 +788,160 @@ TEST(PageStore, verify_putsTheDamagedAside) {
     EXPECT_EQ(check->sound, 3);
     EXPECT_EQ(check->damaged, 1);
     EXPECT_EQ(pagesIn(folder.path()).size(), 3U);
+    EXPECT_EQ(check->putAside, 1);
     std::stop_source stop;
     stop.request_stop();
     EXPECT_EQ(store->verify(stop.get_token()).error().code, ErrorCode::Cancelled);
+}
+
+/// A folder with three pages; nothing has it open.
+std::vector<OnePage> threePages(const fs::path& folder) {
+    auto store = openStore(tierOptions(folder));
+    std::vector<OnePage> pages;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        pages.push_back(onePage(*store, i));
+        EXPECT_EQ(put(*store, pages.back()), PageStore::Written::Yes);
+    }
+    return pages;
+}
+
+PageStoreOptions asFound(const fs::path& folder) {
+    PageStoreOptions options = tierOptions(folder);
+    options.tidyAtStart = false;
+    options.asFound = true;
+    return options;
+}
+
+TEST(PageStore, aDamagedPage_whereNoFolderForItCanBeMade_staysAndIsStillCounted) {
+    const TemporaryFolder folder;
+    const auto pages = threePages(folder.path());
+    // A file in the place of the folder: no user is stopped by modes who is root.
+    overwrite(folder.path() / "quarantine", std::vector<std::byte>(3));
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), pages[0].header.key);
+    auto bytes = bytesOf(path);
+    bytes.back() ^= std::byte{1};
+    overwrite(path, bytes);
+    auto store = openStore(tierOptions(folder.path()));
+    EXPECT_TRUE(isDamage(faultOf(*store, pages[0])));
+    EXPECT_TRUE(fs::exists(path));
+    EXPECT_EQ(store->stats().quarantined, 0);
+    std::int64_t files = 0;
+    for (const ModelUsage& one : store->usage())
+        if (one.sort == StoredFile::Page) files += one.files;
+    EXPECT_EQ(files, 3);
+    const auto check = store->verify({});
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->sound, 2);
+    EXPECT_EQ(check->damaged, 1);
+    EXPECT_EQ(check->putAside, 0);
+}
+
+TEST(PageStore, verify_leavesPagesOfAnotherSecretAndWhatCannotBeRead) {
+    const TemporaryFolder folder;
+    const TemporaryFolder elsewhere;
+    const auto pages = threePages(folder.path());
+    threePages(elsewhere.path());
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), pages[0].header.key);
+    fs::rename(path, folder.path() / "page");
+    fs::create_symlink(folder.path() / "page", path);
+    const auto own = bytesOf(folder.path() / "secret");
+    overwrite(folder.path() / "secret", bytesOf(elsewhere.path() / "secret"));
+    {
+        const auto check = PageStore::open(asFound(folder.path()))->verify({});
+        ASSERT_TRUE(check);
+        EXPECT_EQ(check->otherSecret, 2);
+        EXPECT_EQ(check->unreadable, 1);
+        EXPECT_EQ(check->sound + check->damaged, 0);
+    }
+    // Put back, they are found again.
+    overwrite(folder.path() / "secret", own);
+    fs::rename(folder.path() / "page", path);
+    auto store = openStore(tierOptions(folder.path()));
+    for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.wish()));
+}
+
+TEST(PageStore, verify_putsAPageThatLiesInAnotherModelsFolderAside) {
+    const TemporaryFolder folder;
+    const auto pages = threePages(folder.path());
+    PageSpace other = tierSpace();
+    other.model = "another";
+    const auto to = folder.path() / PageStore::pathOf(other, pages[0].header.key);
+    fs::create_directories(to.parent_path());
+    fs::rename(folder.path() / PageStore::pathOf(tierSpace(), pages[0].header.key), to);
+    fs::remove(folder.path() / PageIndex::kFileName);
+    const auto check = PageStore::open(asFound(folder.path()))->verify({});
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->sound, 2);
+    EXPECT_EQ(check->damaged, 1);
+    EXPECT_EQ(check->putAside, 1);
+    EXPECT_EQ(check->otherSecret, 0);
+    EXPECT_FALSE(fs::exists(folder.path() / PageIndex::kFileName)) << "who looks makes no index";
+}
+
+TEST(PageStore, whoOnlyLooks_makesAndChangesNothing) {
+    const TemporaryFolder folder;
+    const fs::path photos = folder.path() / "photos";
+    fs::create_directories(photos / "2019");
+    fs::permissions(photos, fs::perms(0755));
+    overwrite(photos / "2019" / "a.jpg", std::vector<std::byte>(10));
+    {
+        auto store = openStore(asFound(photos));
+        EXPECT_FALSE(store->usable());
+        EXPECT_NE(store->stats().trouble.find("secret"), std::string::npos);
+        EXPECT_TRUE(store->clear({}));
+    }
+    { EXPECT_FALSE(openStore(asFound(folder.path() / "none"))->usable()); }
+    EXPECT_EQ(modeOf(photos), 0755U);
+    EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder.path()), {}), 3);
+    // Of a folder of pages without its secret nothing is found, and it can be cleared.
+    const auto pages = threePages(folder.path() / "tier");
+    fs::remove(folder.path() / "tier" / "secret");
+    auto store = openStore(asFound(folder.path() / "tier"));
+    EXPECT_FALSE(store->usable());
+    EXPECT_EQ(pagesIn(folder.path() / "tier").size(), 3U);
+    EXPECT_TRUE(store->clear({}));
+    EXPECT_TRUE(pagesIn(folder.path() / "tier").empty());
+    EXPECT_FALSE(fs::exists(folder.path() / "tier" / "secret"));
+}
+
+TEST(TierSurvey, figuresAreThoseOfTheFiles_whateverTheIndexSays) {
+    const TemporaryFolder folder;
+    const fs::path tier = folder.path() / "tier";
+    threePages(tier);
+    overwrite(tier / "notes.txt", std::vector<std::byte>(50));
+    const auto pagesOf = [](const TierSurvey& survey) {
+        for (const ModelUsage& one : survey.usage)
+            if (one.sort == StoredFile::Page) return one;
+        return ModelUsage{};
+    };
+    std::int64_t pageBytes = 0;
+    for (const auto& page : pagesIn(tier))
+        pageBytes += static_cast<std::int64_t>(fs::file_size(page));
+    const std::int64_t own = bytesOfIndex(tier);
+    const auto whole = surveyTier(tier);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->bytes, pageBytes + 50 + own);
+    EXPECT_EQ(whole->writtenToday, pageBytes);
+    for (const char* what : {"gone", "damaged", "a folder"}) {
+        SCOPED_TRACE(what);
+        for (const char* name : {"index.sqlite", "index.sqlite-wal", "index.sqlite-shm"})
+            fs::remove_all(tier / name);
+        if (what[0] == 'd')
+            overwrite(tier / "index.sqlite", std::vector<std::byte>(4096, std::byte{7}));
+        if (what[0] == 'a') fs::create_directories(tier / "index.sqlite");
+        const auto survey = surveyTier(tier);
+        ASSERT_TRUE(survey);
+        EXPECT_TRUE(survey->pages);
+        EXPECT_EQ(pagesOf(*survey).files, 3);
+        EXPECT_EQ(pagesOf(*survey).tokens, 3 * kPageTokens);
+        EXPECT_EQ(pagesOf(*survey).bytes, pageBytes);
+        EXPECT_FALSE(survey->writtenToday);
+    }
+    EXPECT_EQ(surveyTier(tier / "none").error().code, ErrorCode::NotFound);
+    EXPECT_EQ(surveyTier(tier / "notes.txt").error().code, ErrorCode::NotAFile);
+    EXPECT_EQ(surveyTier(tier / "notes.txt" / "below").error().code, ErrorCode::NotAFile);
+    fs::create_symlink(tier / "none", tier / "link");
+    EXPECT_EQ(surveyTier(tier / "link").error().code, ErrorCode::NotAFile);
 }
 
 }  // namespace

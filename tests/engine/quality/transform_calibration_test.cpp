@@ -213,7 +213,15 @@ TEST(StoredCacheRun, smallerPages_costMore) {
     ASSERT_TRUE(same);
     EXPECT_EQ(same->divergence.klMean, 0);
     EXPECT_EQ(same->perplexityChange, 0);
-    EXPECT_NEAR(same->cosineKeys, 1, 1e-9);
+    ASSERT_TRUE(same->cosineKeys);
+    EXPECT_NEAR(*same->cosineKeys, 1, 1e-9);
+    // No row lies between the first and the newest ones: there is nothing to say of them.
+    StoredCacheMeasure none = measure;
+    none.lastCompared = 4096;
+    const auto uncompared = measureStoredCache(*stage.transformer, plain, stage.text, none);
+    ASSERT_TRUE(uncompared);
+    EXPECT_FALSE(uncompared->cosineKeys);
+    EXPECT_TRUE(storedCacheJson(*uncompared).at("cosine_v").is_null());
     StoredCacheMeasure beyond = measure;
     beyond.context = 250;
     EXPECT_FALSE(measureStoredCache(*stage.transformer, plain, stage.text, beyond));

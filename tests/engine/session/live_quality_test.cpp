@@ -323,7 +323,16 @@ TEST(SweepSettings, everySetting_isARow) {
     ASSERT_EQ(swept.rows.size(), 4U);
     for (const GridRow& row : swept.rows) EXPECT_EQ(row.items, 1);
     EXPECT_TRUE(std::ranges::any_of(swept.rows, &GridRow::onFront));
-    EXPECT_EQ(engine.all<QualityJobProgress>().size(), 4U);
+    const auto progress = engine.all<QualityJobProgress>();
+    ASSERT_EQ(progress.size(), 4U);
+    for (std::size_t i = 0; i < progress.size(); ++i) {
+        EXPECT_EQ(progress[i].done, static_cast<std::int64_t>(i + 1));
+        ASSERT_EQ(progress[i].rows.size(), 4U) << "those to come as well";
+        const auto tried = std::ranges::count_if(
+            progress[i].rows, [](const GridRow& row) { return row.items + row.refused > 0; });
+        EXPECT_EQ(tried, progress[i].done);
+    }
+    EXPECT_EQ(progress.back().rows[2].divergence.klMean, swept.rows[2].divergence.klMean);
 }
 
 }  // namespace

@@ -1,0 +1,204 @@
+// A second start and the window that is open already: what is handed over, and what stands in for
+// it.
+
+#include "ui/window_door.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLocalSocket>
+#include <QTemporaryDir>
+#include <QThread>
+#include <atomic>
+#include <barrier>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace lacuna::ui {
+namespace {
+
+constexpr int kPatienceMs = 30'000;
+
+class WindowDoorTest : public testing::Test {
+  protected:
+    /// Runs the event loop until `what` holds.
+    template <class Condition>
+    static bool comesTrue(const Condition& what) {
+        QElapsedTimer waited;
+        waited.start();
+        while (!what() && waited.elapsed() < kPatienceMs)
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        return what();
+    }
+    /// A start elsewhere that hands over, while the loop here goes on.
+    bool startElsewhere(const HandedOver& what) const {
+        bool taken = false;
+        const std::unique_ptr<QThread> start(
+            QThread::create([&] { taken = WindowDoor(door_).handOver(what, kPatienceMs); }));
+        start->start();
+        EXPECT_TRUE(comesTrue([&] { return start->isFinished(); }));
+        return taken;
+    }
+    /// What came through a door.
+    static void note(const WindowDoor& door, std::vector<HandedOver>& came) {
+        QObject::connect(&door, &WindowDoor::handedOver, &door,
+                         [&came](const HandedOver& what) { came.push_back(what); });
+    }
+    /// The socket that a killed window leaves behind: bound, and nobody listens.
+    void leaveSocketBehind() const {
+        const QByteArray path = QFile::encodeName(door_);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        ASSERT_LT(static_cast<std::size_t>(path.size()), sizeof address.sun_path);
+        std::memcpy(address.sun_path, path.constData(), static_cast<std::size_t>(path.size()));
+        const int killed = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        ASSERT_EQ(::bind(killed, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        ::close(killed);
+        ASSERT_TRUE(QFile::exists(door_));
+    }
+
+    int count_ = 1;
+    char name_[5] = "test";
+    char* arguments_[2] = {name_, nullptr};
+    QCoreApplication application_{count_, arguments_};
+    QTemporaryDir folder_;
+    QString door_ = folder_.filePath(QStringLiteral("door"));
+};
+
+TEST_F(WindowDoorTest, modelOfASecondStart_reachesTheWindow) {
+    const WindowDoor door(door_);
+    ASSERT_TRUE(door.listens());
+    std::vector<HandedOver> came;
+    note(door, came);
+    const QString model = QStringLiteral("/models/a \"b\"\n模型.gguf");
+    EXPECT_TRUE(startElsewhere({model, QStringLiteral("token")}));
+    EXPECT_TRUE(startElsewhere({}));
+    ASSERT_EQ(came.size(), 2U);
+    EXPECT_EQ(came[0].model, model);
+    EXPECT_EQ(came[0].activation, QLatin1String("token"));
+    EXPECT_TRUE(came[1].model.isEmpty());
+}
+
+TEST_F(WindowDoorTest, withoutAnotherWindow_theStartOpensItsOwn) {
+    EXPECT_FALSE(WindowDoor(door_).handOver({}, 0));
+    const WindowDoor none{QString()};
+    EXPECT_FALSE(none.listens());
+    EXPECT_FALSE(none.handOver({}, 0));
+    EXPECT_TRUE(WindowDoor(door_).listens());
+}
+
+TEST_F(WindowDoorTest, folderThatCannotBeWritten_isNoDoor) {
+    const WindowDoor door(folder_.filePath(QStringLiteral("missing/door")));
+    EXPECT_FALSE(door.listens());
+    EXPECT_FALSE(door.handOver({}, 0));
+}
+
+TEST_F(WindowDoorTest, socketOfAKilledWindow_isTakenOver_thatOfALivingOneIsNot) {
+    leaveSocketBehind();
+    const WindowDoor door(door_);
+    EXPECT_TRUE(door.listens());
+    const WindowDoor second(door_);
+    EXPECT_FALSE(second.listens());
+    EXPECT_TRUE(second.belongsToAnother());
+    EXPECT_FALSE(door.belongsToAnother());
+    std::vector<HandedOver> came;
+    note(door, came);
+    EXPECT_TRUE(startElsewhere({}));
+    EXPECT_EQ(came.size(), 1U);
+}
+
+TEST_F(WindowDoorTest, windowThatCloses_leavesTheDoorToAnotherThatIsOpen) {
+    auto first = std::make_unique<WindowDoor>(door_);
+    const WindowDoor second(door_);
+    const WindowDoor third(door_);
+    ASSERT_FALSE(second.listens() || third.listens());
+    comesTrue([] { return true; });
+    first->close();
+    EXPECT_FALSE(first->listens());
+    EXPECT_TRUE(comesTrue([&] { return second.listens() || third.listens(); }));
+    EXPECT_NE(second.listens(), third.listens());
+    EXPECT_TRUE(startElsewhere({}));
+}
+
+TEST_F(WindowDoorTest, windowThatDoesNotAnswerInTime_dropsWhatItWasGiven) {
+    const WindowDoor door(door_);
+    std::vector<HandedOver> came;
+    note(door, came);
+    EXPECT_FALSE(WindowDoor(door_).handOver({QStringLiteral("/late.gguf"), {}}, 1));
+    EXPECT_TRUE(startElsewhere({QStringLiteral("/next.gguf"), {}}));
+    ASSERT_EQ(came.size(), 1U);
+    EXPECT_EQ(came[0].model, QLatin1String("/next.gguf"));
+}
+
+TEST_F(WindowDoorTest, ofManyStartsAtOnce_oneOpensTheDoor) {
+    for (int round = 0; round < 20; ++round) {
+        constexpr int kStarts = 4;
+        std::barrier together(kStarts);
+        std::atomic<int> listening{0};
+        std::vector<std::unique_ptr<QThread>> starts;
+        for (int i = 0; i < kStarts; ++i) {
+            starts.emplace_back(QThread::create([&] {
+                together.arrive_and_wait();
+                const WindowDoor door(door_);
+                listening += door.listens() ? 1 : 0;
+                together.arrive_and_wait();  // none has closed before all have asked
+            }));
+            starts.back()->start();
+        }
+        for (const auto& start : starts) ASSERT_TRUE(start->wait(kPatienceMs));
+        ASSERT_EQ(listening, 1);
+    }
+}
+
+TEST_F(WindowDoorTest, whatIsNoMessage_isClosed_andTheDoorStaysOpen) {
+    const WindowDoor door(door_);
+    std::vector<HandedOver> came;
+    note(door, came);
+    for (const QByteArray& bytes :
+         {QByteArray("GET / HTTP/1.1\r\n\r\n"), QByteArray("[1, 2]\n"),
+          QByteArray("{\"model\":\"relative.gguf\"}\n"), QByteArray(3 << 20, 'x')}) {
+        QLocalSocket socket;
+        socket.connectToServer(door_);
+        ASSERT_TRUE(socket.waitForConnected(kPatienceMs));
+        socket.write(bytes);
+        EXPECT_TRUE(comesTrue([&] { return socket.state() == QLocalSocket::UnconnectedState; }));
+    }
+    QLocalSocket half;
+    half.connectToServer(door_);
+    ASSERT_TRUE(half.waitForConnected(kPatienceMs));
+    half.write("{\"model\":");
+    half.flush();
+    EXPECT_TRUE(startElsewhere({}));
+    EXPECT_EQ(came.size(), 1U);
+    half.write("\"/whole.gguf\"}\n");
+    EXPECT_TRUE(comesTrue([&] { return came.size() == 2; }));
+    EXPECT_EQ(came.back().model, QLatin1String("/whole.gguf"));
+}
+
+TEST_F(WindowDoorTest, socket_isItsOwnersAlone) {
+    const WindowDoor door(door_);
+    const auto others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+    EXPECT_EQ(QFile::permissions(door_) & others, QFile::Permissions());
+}
+
+TEST_F(WindowDoorTest, eachFolderAndDisplay_hasADoor_howeverTheFolderIsWritten) {
+    qputenv("XDG_RUNTIME_DIR", QFile::encodeName(folder_.path()));
+    QFile::setPermissions(folder_.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const QString one = folder_.path() + QStringLiteral("/one");
+    const QString display = QStringLiteral("xcb:0");
+    EXPECT_TRUE(windowDoor(one, display).startsWith(folder_.path()));
+    EXPECT_EQ(windowDoor(one, display),
+              windowDoor(folder_.path() + QStringLiteral("/two/../one/"), display));
+    EXPECT_NE(windowDoor(one, display),
+              windowDoor(folder_.path() + QStringLiteral("/two"), display));
+    EXPECT_NE(windowDoor(one, display), windowDoor(one, QStringLiteral("xcb:1")));
+}
+
+}  // namespace
+}  // namespace lacuna::ui
