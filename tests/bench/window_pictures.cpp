@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QHash>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -24,6 +25,7 @@
 #include <QTemporaryDir>
 #include <QTemporaryFile>
 #include <QToolButton>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <utility>
@@ -600,11 +602,41 @@ class Photographer {
 const std::pair<ThemeChoice, const char*> kThemes[]{{ThemeChoice::Light, "light"},
                                                     {ThemeChoice::Dark, "dark"}};
 
-/// Few colours make a small file, and the window has few.
+constexpr int kColours = 256;
+
+/// The commonest colours as they are, every other one as the nearest of them: the window has few,
+/// and a picture with a table of them is a third as large.
+QImage withFewColours(const QImage& picture) {
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) ++counts[picture.pixel(x, y)];
+    QVector<QRgb> table(counts.keyBegin(), counts.keyEnd());
+    std::sort(table.begin(), table.end(), [&counts](QRgb a, QRgb b) {
+        return std::pair(counts[a], a) > std::pair(counts[b], b);
+    });
+    table.resize(std::min<qsizetype>(table.size(), kColours));
+    const auto apart = [](QRgb a, QRgb b) {
+        const int red = qRed(a) - qRed(b), green = qGreen(a) - qGreen(b),
+                  blue = qBlue(a) - qBlue(b);
+        return red * red + green * green + blue * blue;
+    };
+    QHash<QRgb, uchar> places;
+    for (const QRgb colour : counts.keys())
+        places[colour] = static_cast<uchar>(
+            std::min_element(table.begin(), table.end(),
+                             [&](QRgb a, QRgb b) { return apart(a, colour) < apart(b, colour); }) -
+            table.begin());
+    QImage few(picture.size(), QImage::Format_Indexed8);
+    few.setColorTable(table);
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) few.scanLine(y)[x] = places[picture.pixel(x, y)];
+    return few;
+}
+
 void saveSmall(QWidget& widget, const QString& path) {
     const QImage picture = widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
-    const QImage few = picture.convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither);
-    if (!few.save(path, "PNG", 0)) std::fprintf(stderr, "cannot write %s\n", qPrintable(path));
+    if (!withFewColours(picture).save(path, "PNG", 0))
+        std::fprintf(stderr, "cannot write %s\n", qPrintable(path));
 }
 
 int screenshots(const QString& folder) {

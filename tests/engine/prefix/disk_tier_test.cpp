@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <future>
+#include <thread>
 
 #include "engine/kv/cache_list.h"
+#include "engine/prefix/page_fidelity.h"
+#include "engine/prefix/prefix_pages.h"
 #include "tier_fixture.h"
 
 namespace lacuna {
@@ -463,6 +466,84 @@ TEST(LoadDecision, whatIsReadInAMoment_measuresNothing) {
     ASSERT_TRUE(loadAll(disk, tokens, small));
     disk.store->drain();
     EXPECT_FALSE(disk.store->rate("load.rows"));
+}
+
+/// Takes every run but the one a text begins with.
+class NotTheFirst final : public PageCodec {
+  public:
+    [[nodiscard]] std::string_view name() const override { return rows_->name(); }
+    [[nodiscard]] std::uint64_t identity() const override { return rows_->identity(); }
+    [[nodiscard]] Result<std::vector<std::byte>> encode(const KvCache& cache,
+                                                        TokenRun run) const override {
+        if (run.first == 0) return fail(ErrorCode::NoMemory, "no memory for the first page");
+        return rows_->encode(cache, run);
+    }
+    [[nodiscard]] Status decode(std::span<const std::byte> bytes, TokenRun run,
+                                KvCache& cache) const override {
+        return rows_->decode(bytes, run, cache);
+    }
+
+  private:
+    std::unique_ptr<PageCodec> rows_ = makeRowsCodec();
+};
+
+TEST(DiskTier, whatFollowsAPageThatIsNotThere_isNotWritten) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    std::vector<std::unique_ptr<PageCodec>> codecs;
+    codecs.push_back(std::make_unique<NotTheFirst>());
+    disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(codecs));
+    const auto tokens = text(1000);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+    EXPECT_TRUE(pagesIn(folder.path()).empty());  // nobody would find it
+    EXPECT_EQ(disk.store->stats().unsupported, 1);
+}
+
+/// A folder that knows a rate of reading, and a text of three pages in it.
+class KnownRate {
+  public:
+    explicit KnownRate(double bytesPerSecond) {
+        EXPECT_TRUE(keepPageFidelity(folder_.path(), PageFidelity::Exact));
+        TierOnDisk disk(tierOptions(folder_.path()));
+        disk.store->noteRate("load.rows", bytesPerSecond);
+        pages_ = std::make_unique<PrefixPages>(tierOptions(folder_.path()));
+        pages_->stored(spaces_, tokens_, *cacheOver(tokens_));
+        while (pages_->busy()) std::this_thread::yield();
+    }
+    PrefixAnswer find(double secondsPerToken, bool inPieces) {
+        return pages_->find({.spaces = spaces_,
+                             .tokens = tokens_,
+                             .secondsPerToken = secondsPerToken,
+                             .choice = &choice_,
+                             .inPieces = inPieces},
+                            0, 767);
+    }
+    [[nodiscard]] PrefixDiskStats stats() const { return pages_->stats(); }
+
+  private:
+    const TemporaryFolder folder_;
+    const PrefixSpaces spaces_{.whole = "all", .compacted = {}, .model = "model"};
+    const std::vector<TokenId> tokens_ = text(768);
+    const KvChoice choice_ = plainChoice();
+    std::unique_ptr<PrefixPages> pages_;
+};
+
+TEST(LoadDecision, onlyWhatIsPredictedToTakeLong_isReadInPieces) {
+    KnownRate quick(1e12);
+    EXPECT_FALSE(quick.find(1, true).pending);
+    EXPECT_EQ(quick.stats().hits, 1);
+    KnownRate slow(1e6);  // some 500 KB
+    EXPECT_FALSE(slow.find(1, false).pending);
+    EXPECT_TRUE(KnownRate(1e6).find(1, true).pending);
+}
+
+TEST(LoadDecision, aHitThatTookLongerThanComputing_savedNothing) {
+    KnownRate folder(1e15);
+    const PrefixAnswer hit = folder.find(1e-9, false);
+    ASSERT_NE(hit.cache, nullptr);
+    ASSERT_TRUE(hit.load);
+    ASSERT_GT(hit.load->tookMs, hit.load->computeMs);
+    EXPECT_EQ(folder.stats().savedSeconds, 0);
 }
 
 TEST(DiskTier, tooLittleOrNothing_isNotStored) {
