@@ -59,7 +59,11 @@ QString real(const std::optional<double>& value, int decimals) {
 }
 
 QString klText(const std::optional<double>& kl) {
-    return kl ? app::shortText(*kl, 2) : dash();
+    constexpr double kSmallest = 1e-5;  // fewer digits are said, not a power of ten
+    if (!kl) return dash();
+    if (*kl <= 0 || *kl >= 10 * kSmallest) return app::shortText(*kl, 2);
+    if (*kl < kSmallest) return QStringLiteral("<") + app::realText(kSmallest, 5);
+    return app::realText(*kl, 6);
 }
 
 bool isMeasured(const FormatRowView& row) {
@@ -77,12 +81,19 @@ QString remarkOf(const FormatRowView& row) {
     QStringList remarks;
     if (row.passes) remarks << FormatWindow::tr("passes");
     if (row.asked) remarks << FormatWindow::tr("asked for now");
+    if (row.open > 0 && row.texts > 0)
+        remarks
+            << FormatWindow::tr("%1 of %2 texts so far").arg(row.texts).arg(row.texts + row.open);
+    if (row.unsaved > 0)
+        remarks << FormatWindow::tr("no byte saved in %1 short texts").arg(row.unsaved);
+    if (row.left > 0) remarks << FormatWindow::tr("%1 texts left out").arg(row.left);
     return remarks.join(QStringLiteral(", "));
 }
 
 QString cellText(const FormatRowView& row, int column) {
     if (column == Name) return row.preset ? row.name : dash();
-    if (column == KeysValues) return row.format;
+    if (column == KeysValues)
+        return row.evicts.isEmpty() ? row.format : row.format + QStringLiteral(", ") + row.evicts;
     if (column == Remark) return remarkOf(row);
     if (column == Bits && !isMeasured(row)) return FormatWindow::tr("not measured");
     switch (column) {

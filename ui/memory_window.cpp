@@ -18,7 +18,6 @@
 #include "app/state/config_controller.h"
 #include "app/state/memory_controller.h"
 #include "app/state/number_format.h"
-#include "engine/settings/engine_config.h"
 #include "ui/knob_row.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -222,9 +221,7 @@ void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) 
 }
 
 void TierBox::show(const TierView& view) {
-    const EngineConfig& asked = m_config.inForce();
-    const double limit = m_tier == MemoryTier::Memory ? asked.prefixCacheMiB : asked.prefixDiskMiB;
-    m_held->setText(heldText(m_tier, view, limit > 0));
+    m_held->setText(heldText(m_tier, view, m_config.knob(settingOf(m_tier)).number > 0));
     const double share =
         view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
                             : 0;

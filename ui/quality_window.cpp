@@ -67,8 +67,13 @@ QString percent(double share) {
 QString remarkOf(const QualityRowView& row) {
     if (!row.refused.isEmpty()) return row.refused;
     if (row.items == 0) return QualityWindow::tr("not measured yet");
-    if (row.left > 0) return QualityWindow::tr("%1 texts left as they were").arg(row.left);
-    return {};
+    QStringList remarks;
+    if (row.open > 0)
+        remarks << QualityWindow::tr("%1 of %2 texts so far")
+                       .arg(row.items + row.left)
+                       .arg(row.items + row.left + row.open);
+    if (row.left > 0) remarks << QualityWindow::tr("%1 texts left as they were").arg(row.left);
+    return remarks.join(QStringLiteral(", "));
 }
 
 QString cellText(const QualityRowView& row, int column) {

@@ -157,13 +157,15 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_meter(new ContextMeter(themes, this)),
       m_context(yieldingCaption(this)),
-      m_activity(captionLabel({}, this)),
+      m_activity(yieldingCaption(this)),
       m_compression(yieldingCaption(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 6, 16, 2);
     layout->setSpacing(4);
     auto* top = new QHBoxLayout;
     top->setSpacing(12);
+    constexpr int kLeastMeter = 48;  // px; the words beside it yield
+    m_meter->setMinimumWidth(kLeastMeter);
     top->addWidget(m_context);
     top->addWidget(m_meter, 1);
     top->addWidget(m_activity);
@@ -178,6 +180,7 @@ void ContextStrip::show(const app::EngineView& engine,
     showContext();
     m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
                                                       : activityText(engine));
+    m_activity->setToolTip(tipText(m_activity->text()));
     if (engine.remote) {
         const QString line = remoteText(*engine.remote);
         m_compression->setText(QString(QChar(0x25C7)) + QLatin1Char(' ') + line);

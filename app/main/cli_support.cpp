@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 
+#include "app/state/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
@@ -158,12 +159,17 @@ Result<std::filesystem::path> modelPath(const std::string& given) {
 }
 
 Result<std::string> bundledText() {
-    LACUNA_TRY(const auto path, bundledFile("texts", "our_mutual_friend.txt"));
+    LACUNA_TRY(const auto path, bundledFile("texts", app::kFactsText));
     return readFile(path, std::size_t{1} << 20);
 }
 
 Result<std::string> bundledBook() {
-    LACUNA_TRY(const auto path, bundledFile("texts", "the_naval_treaty.txt"));
+    LACUNA_TRY(const auto path, bundledFile("texts", app::kStoryText));
+    return readFile(path, std::size_t{1} << 20);
+}
+
+Result<std::string> bundledCalibrationText() {
+    LACUNA_TRY(const auto path, bundledFile("texts", app::kCalibrationText));
     return readFile(path, std::size_t{1} << 20);
 }
 

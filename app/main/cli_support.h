@@ -60,6 +60,9 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
 /// A whole story that comes with the program, long enough for the haystacks of 16,000 tokens.
 /// Errors: as bundledText.
 [[nodiscard]] Result<std::string> bundledBook();
+/// A book that comes with the program for calibrations, and is measured on by nothing. Errors: as
+/// bundledText.
+[[nodiscard]] Result<std::string> bundledCalibrationText();
 
 /// A list of token ids, or an object with `prompt`. Errors: Json, Config.
 [[nodiscard]] Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path);

@@ -272,7 +272,8 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
     calibrate->add_option(
         "--text", a.calibrate.text,
         "With --questions, --surrogate, --rotations, --layers or --transform: text file around "
-        "the facts, or to fit to; a bundled one when left out");
+        "the facts, or to fit to; Alice in Wonderland when left out, which comes with the program "
+        "for this alone: no table, recall, presets or RULER measures on it");
     calibrate
         ->add_option("--fit-tokens", a.calibrate.fitTokens,
                      "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "

@@ -11,6 +11,7 @@
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
+#include "app/state/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/surrogate_file.h"
@@ -80,7 +81,7 @@ Result<HeadProfile> askQuestions(const CalibrateArguments& a,
     if (!a.text.empty()) {
         LACUNA_TRY(filler, readFile(a.text, kTextLimit));
     } else {
-        LACUNA_TRY(filler, bundledText());
+        LACUNA_TRY(filler, bundledCalibrationText());
     }
     LACUNA_TRY(auto transformer, Transformer::create(model, pool, {.maxTokens = kChunk}));
     const auto cases = makeRecallCases(a.rounds, textLengths(a.tokens, model->spec.context), filler,
@@ -100,21 +101,28 @@ constexpr std::size_t kComparedTokens = 2800;   // of a text that a fit has not 
 
 constexpr int kSurrogateTokens = 40000;
 
-/// What is fitted to: the text that was given, or a bundled book and what is invented of its words;
-/// so many tokens of it at most, `usual` of them where the command leaves that open.
-Result<std::vector<TokenId>> fittedText(const CalibrateArguments& a, const LoadedModel& model,
-                                        int usual) {
+struct FittedText {
+    std::vector<TokenId> ids;
+    std::string name;  ///< of its file
+};
+
+/// What is fitted to: the text that was given, or the book for calibrations and what is invented of
+/// its words; so many tokens of it at most, `usual` of them where the command leaves that open.
+Result<FittedText> fittedText(const CalibrateArguments& a, const LoadedModel& model, int usual) {
     const auto tokens = static_cast<std::size_t>(a.fitTokens > 0 ? a.fitTokens : usual);
     std::string prose;
     if (!a.text.empty()) {
         LACUNA_TRY(prose, readFile(a.text, kTextLimit));
     } else {
-        LACUNA_TRY(prose, bundledBook());
+        LACUNA_TRY(prose, bundledCalibrationText());
         prose =
             textToFit(prose, 2 * kCharactersPerToken * tokens, static_cast<std::uint64_t>(a.seed));
     }
-    LACUNA_TRY(auto text, model.tokenizer.encode(prose));
-    text.resize(std::min(text.size(), tokens));
+    FittedText text;
+    LACUNA_TRY(text.ids, model.tokenizer.encode(prose));
+    text.ids.resize(std::min(text.ids.size(), tokens));
+    text.name =
+        a.text.empty() ? app::kCalibrationText : std::filesystem::path(a.text).filename().string();
     return text;
 }
 
@@ -159,7 +167,7 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
         line.show(format("fitting: {} of {} tokens", done, total));
     };
     const auto begin = std::chrono::steady_clock::now();
-    LACUNA_TRY(auto fitted, fitSurrogate(*fitting.transformer, *fitting.pool, text, options));
+    LACUNA_TRY(auto fitted, fitSurrogate(*fitting.transformer, *fitting.pool, text.ids, options));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     LACUNA_TRY_STATUS(writeFileAtomically(out, surrogateBytes(fitted)));
     line.show("comparing with a repetition of another text");
@@ -169,7 +177,8 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
     return OrderedJson{{"seconds", took.count()},
                        {"kind", "surrogate"},
                        {"file", out.string()},
-                       {"tokens", text.size()},
+                       {"text", text.name},
+                       {"tokens", text.ids.size()},
                        {"overlap", agreement.overlap},
                        {"correlation", agreement.correlation},
                        {"compared_tokens", agreement.tokens}};
@@ -191,7 +200,7 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
     };
     const auto begin = std::chrono::steady_clock::now();
     LACUNA_TRY(const RotationMatrices found,
-               calibrateRotations(*fitting.transformer, *fitting.pool, text, options));
+               calibrateRotations(*fitting.transformer, *fitting.pool, text.ids, options));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
@@ -199,9 +208,10 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
     } else {
         LACUNA_TRY_STATUS(writeFileAtomically(out, rotationBytes(found)));
     }
-    return OrderedJson{{"seconds", took.count()},  {"kind", "rotations"},
-                       {"file", written.string()}, {"tokens", text.size()},
-                       {"hash", found.hash()},     {"how", found.how}};
+    return OrderedJson{{"seconds", took.count()},   {"kind", "rotations"},
+                       {"file", written.string()},  {"text", text.name},
+                       {"tokens", text.ids.size()}, {"hash", found.hash()},
+                       {"how", found.how}};
 }
 
 constexpr int kLayerTokens = 512;
@@ -212,7 +222,8 @@ Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::file
         a.out.empty() ? layerDamagePath(path) : std::filesystem::path(a.out);
     LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
     LACUNA_TRY(auto text, fittedText(a, *fitting.model, kLayerTokens));
-    text.resize(std::min(text.size(), static_cast<std::size_t>(fitting.model->spec.context)));
+    text.ids.resize(
+        std::min(text.ids.size(), static_cast<std::size_t>(fitting.model->spec.context)));
     ProgressLine line;
     LayerDamageMeasure measure{.bits = a.bits};
     measure.type = a.exact ? DType::F32 : DType::F16;
@@ -221,7 +232,8 @@ Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::file
         line.show(format("reading {} of {}", done, total));
     };
     const auto begin = std::chrono::steady_clock::now();
-    LACUNA_TRY(const LayerDamage found, measureLayerDamage(*fitting.transformer, text, measure));
+    LACUNA_TRY(const LayerDamage found,
+               measureLayerDamage(*fitting.transformer, text.ids, measure));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
@@ -229,9 +241,10 @@ Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::file
     } else {
         LACUNA_TRY_STATUS(writeFileAtomically(out, dumpJson(layerDamageJson(found), 1) + "\n"));
     }
-    return OrderedJson{{"seconds", took.count()}, {"kind", "layers"},   {"file", written.string()},
-                       {"tokens", text.size()},   {"bits", found.bits}, {"keys", found.keys},
-                       {"values", found.values},  {"how", found.how}};
+    return OrderedJson{
+        {"seconds", took.count()}, {"kind", "layers"},          {"file", written.string()},
+        {"text", text.name},       {"tokens", text.ids.size()}, {"bits", found.bits},
+        {"keys", found.keys},      {"values", found.values},    {"how", found.how}};
 }
 
 Result<OrderedJson> calibrateTransformOf(const CalibrateArguments& a,
@@ -251,7 +264,7 @@ Result<OrderedJson> calibrateTransformOf(const CalibrateArguments& a,
     };
     const auto begin = std::chrono::steady_clock::now();
     LACUNA_TRY(const TransformBundle found,
-               calibrateTransform(*fitting.transformer, *fitting.pool, text, options));
+               calibrateTransform(*fitting.transformer, *fitting.pool, text.ids, options));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
@@ -263,6 +276,7 @@ Result<OrderedJson> calibrateTransformOf(const CalibrateArguments& a,
                        {"kind", "transform"},
                        {"file", written.string()},
                        {"bytes", transformBytes(found).size()},
+                       {"text", text.name},
                        {"tokens", found.tokens},
                        {"held_out_tokens", found.heldOutTokens},
                        {"how", found.how},
@@ -274,10 +288,10 @@ Result<OrderedJson> calibrateTransformOf(const CalibrateArguments& a,
 
 std::string transformSummary(const OrderedJson& json) {
     std::string text = format(
-        "transform calibrated in {:.1f} s on {}\n"
+        "transform calibrated in {:.1f} s on {} ({})\n"
         "share of the weighted energy lost on {} other tokens of the text:\n",
         json["seconds"].get<double>(), json["how"].get<std::string>(),
-        json["held_out_tokens"].get<std::int64_t>());
+        json["text"].get<std::string>(), json["held_out_tokens"].get<std::int64_t>());
     for (std::size_t i = 0; i < json["ratios"].size(); ++i)
         text += format("  ratio {:g}: {:.4f} by one step, {:.4f} by plan\n",
                        json["ratios"][i].get<double>(), json["step_errors"][i].get<double>(),
@@ -300,29 +314,30 @@ std::string layerSummary(const OrderedJson& json) {
         }
     }
     std::ranges::stable_sort(sides, std::greater<>(), &std::pair<double, std::string>::first);
-    std::string text =
-        format("codes of {} bits measured layer by layer in {:.1f} s ({}): {:.4f} nats in all\n",
-               json["bits"].get<int>(), json["seconds"].get<double>(),
-               json["how"].get<std::string>(), sum);
+    std::string text = format(
+        "codes of {} bits measured layer by layer in {:.1f} s on {} ({}): {:.4f} nats in all\n",
+        json["bits"].get<int>(), json["seconds"].get<double>(), json["text"].get<std::string>(),
+        json["how"].get<std::string>(), sum);
     for (std::size_t i = 0; i < std::min(kShown, sides.size()); ++i)
         text += format("  {}: {:.4f}\n", sides[i].second, sides[i].first);
     return text + json["file"].get<std::string>() + "\n";
 }
 
 std::string rotationSummary(const OrderedJson& json) {
-    return format("rotations calibrated in {:.1f} s on {} ({})\n{}\n",
-                  json["seconds"].get<double>(), json["how"].get<std::string>(),
-                  json["hash"].get<std::string>(), json["file"].get<std::string>());
+    return format("rotations calibrated in {:.1f} s on {}: {} ({})\n{}\n",
+                  json["seconds"].get<double>(), json["text"].get<std::string>(),
+                  json["how"].get<std::string>(), json["hash"].get<std::string>(),
+                  json["file"].get<std::string>());
 }
 
 std::string surrogateSummary(const OrderedJson& json) {
     return format(
-        "surrogate fitted to {} tokens in {:.1f} s\n"
+        "surrogate fitted to {} tokens of {} in {:.1f} s\n"
         "of a text it has not seen, it finds {:.0f} % of the best quarter (correlation "
         "{:.2f})\n{}\n",
-        json["tokens"].get<std::int64_t>(), json["seconds"].get<double>(),
-        100 * json["overlap"].get<double>(), json["correlation"].get<double>(),
-        json["file"].get<std::string>());
+        json["tokens"].get<std::int64_t>(), json["text"].get<std::string>(),
+        json["seconds"].get<double>(), 100 * json["overlap"].get<double>(),
+        json["correlation"].get<double>(), json["file"].get<std::string>());
 }
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {

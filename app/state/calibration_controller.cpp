@@ -1,9 +1,9 @@
 #include "app/state/calibration_controller.h"
 
-#include <QFile>
 #include <optional>
 #include <utility>
 
+#include "app/state/bundled_texts.h"
 #include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
@@ -15,15 +15,6 @@
 #include "engine/settings/facts.h"
 
 namespace lacuna::app {
-
-namespace {
-
-QString bookText() {
-    QFile file(findResource(QStringLiteral("texts/the_naval_treaty.txt")));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
-}  // namespace
 
 struct CalibrationController::Impl {
     EngineHost& engine;
@@ -99,7 +90,7 @@ void CalibrationController::calibrate() {
     my.ended = my.whyNot();
     CalibrateRotations request;
     if (my.ended.isEmpty()) {
-        request.book = fromQt(bookText());
+        request.book = fromQt(bundledText(kCalibrationText));
         if (request.book.empty())
             my.ended = tr("The text that comes with the program was not found.");
     }

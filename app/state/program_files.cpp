@@ -46,6 +46,11 @@ QString findResource(const QString& relative) {
     return {};
 }
 
+QString bundledText(const char* name) {
+    QFile file(findResource(QStringLiteral("texts/") + QLatin1String(name)));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
 QString bundledModelPath() {
     return findResource(QStringLiteral("models/" LACUNA_BUNDLED_MODEL));
 }

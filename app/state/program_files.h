@@ -16,6 +16,8 @@ namespace lacuna::app {
 [[nodiscard]] QStringList resourceFolders();
 /// First of those folders that has `relative`; empty when none has.
 [[nodiscard]] QString findResource(const QString& relative);
+/// What a text of bundled_texts.h says; empty when it is not there.
+[[nodiscard]] QString bundledText(const char* name);
 /// The model that ships with the program; empty when it is not there.
 [[nodiscard]] QString bundledModelPath();
 

@@ -2,12 +2,12 @@
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QStringList>
 #include <array>
 #include <cmath>
 #include <utility>
 
+#include "app/state/bundled_texts.h"
 #include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/figure_language.h"
@@ -26,11 +26,6 @@ namespace lacuna::app {
 
 namespace {
 
-QString readText(const QString& relative) {
-    QFile file(findResource(relative));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
 QualityRowView viewOf(const TableRow& row) {
     QualityRowView view;
     view.method = toQt(row.method);
@@ -39,6 +34,7 @@ QualityRowView viewOf(const TableRow& row) {
     view.refused = engineText(row.refused);
     view.items = row.items;
     view.left = row.left;
+    view.open = row.open;
     view.asks = row.asks;
     view.hits = row.hits;
     view.questions = row.questions;
@@ -67,11 +63,15 @@ void addFigures(FormatRowView& view, const TableRow& row) {
     view.allocatedPerToken = row.allocatedPerToken;
     view.asks = row.asks;
     view.hits = row.hits;
+    view.texts = row.items + row.left;
+    view.open = row.open;
+    view.unsaved = row.unsaved;
+    view.left = row.left;
     if (row.positions > 0) {
         view.klMean = row.klMean;
         view.klP99 = row.klP99;
         view.top1 = row.top1;
-        view.passes = isFormatAlone(row) && row.klMean < kMostFormatKl;
+        view.passes = isFormatAlone(row) && row.klMean < kMostFormatKl && savesBytes(row);
     }
     if (!row.speed) return;
     view.tokensPerSecond = row.speed->tokensPerSecond;
@@ -239,8 +239,8 @@ void QualityController::measure(Size size, bool startOver) {
     FillQualityTable request;
     request.size = kTableSizes.at(size);
     request.fresh = startOver;
-    request.filler = fromQt(readText(QStringLiteral("texts/our_mutual_friend.txt")));
-    request.book = fromQt(readText(QStringLiteral("texts/the_naval_treaty.txt")));
+    request.filler = fromQt(bundledText(kFactsText));
+    request.book = fromQt(bundledText(kStoryText));
     request.program = "Lacuna " + fromQt(QCoreApplication::applicationVersion());
     if (request.filler.empty() || request.book.empty()) {
         Q_EMIT ended(tr("The texts that come with the program were not found."), true);
@@ -301,6 +301,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
         row.name = engineText(preset.label);
         row.key = toQt(preset.key);
         row.format = toQt(preset.format);
+        row.evicts = toQt(preset.evicts);
         row.help = engineText(preset.help);
         row.refused = engineText(preset.refused);
         row.settings = textsOf(preset.settings);

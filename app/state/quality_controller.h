@@ -33,6 +33,7 @@ struct QualityRowView {
     QString settings;            ///< "method=am am_ratio=4"
     QString refused;             ///< why nothing of it was measured; empty: it was, or not yet
     qint64 items = 0, left = 0;  ///< texts it was measured on, and those it left as they were
+    qint64 open = 0;             ///< texts that it was not tried on yet
     qint64 asks = 0, hits = 0;   ///< dialogues that the whole cache answers, and of them its own
     std::optional<double> rulerShare;  ///< of the whole cache's score
     qint64 questions = 0;              ///< of RULER
@@ -58,6 +59,7 @@ struct FormatRowView {
     QString name;     ///< "Safe"; of a format that is no preset its own
     QString key;      ///< of a preset, "long_chat"
     QString format;   ///< of keys and values, "t8/t4"
+    QString evicts;   ///< of a preset, "am 4x" as it was measured; empty: nothing goes
     QString help;     ///< empty: none
     QString refused;  ///< why this model cannot have it, or empty
     SettingTexts settings;
@@ -68,6 +70,9 @@ struct FormatRowView {
     std::optional<double> klMean, klP99, top1;
     qint64 asks = 0, hits = 0;  ///< dialogues that the whole cache answers, and of them its own
     std::optional<double> tokensPerSecond, ofWhole;  ///< the second against 16 bits
+    qint64 texts = 0, open = 0;                      ///< tried, and not tried yet
+    qint64 unsaved = 0;                              ///< of them: too short to save a byte
+    qint64 left = 0;  ///< of them: those that say nothing of it, and are in no figure
 };
 struct FormatsView {
     QString asked;                ///< format of the settings asked for, "t8/t4"

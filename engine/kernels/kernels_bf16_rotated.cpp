@@ -15,6 +15,8 @@ namespace lacuna {
 namespace bf16 {
 namespace {
 
+using avx512::codesOfPlane;
+using avx512::hasWholePlanes;
 using avx512::kVector;
 using avx512::load;
 using avx512::spreadPlane;
@@ -57,57 +59,119 @@ inline const std::uint8_t* spreadCodes(const std::uint8_t* row, std::int64_t col
     return codes;
 }
 
-/// The numbers of a row as bfloat16.
+/// The numbers of a row as bfloat16. Of 6 bits and more those above zero alone, which is most of
+/// the work: the codes below the middle stand for the same numbers with a sign, in reverse.
 template <int bits>
 class RowNumbers {
   public:
     RowNumbers(const float* centroids, float scale) {
         const __m512 factor = _mm512_set1_ps(scale);
+        const float* const first = centroids + (kSigned ? kNumbers : 0);
         for (int k = 0; k < kTables; ++k) {
-            const __m512 low = _mm512_mul_ps(part(centroids, 2 * k), factor);
-            const __m512 high = _mm512_mul_ps(part(centroids, 2 * k + 1), factor);
+            const __m512 low = _mm512_mul_ps(part(first, 2 * k), factor);
+            const __m512 high = _mm512_mul_ps(part(first, 2 * k + 1), factor);
             const __m512bh rounded = _mm512_cvtne2ps_pbh(high, low);
             __builtin_memcpy(&tables_[k], &rounded, sizeof(rounded));
         }
     }
     /// Of 32 codes in lanes of 16 bits.
     __m512i at(__m512i codes) const {
-        if constexpr (kTables == 1) return _mm512_permutexvar_epi16(codes, tables_[0]);
-        const __m512i first = _mm512_permutex2var_epi16(tables_[0], codes, tables_[1]);
-        if constexpr (kTables == 2) return first;
-        const __m512i second = _mm512_permutex2var_epi16(tables_[2], codes, tables_[3]);
-        const __mmask32 odd = _mm512_test_epi16_mask(codes, _mm512_set1_epi16(2 * kEntries));
-        const __m512i front = _mm512_mask_blend_epi16(odd, first, second);
-        if constexpr (kTables == 4) return front;
-        const __m512i third = _mm512_permutex2var_epi16(tables_[4], codes, tables_[5]);
-        const __m512i fourth = _mm512_permutex2var_epi16(tables_[6], codes, tables_[7]);
-        const __mmask32 top = _mm512_test_epi16_mask(codes, _mm512_set1_epi16(4 * kEntries));
-        return _mm512_mask_blend_epi16(top, front, _mm512_mask_blend_epi16(odd, third, fourth));
+        if constexpr (!kSigned) return _mm512_permutexvar_epi16(codes, tables_[0]);
+        const __mmask32 below = _mm512_testn_epi16_mask(codes, _mm512_set1_epi16(kNumbers));
+        // Reversed below the middle; lookups take the lower bits of a place.
+        const __m512i place = _mm512_xor_si512(codes, _mm512_movm_epi16(below));
+        const __m512i sign =
+            _mm512_and_si512(_mm512_movm_epi16(below), _mm512_set1_epi16(kSignBit));
+        return _mm512_xor_si512(above(place), sign);
     }
 
   private:
-    static constexpr int kTables = bits <= 5 ? 1 : (1 << bits) / kEntries;
-    /// Centroids 16 i to 16 i + 15, zeros for those that there are not.
-    static __m512 part(const float* centroids, int i) {
-        const int left = (1 << bits) - 16 * i;
+    static constexpr bool kSigned = bits > 5;
+    static constexpr short kSignBit = -32768;
+    static constexpr int kNumbers = kSigned ? 1 << (bits - 1) : 1 << bits;
+    static constexpr int kTables = kSigned ? kNumbers / kEntries : 1;
+    __m512i above(__m512i place) const {
+        if constexpr (kTables == 1) return _mm512_permutexvar_epi16(place, tables_[0]);
+        const __m512i first = _mm512_permutex2var_epi16(tables_[0], place, tables_[1]);
+        if constexpr (kTables == 2) return first;
+        const __m512i second = _mm512_permutex2var_epi16(tables_[2], place, tables_[3]);
+        const __mmask32 upper = _mm512_test_epi16_mask(place, _mm512_set1_epi16(2 * kEntries));
+        return _mm512_mask_blend_epi16(upper, first, second);
+    }
+    /// Numbers 16 i to 16 i + 15, zeros for those that there are not.
+    static __m512 part(const float* numbers, int i) {
+        const int left = kNumbers - 16 * i;
         const auto lanes = static_cast<__mmask16>(left >= 16 ? 0xFFFF
                                                   : left > 0 ? (1 << left) - 1
                                                              : 0);
-        return _mm512_maskz_loadu_ps(lanes, centroids + (left > 0 ? 16 * i : 0));
+        return _mm512_maskz_loadu_ps(lanes, numbers + (left > 0 ? 16 * i : 0));
     }
     __m512i tables_[kTables];
 };
 
+/// Codes of 64 columns of a row from column `i` on, where hasWholePlanes says that they can be read
+/// so.
+template <int bits>
+[[gnu::always_inline]] inline __m512i wholeCodes(const std::uint8_t* row, std::int64_t columns,
+                                                 std::int64_t i) {
+    if constexpr (bits == 8) return load(row + i);
+    const std::uint8_t* plane = row;
+    __m512i codes = _mm512_setzero_si512();
+    if constexpr ((bits & 4) != 0) {
+        codes = codesOfPlane<4>(plane, columns / 2, i);
+        plane += columns / 2;
+    }
+    if constexpr ((bits & 2) != 0) {
+        const __m512i two = codesOfPlane<2>(plane, columns / 4, i);
+        codes = bits > 4 ? _mm512_or_si512(codes, _mm512_slli_epi16(two, 4)) : two;
+        plane += columns / 4;
+    }
+    if constexpr ((bits & 1) != 0) {
+        __mmask64 top;
+        __builtin_memcpy(&top, plane + i / 8, sizeof(top));
+        codes = _mm512_mask_add_epi8(codes, top, codes, _mm512_set1_epi8(1 << (bits - 1)));
+    }
+    return codes;
+}
+
+template <int bits>
+RowNumbers<bits> numbersOf(const ReadableRows& rows, const std::uint8_t* row,
+                           const float* centroids) {
+    return {centroids, _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(rows.scale(row))))};
+}
+
+/// Rows of a length of whole planes: codes stay in registers. `fixed` columns, or any number where
+/// it is 0.
+template <int bits, std::int64_t fixed>
+void decodeWhole(const RotatedRows& block, std::uint16_t* out) {
+    const std::int64_t columns = fixed == 0 ? block.columns : fixed;
+    const ReadableRows rows(block);
+    const float* centroids = rotatedCodebook(bits);
+    for (std::int64_t r = 0; r < block.count; ++r) {
+        const std::uint8_t* row = rows.row(r);
+        const RowNumbers<bits> numbers = numbersOf<bits>(rows, row, centroids);
+        std::uint16_t* to = out + r * columns;
+        for (std::int64_t at = 0; at < columns; at += kVector) {
+            const __m512i codes = wholeCodes<bits>(row, columns, at);
+            store(to + at, numbers.at(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(codes))));
+            store(to + at + kEntries,
+                  numbers.at(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(codes, 1))));
+        }
+    }
+}
+
 template <int bits>
 void decodeRows(const RotatedRows& block, std::uint16_t* out) {
+    if (block.columns == 64) return decodeWhole<bits, 64>(block, out);
+    if (block.columns == 128) return decodeWhole<bits, 128>(block, out);
+    if (hasWholePlanes(block.columns)) return decodeWhole<bits, 0>(block, out);
     const ReadableRows rows(block);
     const float* centroids = rotatedCodebook(bits);
     alignas(64) std::uint8_t space[kSpace];
     for (std::int64_t r = 0; r < block.count; ++r) {
         const std::uint8_t* row = rows.row(r);
         const std::uint8_t* codes = spreadCodes<bits>(row, block.columns, space);
-        const RowNumbers<bits> numbers(
-            centroids, _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(rows.scale(row)))));
+        const RowNumbers<bits> numbers = numbersOf<bits>(rows, row, centroids);
         std::uint16_t* to = out + r * block.columns;
         for (std::int64_t at = 0; at < block.columns; at += kEntries) {
             const std::int64_t left = block.columns - at;

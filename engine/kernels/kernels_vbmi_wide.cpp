@@ -19,6 +19,8 @@ namespace lacuna {
 namespace vnni {
 namespace {
 
+using avx512::codesOfPlane;
+using avx512::hasWholePlanes;
 using avx512::spreadPlane;
 constexpr double kMeanOfLow = 127.5;
 constexpr float kLargestWide = 32512.0F;  // 127 * 256
@@ -47,38 +49,6 @@ inline __m512i lookUp(const __m512i* tables, __m512i codes) {
     if constexpr (bits == 7) return front;
     return _mm512_mask_blend_epi8(_mm512_movepi8_mask(codes), front,
                                   _mm512_permutex2var_epi8(tables[2], codes, tables[3]));
-}
-
-/// The codes of 64 neighbouring columns of a plane, whose parts are 16 or 32 bytes long or whole
-/// vectors: nothing goes through memory, where short pieces could not be read back as a long one
-/// before they have arrived there.
-template <int width>
-inline __m512i codesOfPlane(const std::uint8_t* plane, std::int64_t bytes, std::int64_t column) {
-    constexpr long long kStep = 0x0001000100010001LL * width;
-    long long part = 0;
-    std::int64_t at = column;
-    for (; at >= bytes; at -= bytes) ++part;
-    __m512i shifts = _mm512_set1_epi64(part * kStep);
-    __m512i codes;
-    if (bytes == 16) {
-        codes = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(plane)));
-        shifts = _mm512_add_epi64(shifts, _mm512_set_epi64(3 * kStep, 3 * kStep, 2 * kStep,
-                                                           2 * kStep, kStep, kStep, 0, 0));
-    } else if (bytes == 32) {
-        codes = _mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(plane)));
-        shifts = _mm512_add_epi64(shifts, _mm512_set_epi64(kStep, kStep, kStep, kStep, 0, 0, 0, 0));
-    } else {
-        codes = load(plane + at);
-    }
-    return _mm512_and_si512(_mm512_srlv_epi16(codes, shifts), _mm512_set1_epi8((1 << width) - 1));
-}
-
-/// Whether codesOfPlane can read the planes of such rows.
-inline bool hasWholePlanes(std::int64_t columns) {
-    const auto fits = [](std::int64_t bytes) {
-        return bytes == 16 || bytes == 32 || bytes % kVector == 0;
-    };
-    return columns % kVector == 0 && fits(columns / 2) && fits(columns / 4);
 }
 
 /// Codes of any rows of 6 and 7 bits, the top bit of 7 apart; after the columns any bytes.

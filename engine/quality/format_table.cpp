@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/quality/quality_table.h"
 
 namespace lacuna {
 namespace {
@@ -76,7 +77,7 @@ std::string markdownRow(const TableRow& row) {
         perplexityText(row), recallText(row),
         row.speed ? format("{:.1f} ({:.2f} x)", row.speed->tokensPerSecond, row.speed->ofWhole)
                   : "–",
-        row.left == 0 ? "" : format("{} texts not compacted", row.left));
+        tableRemark(row));
 }
 
 std::string csvRow(const TableRow& row) {
@@ -103,6 +104,10 @@ bool isFormatAlone(const TableRow& row) {
     return row.ratio == 1;
 }
 
+bool savesBytes(const TableRow& row) {
+    return row.logicalBytes == 0 || row.liveBytes < row.logicalBytes;
+}
+
 const TableRow* measuredFormat(const QualityTable& table, std::string_view name) {
     for (const TableRow& row : table.rows)
         if (row.method == name && isFormatAlone(row) && row.items > 0) return &row;
@@ -115,6 +120,7 @@ std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
     const TableRow* best = nullptr;
     for (const TableRow& row : table.rows) {
         if (!isFormatAlone(row) || row.positions == 0) continue;
+        if (!savesBytes(row)) continue;
         ++gate.measured;
         if (!(row.klMean < mostKl)) continue;
         ++gate.passed;

@@ -23,6 +23,8 @@ inline constexpr double kMostFormatKl = 0.005;
 [[nodiscard]] std::string formatName(std::string_view keys, std::string_view values);
 /// Of a row: a format alone, without eviction.
 [[nodiscard]] bool isFormatAlone(const TableRow& row);
+/// Whether fewer bytes are live than 16 bits take: short texts alone may save none.
+[[nodiscard]] bool savesBytes(const TableRow& row);
 /// The row of a format alone that was measured; null: there is none.
 [[nodiscard]] const TableRow* measuredFormat(const QualityTable& table, std::string_view name);
 

@@ -29,6 +29,7 @@ class TableSum {
             return;
         }
         ++row_.items;
+        if (cell.liveBytes >= cell.logicalBytes) ++row_.unsaved;
         row_.liveBytes += static_cast<double>(cell.liveBytes);
         row_.logicalBytes += static_cast<double>(cell.logicalBytes);
         tokens_ += static_cast<double>(cell.tokens);
@@ -116,6 +117,7 @@ TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
     }
     TableRow row = std::move(sum).row();
     row.method = "whole cache";
+    row.unsaved = 0;
     return row;
 }
 
@@ -128,6 +130,8 @@ TableRow readRow(const PlacedValue& from) {
     row.settings = at("settings").text();
     row.items = at("items").count();
     row.left = at("left").count();
+    if (reader.has("open")) row.open = at("open").count();
+    if (reader.has("unsaved")) row.unsaved = at("unsaved").count();
     if (reader.has("refused")) row.refused = at("refused").text();
     if (row.items == 0) return row;
     {
@@ -186,7 +190,7 @@ std::string markdownRow(const TableRow& row) {
         asked, recallText(row), rulerText(row), text ? format("{:.4f}", row.klMean) : "–",
         text ? format("{:.3f}", row.klP99) : "–", text ? format("{:.2f}", row.perplexity) : "–",
         100 * row.liveBytes / std::max(row.logicalBytes, 1.0), row.liveBytes / kMiB, row.seconds,
-        row.left == 0 ? "" : format("{} texts not compacted", row.left));
+        tableRemark(row));
 }
 
 std::string csvRow(const TableRow& row) {
@@ -205,12 +209,26 @@ std::string csvRow(const TableRow& row) {
 
 }  // namespace
 
+std::string tableRemark(const TableRow& row) {
+    std::string text;
+    const auto say = [&text](const std::string& one) { text += (text.empty() ? "" : "; ") + one; };
+    const std::int64_t tried = row.items + row.left;
+    if (row.open > 0) say(format("{} of {} texts so far", tried, tried + row.open));
+    if (row.unsaved > 0) say(format("no byte saved in {} short texts", row.unsaved));
+    if (row.left > 0)
+        say(row.ratio == 1 ? format("{} texts left out: all in 16 bits", row.left)
+                           : format("{} texts not compacted", row.left));
+    return text;
+}
+
 OrderedJson tableRowJson(const TableRow& row) {
     OrderedJson json{{"method", row.method},
                      {"ratio", row.ratio},
                      {"settings", row.settings},
                      {"items", row.items},
                      {"left", row.left}};
+    if (row.open > 0) json["open"] = row.open;
+    if (row.unsaved > 0) json["unsaved"] = row.unsaved;
     if (!row.refused.empty()) json["refused"] = row.refused;
     if (row.items == 0) return json;
     json["recall"] = {{"asked", row.asks}, {"hits", row.hits}};
@@ -244,6 +262,7 @@ void addRows(QualityTable& table, std::span<const GridItem> items,
         row.method = settings[s].grid.method;
         row.ratio = settings[s].ratio;
         row.settings = settings[s].grid.settings;
+        row.open = static_cast<std::int64_t>(items.size()) - row.items - row.left;
         if (!settings[s].grid.refused.empty()) row.refused = settings[s].grid.refused;
         table.rows.push_back(std::move(row));
     }

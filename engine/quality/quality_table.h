@@ -30,6 +30,9 @@ void addRows(QualityTable& table, std::span<const GridItem> items,
 /// Config, naming the field.
 [[nodiscard]] OrderedJson qualityTableJson(const QualityTable& table);
 [[nodiscard]] Result<QualityTable> qualityTableFromJson(const Json& json);
+/// What a reader must know of a row that has figures: texts that are still to come, that were too
+/// short to save a byte, or that were left out. Empty where there is nothing.
+[[nodiscard]] std::string tableRemark(const TableRow& row);
 /// One of its rows, as it stands in there.
 [[nodiscard]] OrderedJson tableRowJson(const TableRow& row);
 /// GitHub table under the conditions it was measured in; of formats: bits, bytes and speed.

@@ -144,12 +144,14 @@ struct DecodeSpeed {
 
 /// One setting of a quality table. A figure of which nothing was measured yet counts 0 items.
 struct TableRow {
-    std::string method;                ///< "am coverage", "keydiff"
-    double ratio = 1;                  ///< that was asked for; 1: the whole cache
-    std::string settings;              ///< everything that differs from the defaults
-    std::string refused;               ///< why nothing of it was measured, or empty
-    std::int64_t items = 0;            ///< texts it was measured on
-    std::int64_t left = 0;             ///< texts from which nothing was evicted; in no figure
+    std::string method;      ///< "am coverage", "keydiff"
+    double ratio = 1;        ///< that was asked for; 1: the whole cache
+    std::string settings;    ///< everything that differs from the defaults
+    std::string refused;     ///< why nothing of it was measured, or empty
+    std::int64_t items = 0;  ///< texts it was measured on
+    std::int64_t left = 0;  ///< texts from which nothing was evicted, or no code read; in no figure
+    std::int64_t open = 0;  ///< texts that it was not tried on yet
+    std::int64_t unsaved = 0;          ///< of `items`: short ones, where no byte was saved
     std::int64_t asks = 0;             ///< dialogues that the whole cache answers
     std::int64_t hits = 0;             ///< of them, those that are answered still
     std::int64_t questions = 0;        ///< of RULER

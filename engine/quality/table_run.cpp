@@ -155,6 +155,8 @@ Status TableRun::begin() {
     const bool extra = std::ranges::any_of(
         settings_, [](const GridSetting& one) { return one.setting.kv.extraBits > 0; });
     if (extra && model_.layerDamage != nullptr) plan["layer_damage"] = model_.layerDamage->hash();
+    // Cells of an earlier version leave out texts in which a format saved no byte.
+    if (table_.size == TableSize::Formats) plan["short_texts"] = "measured";
     // Times of two machines are no table.
     if (speedRun_) plan["speed"] = {speedContext_, table_.machine};
     table_.plan = hashOf(plan);

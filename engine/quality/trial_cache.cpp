@@ -22,6 +22,15 @@ Result<std::unique_ptr<KvCache>> emptyCache(const LoadedModel& model, const KvOp
     return makeSimulatedCache(cacheModelOf(model), kv, *rows);
 }
 
+/// Whether every one of so many tokens has its rows in 16 bits too, so that no code is read.
+bool readsNoCode(const ShadowSetting& setting, std::int64_t tokens) {
+    const KvOptions& kv = setting.kv;
+    const KvQuant& values = kv.values ? kv.values->quant : kv.quant;
+    const auto exact = [](const KvQuant& side) { return side.plain() || side.rotated(); };
+    const bool both = setting.rows ? true : exact(kv.quant) && exact(values);
+    return both && tokens <= std::int64_t{kv.exactWindow} + kv.nSink && kv.exactWindow > 0;
+}
+
 }  // namespace
 
 bool codesRows(const ShadowSetting& setting) {
@@ -84,11 +93,10 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     const bool compacts = kv.method != CompactionMethod::None;
     LACUNA_TRY_STATUS(
         feed(means, *trial.cache, text, compacts ? compactor.observeAll(*trial.cache) : nullptr));
-    const KvStats read = trial.cache->stats();
-    if (codesRows(setting) && read.liveBytes >= read.logicalBytes)
+    if (codesRows(setting) && readsNoCode(setting, tokens))
         return fail(ErrorCode::Conflict,
-                    format("no byte was saved in {} tokens, so this would say nothing about the "
-                           "format",
+                    format("all {} tokens are held in 16 bits as well, so no code was read and "
+                           "this would say nothing about the format",
                            tokens));
     if (!compacts) return trial;
     const QueryReader reader = queryReader({.model = &means.model,

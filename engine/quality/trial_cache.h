@@ -44,10 +44,10 @@ struct TrialCache {
     std::unique_ptr<KvCache> cache;          ///< of the text, after the compaction
     std::optional<CompactionReport> report;  ///< of that, where the settings have a method
 };
-/// Layers keep every token, as those of the whole cache do. Errors: Conflict (nothing was coded or
-/// evicted, so there is nothing to measure), Unsupported (a window; the compaction failed; a
-/// compaction of simulated rows), Range (budget share), Cancelled, as makeModelCache,
-/// makeSimulatedCache and Transformer::forward.
+/// Layers keep every token, as those of the whole cache do. Errors: Conflict (no code is
+/// read, or nothing was evicted, so there is nothing to measure), Unsupported (a window; the
+/// compaction failed; a compaction of simulated rows), Range (budget share), Cancelled, as
+/// makeModelCache, makeSimulatedCache and Transformer::forward.
 [[nodiscard]] Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
                                            const ShadowSetting& setting);
 

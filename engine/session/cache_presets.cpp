@@ -243,6 +243,10 @@ std::vector<CachePreset> cachePresets(const TableModel& model, const MachineFact
         preset.help = words.help;
         preset.format = formatFor(words, model.facts, table, mostKl);
         preset.settings = assignmentsOf(preset.format, words.method, model.facts);
+        if (words.method == CompactionMethod::Eviction)
+            preset.evicts = format("l2 {:g}x", kEvictionRatio);
+        if (words.method == CompactionMethod::AttentionMatching)
+            preset.evicts = format("am {:g}x", kMatchingRatio);
         preset.refused = checkedSettings(preset.settings, model.facts, machine).refused;
         if (table != nullptr) preset.measured = rowOf(words, preset.format, model.facts, *table);
         presets.push_back(std::move(preset));
@@ -268,7 +272,8 @@ std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
         "likeliest "
         "| recall | tok/s (of f16) |\n|---|---|---|---|---|---|---|---|---|\n";
     for (const CachePreset& preset : presets) {
-        out += format("| {} | {} | ", preset.label, preset.format);
+        out += format("| {} | {}{}{} | ", preset.label, preset.format,
+                      preset.evicts.empty() ? "" : ", ", preset.evicts);
         if (!preset.measured) {
             out += format("{} | – | – | – | – | – | – |\n",
                           preset.refused.empty() ? "not measured" : preset.refused);

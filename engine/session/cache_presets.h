@@ -30,6 +30,7 @@ struct CachePreset {
     std::string_view label;  ///< "Long chat"
     std::string_view help;
     std::string format;  ///< of keys and values, "t8/t4", "t4 +0.25"
+    std::string evicts;  ///< "l2 2x", "am 4x" as it was measured; empty: nothing goes
     /// What choosing it sets: key and text of each setting.
     std::vector<std::pair<std::string, std::string>> settings;
     std::optional<TableRow> measured;  ///< none: not measured on this model

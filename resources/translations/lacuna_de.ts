@@ -6377,6 +6377,18 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>These bits are asked for now.</source>
         <translation>Diese Bits sind jetzt gefordert.</translation>
     </message>
+    <message>
+        <source>%1 of %2 texts so far</source>
+        <translation>bisher %1 von %2 Texten</translation>
+    </message>
+    <message>
+        <source>no byte saved in %1 short texts</source>
+        <translation>in %1 kurzen Texten kein Byte gespart</translation>
+    </message>
+    <message>
+        <source>%1 texts left out</source>
+        <translation>%1 Texte ausgelassen</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::GuardedApplication</name>
@@ -8450,6 +8462,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>It goes on in pauses of the conversation, and can be stopped and gone on with.</source>
         <translation>Das läuft in den Pausen des Gesprächs und lässt sich anhalten und fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 texts so far</source>
+        <translation>bisher %1 von %2 Texten</translation>
     </message>
 </context>
 <context>

@@ -6375,6 +6375,18 @@ It is private: nothing of it is stored.</source>
         <source>These bits are asked for now.</source>
         <translation>这些位数就是当前要求。</translation>
     </message>
+    <message>
+        <source>%1 of %2 texts so far</source>
+        <translation>目前 %2 个文本中的 %1 个</translation>
+    </message>
+    <message>
+        <source>no byte saved in %1 short texts</source>
+        <translation>有 %1 个短文本未节省任何字节</translation>
+    </message>
+    <message>
+        <source>%1 texts left out</source>
+        <translation>略过 %1 个文本</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::GuardedApplication</name>
@@ -8447,6 +8459,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>It goes on in pauses of the conversation, and can be stopped and gone on with.</source>
         <translation>测量在对话间隙进行，可以停止，也可以继续。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 texts so far</source>
+        <translation>目前 %2 个文本中的 %1 个</translation>
     </message>
 </context>
 <context>

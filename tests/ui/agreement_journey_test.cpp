@@ -146,7 +146,7 @@ TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
     hear(sample);
     state->feed().flush();
     QCoreApplication::processEvents();
-    EXPECT_TRUE(shows("held in 250 slots a head, at most 1,000"));
+    EXPECT_TRUE(shows("held in 250 slots a head (largest 1,000)"));
     const ChartContent ratio = buildChart(ChartId::Ratio, state->metrics(), {});
     EXPECT_EQ(ratio.headline, QStringLiteral("4.00x"));
     EXPECT_TRUE(ratio.notes.contains(QStringLiteral("tokens 4.00x")))

@@ -139,10 +139,34 @@ TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
     EXPECT_EQ(cell(safe, Speed), QStringLiteral("31.0 (1.24x)"));
     EXPECT_EQ(cell(lineOf("Balanced"), KeysValues), QStringLiteral("t5/t4")) << "it passes";
     EXPECT_EQ(cell(lineOf("Compact"), KlMean), QStringLiteral("0.03"));
+    EXPECT_EQ(cell(lineOf("Compact"), KeysValues), QStringLiteral("t8/t4, am 4x"));
     EXPECT_EQ(cell(lineOf("q4_0"), Bits), QStringLiteral("5.00")) << "formats after the presets";
     EXPECT_EQ(page->table().model()->rowCount(), 7) << "none stands there twice";
     page->copyButton().click();
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| t5/t4 | 4.75 |")));
+}
+
+TEST_F(FormatPage, shortAndMissingTexts_areSaidInTheirRow) {
+    QualityTableFilled event;
+    event.size = TableSize::Formats;
+    event.done = 40;
+    event.total = 60;
+    event.ended = true;
+    QualityTable made = *table(40);
+    TableRow& t4 = made.rows[4];
+    t4.klMean = 4.8e-6;
+    t4.klP99 = 3.1e-5;
+    t4.unsaved = 2;
+    t4.open = 4;
+    t4.left = 1;
+    event.table = std::make_shared<const QualityTable>(std::move(made));
+    hear(event);
+    const int line = lineOf("t4");
+    EXPECT_EQ(cell(line, KlMean), QStringLiteral("<0.00001"));
+    EXPECT_EQ(cell(line, KlP99), QStringLiteral("0.000031"));
+    EXPECT_EQ(cell(line, Remark),
+              QStringLiteral("passes, 21 of 25 texts so far, no byte saved in 2 short texts, 1 "
+                             "texts left out"));
 }
 
 TEST_F(FormatPage, whatPasses_isOfferedAndSetOnlyWhenAPersonSaysSo) {
@@ -317,7 +341,15 @@ TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) 
     EXPECT_FALSE(box.loadButton().isVisible());
     box.calibrateButton().click();
     ASSERT_EQ(engine->sent<CalibrateRotations>().size(), 1U);
-    EXPECT_GT(engine->sent<CalibrateRotations>()[0].book.size(), 10'000U);
+    const std::string book = engine->sent<CalibrateRotations>()[0].book;
+    EXPECT_GT(book.size(), 100'000U);
+    page->foot().measureButton().click();
+    ASSERT_EQ(engine->sent<FillQualityTable>().size(), 1U);
+    const FillQualityTable measured = engine->sent<FillQualityTable>()[0];
+    for (std::size_t at = 0; at + 60 <= book.size(); at += 997)
+        for (const std::string* text : {&measured.filler, &measured.book})
+            EXPECT_EQ(text->find(book.substr(at, 60)), std::string::npos)
+                << "what is calibrated on is measured on: " << book.substr(at, 60);
     EXPECT_FALSE(box.calibrateButton().isVisible());
     hear(RotationsCalibrated{.done = 4096, .total = 30000});
     EXPECT_TRUE(box.text().contains(QStringLiteral("4,096 of 30,000 tokens")));

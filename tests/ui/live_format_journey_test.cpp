@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QCoreApplication>
 #include <QLabel>
+#include <QMetaObject>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -42,13 +44,19 @@ namespace {
 constexpr int kPatienceMs = 60'000;
 
 /// The engine of the program, which codes few rows again between two steps and can be held at them,
-/// so that a person comes in between whatever the machine.
+/// so that a person comes in between whatever the machine. It takes no step before the window has
+/// heard of the one before: an answer cannot end while the window is busy.
 class PacedEngine final : public app::EngineHost, private EventSink {
   public:
     PacedEngine() { machine_.cores = 1; }
     ~PacedEngine() override {
         thread_.request_stop();
         goOn(kAll);
+        {
+            const std::scoped_lock lock(window_->mutex);
+            window_->gone = true;
+        }
+        window_->moved.notify_all();
         commands_.push(CancelTurn{});
     }
     void start(EventSink& events) override {
@@ -85,14 +93,41 @@ class PacedEngine final : public app::EngineHost, private EventSink {
     void post(Event event) override {
         const auto* said = std::get_if<CacheRecoded>(&event);
         const bool slice = said != nullptr && !said->ended;
+        const bool step = std::holds_alternative<StepSample>(event);
         events_->post(std::move(event));
+        if (step) waitForWindow();
         if (!slice) return;
         std::unique_lock lock(mutex_);
         moved_.wait(lock, [this] { return left_ > 0; });
         --left_;
     }
 
+    /// What the window has heard of; outlives the engine, as calls of the window may.
+    struct Heard {
+        std::mutex mutex;
+        std::condition_variable moved;
+        int steps = 0;
+        bool gone = false;
+    };
+    void waitForWindow() {
+        const int step = ++steps_;
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [window = window_, step] {
+                {
+                    const std::scoped_lock lock(window->mutex);
+                    window->steps = step;
+                }
+                window->moved.notify_all();
+            },
+            Qt::QueuedConnection);
+        std::unique_lock lock(window_->mutex);
+        window_->moved.wait(lock, [&] { return window_->steps >= step || window_->gone; });
+    }
+
     static constexpr std::int64_t kNumbersOfToken = 4096;  ///< of the pilot
+    const std::shared_ptr<Heard> window_ = std::make_shared<Heard>();
+    int steps_ = 0;  ///< of the engine's thread
     EventSink* events_ = nullptr;
     std::mutex mutex_;
     std::condition_variable moved_;

@@ -19,6 +19,7 @@
 #include <QSlider>
 #include <QTest>
 #include <QTextBlock>
+#include <algorithm>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -162,6 +163,34 @@ TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
                          std::to_string(child->minimumSizeHint().width()) + ' ';
         EXPECT_LE(small.minimumSizeHint().width(), 800) << least;
         expectTidy(small, QString::fromLatin1(layout));
+    }
+}
+
+TEST_F(WindowFit, whileAPromptIsRead_takesNoMoreThanASmallScreen) {
+    resizeTo({800, 600});
+    app::PromptDraft draft;
+    draft.text = QStringLiteral("Where is it now?");
+    state->chat().submit(draft);
+    TurnStarted turn;
+    turn.conversation = here();
+    turn.promptTokens = 123'456;
+    hear(turn);
+    QTest::qWait(5);
+    for (const bool prompt : {false, true}) {
+        hear(
+            PrefillProgress{.conversation = here(), .done = 12'256, .total = 123'456, .reused = 0});
+        if (prompt) {  // another question is being written meanwhile
+            window->findChild<ContextStrip*>()->showQuestion(1'234'567);
+            QTest::qWait(0);
+        }
+        const auto labels = window->findChild<ContextStrip*>()->findChildren<QLabel*>();
+        EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
+            return label->text().startsWith(QLatin1String("Reading prompt 12,256 / 123,456")) &&
+                   label->text().contains(QLatin1String("left"));
+        }));
+        EXPECT_LE(window->minimumSizeHint().width(), 800);
+        EXPECT_EQ(window->size(), QSize(800, 600));
+        EXPECT_GE(window->findChild<ContextMeter*>()->width(), 40);
     }
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "tests/support/bundled_models.h"
@@ -357,6 +358,7 @@ TEST(Program, rotationsThatWereCalibrated_areInUseFromThenOn) {
     const auto json = parseJson(made.out);
     ASSERT_TRUE(json) << made.out;
     EXPECT_EQ(json->at("tokens"), 2400);
+    EXPECT_EQ(json->at("text"), app::kCalibrationText) << "which nothing is measured on";
     const std::string file = json->at("file").get<std::string>();
     EXPECT_EQ(file, (folder.path() / "pilot.rotations.safetensors").string());
     EXPECT_LT(perplexityUnder("auto", "calibrated"), random);

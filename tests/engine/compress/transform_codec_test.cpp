@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <thread>
 
 #include "engine/base/file.h"
+#include "engine/base/hash.h"
 #include "engine/base/json.h"
 #include "engine/compress/entropy_coder.h"
 #include "tests/support/sample_transform.h"
@@ -256,6 +258,36 @@ TEST(TransformBundle, cutAnywhereOrAnyByteFlipped_isRefused) {
     ASSERT_FALSE(newer);
     EXPECT_EQ(newer.error().code, ErrorCode::Incompatible);
     EXPECT_NE(newer.error().what.find("version 2"), std::string::npos);
+}
+
+TEST(TransformBundle, moreInASectionThanBelongsThere_isRefusedWhateverItsChecksum) {
+    const std::string bytes =
+        transformBytes(sampleTransform({.layers = 2, .kvHeads = 1, .dim = 8, .rank = 4}));
+    constexpr std::size_t kFirst = 8 + sizeof(std::uint32_t);  // of the first section
+    std::vector<std::size_t> sections;
+    for (std::size_t at = kFirst; at < bytes.size();) {
+        sections.push_back(at);
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes.data() + at, sizeof(length));
+        at += 2 * sizeof(std::uint64_t) + length;
+    }
+    ASSERT_GE(sections.size(), 2U);  // the head, and a group
+    for (const std::size_t at : sections) {
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes.data() + at, sizeof(length));
+        const std::size_t begin = at + sizeof(length);
+        const std::string section = bytes.substr(begin, length) + '\0';
+        ++length;
+        const std::uint64_t sum = hash64(section);
+        std::string longer = bytes.substr(0, at);
+        longer.append(reinterpret_cast<const char*>(&length), sizeof(length));
+        longer += section;
+        longer.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
+        longer += bytes.substr(begin + length - 1 + sizeof(sum));
+        const auto read = transformFromBytes(longer);
+        ASSERT_FALSE(read) << at;
+        EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+    }
 }
 
 TEST(TransformBundle, ofAnotherModel_namesEveryMismatch) {

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <future>
+#include <thread>
 
 #include "engine/kv/cache_list.h"
+#include "engine/prefix/page_fidelity.h"
+#include "engine/prefix/prefix_pages.h"
 #include "tier_fixture.h"
 
 namespace lacuna {
@@ -306,6 +309,41 @@ TEST(DiskTier, whatIsLeftAfterTheLastWholePage_servesTextsThatBeginWithAllOfIt) 
     EXPECT_TRUE(sameRows(*loaded->cache, *cacheOver(tokens), 360));
 }
 
+TEST(DiskTier, sixteenTokensAfterTheLastWholePage_areWorthAFile) {
+    for (const std::int64_t more : {15, 16}) {
+        const TemporaryFolder folder;
+        TierOnDisk disk(tierOptions(folder.path()));
+        const auto tokens = text(kPageTokens + more);
+        ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+        EXPECT_EQ(pagesIn(folder.path()).size(), more == 16 ? 2U : 1U);
+        EXPECT_EQ(disk.found(joined(tokens, {1})), more == 16 ? kPageTokens + 16 : kPageTokens);
+    }
+}
+
+TEST(DiskTier, aWholeCacheOverAnotherNumberOfTokens_isAMissAndPutAside) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const KvChoice choice{.shape = tierShape(), .window = WindowRule{100, 4}, .layers = {}};
+    const auto tokens = text(500);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens, choice)));
+    const auto longer = joined(tokens, {1});
+    const auto start = disk.tier->find(tierSpace(), longer, 500, choice);
+    ASSERT_EQ(start.kind, PageKind::Whole);
+    // A page whose every checksum is right, over one token less than it says.
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), start.keys[0]);
+    const auto page = bytesOf(path);
+    auto parsed = parsePage(page);
+    ASSERT_TRUE(parsed);
+    const auto state = cacheOver(std::span(tokens).first(499), choice)->save().value();
+    const auto frame = compressFrame(std::as_bytes(std::span(state)));
+    ASSERT_TRUE(frame);
+    parsed->header.stateBytes = state.size();
+    overwrite(path, writePage(parsed->header, parsed->tokens, *frame));
+    EXPECT_FALSE(disk.tier->load(tierSpace(), longer, start, choice));
+    EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Content)], 1);
+    EXPECT_FALSE(fs::exists(path));
+}
+
 TEST(DiskTier, aWholePage_takesThePlaceOfTheShorterOnesItBeginsWith) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
@@ -414,6 +452,98 @@ TEST(LoadDecision, loading_measuresItsRate) {
     disk.store->drain();
     ASSERT_TRUE(disk.store->rate("load.rows"));
     EXPECT_GT(disk.store->rate("load.rows")->value, 0);
+}
+
+TEST(LoadDecision, whatIsReadInAMoment_measuresNothing) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    const KvChoice small{
+        .shape = {.layers = 1, .kvHeads = 1, .keyDim = 32, .valueDim = 32, .type = DType::F16},
+        .window = {},
+        .layers = {}};
+    const auto tokens = text(260);  // 128 bytes each
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens, small)));
+    ASSERT_TRUE(loadAll(disk, tokens, small));
+    disk.store->drain();
+    EXPECT_FALSE(disk.store->rate("load.rows"));
+}
+
+/// Takes every run but the one a text begins with.
+class NotTheFirst final : public PageCodec {
+  public:
+    [[nodiscard]] std::string_view name() const override { return rows_->name(); }
+    [[nodiscard]] std::uint64_t identity() const override { return rows_->identity(); }
+    [[nodiscard]] Result<std::vector<std::byte>> encode(const KvCache& cache,
+                                                        TokenRun run) const override {
+        if (run.first == 0) return fail(ErrorCode::NoMemory, "no memory for the first page");
+        return rows_->encode(cache, run);
+    }
+    [[nodiscard]] Status decode(std::span<const std::byte> bytes, TokenRun run,
+                                KvCache& cache) const override {
+        return rows_->decode(bytes, run, cache);
+    }
+
+  private:
+    std::unique_ptr<PageCodec> rows_ = makeRowsCodec();
+};
+
+TEST(DiskTier, whatFollowsAPageThatIsNotThere_isNotWritten) {
+    const TemporaryFolder folder;
+    TierOnDisk disk(tierOptions(folder.path()));
+    std::vector<std::unique_ptr<PageCodec>> codecs;
+    codecs.push_back(std::make_unique<NotTheFirst>());
+    disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(codecs));
+    const auto tokens = text(1000);
+    ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
+    EXPECT_TRUE(pagesIn(folder.path()).empty());  // nobody would find it
+    EXPECT_EQ(disk.store->stats().unsupported, 1);
+}
+
+/// A folder that knows a rate of reading, and a text of three pages in it.
+class KnownRate {
+  public:
+    explicit KnownRate(double bytesPerSecond) {
+        EXPECT_TRUE(keepPageFidelity(folder_.path(), PageFidelity::Exact));
+        TierOnDisk disk(tierOptions(folder_.path()));
+        disk.store->noteRate("load.rows", bytesPerSecond);
+        pages_ = std::make_unique<PrefixPages>(tierOptions(folder_.path()));
+        pages_->stored(spaces_, tokens_, *cacheOver(tokens_));
+        while (pages_->busy()) std::this_thread::yield();
+    }
+    PrefixAnswer find(double secondsPerToken, bool inPieces) {
+        return pages_->find({.spaces = spaces_,
+                             .tokens = tokens_,
+                             .secondsPerToken = secondsPerToken,
+                             .choice = &choice_,
+                             .inPieces = inPieces},
+                            0, 767);
+    }
+    [[nodiscard]] PrefixDiskStats stats() const { return pages_->stats(); }
+
+  private:
+    const TemporaryFolder folder_;
+    const PrefixSpaces spaces_{.whole = "all", .compacted = {}, .model = "model"};
+    const std::vector<TokenId> tokens_ = text(768);
+    const KvChoice choice_ = plainChoice();
+    std::unique_ptr<PrefixPages> pages_;
+};
+
+TEST(LoadDecision, onlyWhatIsPredictedToTakeLong_isReadInPieces) {
+    KnownRate quick(1e12);
+    EXPECT_FALSE(quick.find(1, true).pending);
+    EXPECT_EQ(quick.stats().hits, 1);
+    KnownRate slow(1e6);  // some 500 KB
+    EXPECT_FALSE(slow.find(1, false).pending);
+    EXPECT_TRUE(KnownRate(1e6).find(1, true).pending);
+}
+
+TEST(LoadDecision, aHitThatTookLongerThanComputing_savedNothing) {
+    KnownRate folder(1e15);
+    const PrefixAnswer hit = folder.find(1e-9, false);
+    ASSERT_NE(hit.cache, nullptr);
+    ASSERT_TRUE(hit.load);
+    ASSERT_GT(hit.load->tookMs, hit.load->computeMs);
+    EXPECT_EQ(folder.stats().savedSeconds, 0);
 }
 
 TEST(DiskTier, tooLittleOrNothing_isNotStored) {

@@ -257,6 +257,10 @@ TEST(PageFidelity, whatAFolderSays_isKeptUncountedAndNeverCleared) {
     EXPECT_EQ(pageFidelityOf(folder.path() / "tier"), PageFidelity::Exact)
         << "what is not understood loses no bits";
     EXPECT_FALSE(valueOfKey<PageFidelity>("whatever"));
+    fs::remove(folder.path() / "tier" / kFidelityFile);
+    fs::create_directory(folder.path() / "tier" / kFidelityFile);
+    EXPECT_EQ(pageFidelityOf(folder.path() / "tier"), PageFidelity::Exact) << "nor what is no file";
+    EXPECT_FALSE(readPageFidelity(folder.path() / "tier"));
 }
 
 TEST(PageFidelity, aTier_keepsAsItsFolderSays_andSaysSoOfWhatIsRounded) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -264,6 +265,18 @@ TEST(PageStore, SD5_theLimit_countsEverythingAndIsNeverPassed) {
     EXPECT_EQ(store->stats().rejected, 1);
 }
 
+TEST(PageStore, SD5_whereFilesOfOthersTakeTheLimit_nothingIsWritten) {
+    const TemporaryFolder folder;
+    PageStoreOptions options = tierOptions(folder.path());
+    options.limitBytes = 2'500'000;
+    overwrite(folder.path() / "notes.txt", std::vector<std::byte>(1'400'000));
+    auto store = openStore(options);
+    EXPECT_EQ(put(*store, onePage(*store, 1, 100'000)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().rejected, 1);
+    EXPECT_TRUE(store->stats().trouble.empty()) << "the disk is not to blame";
+    EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
+}
+
 TEST(PageStore, SD5_zero_isOffAndTouchesNothing) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path() / "tier");
@@ -316,6 +329,30 @@ TEST(PageStore, PB5_whatIsUsed_staysLongerAndParentsOutliveTheirChildren) {
     EXPECT_TRUE(there(used));
 }
 
+TEST(PageStore, PB5_whatWasPutAside_goesBeforePagesThatWereUsedLongerAgo) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    std::vector<OnePage> pages;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        pages.push_back(onePage(*store, i, 100'000));
+        ASSERT_EQ(put(*store, pages.back()), PageStore::Written::Yes);
+    }
+    const auto path = folder.path() / PageStore::pathOf(tierSpace(), pages[3].header.key);
+    auto bytes = bytesOf(path);
+    bytes.back() ^= std::byte{1};
+    overwrite(path, bytes);
+    EXPECT_TRUE(isDamage(faultOf(*store, pages[3])));
+    const auto aside = folder.path() / "quarantine" / path.filename();
+    ASSERT_TRUE(fs::exists(aside));
+    // Room for three of the four, and for the index.
+    store->setLimit(350'000 + (1 << 20));
+    EXPECT_FALSE(fs::exists(aside));
+    for (int i = 0; i < 3; ++i) {
+        const OnePage& page = pages[static_cast<std::size_t>(i)];
+        EXPECT_TRUE(store->read(page.header.key, page.wish())) << i;
+    }
+}
+
 TEST(PageStore, SD6_clear_takesAModelOrAll) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
@@ -363,6 +400,29 @@ TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
     EXPECT_TRUE(store->stats().trouble.empty());
     EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    // The next time it rests for a second again.
+    fs::rename(options.folder / "1", options.folder / "away");
+    overwrite(options.folder / "1", std::vector<std::byte>(3));
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 3);
+    clock.now += 1'500'000'000;
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 4);
+}
+
+TEST(PageStore, SD5_aPageThatCannotBeListed_doesNotStay) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    ASSERT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::Yes);
+    // Somebody writes to the index for longer than anybody waits.
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open((folder.path() / PageIndex::kFileName).c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
+    EXPECT_EQ(store->stats().writeFailures, 1);
+    EXPECT_EQ(pagesIn(folder.path()).size(), 1U);
+    sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
+    sqlite3_close(other);
 }
 
 TEST(PageStore, C14_aFileInThePlaceOfTheFolder_isTroubleAndNothingElse) {
@@ -579,6 +639,15 @@ TEST(PageStore, C04_otherTokensUnderTheSameKey_areAMiss) {
     EXPECT_EQ(faultOf(*store, asked), PageFault::Missing);
 }
 
+TEST(PageStore, C07_aPageLargerThanItsRowsCanBe_isNotRead) {
+    const TemporaryFolder folder;
+    auto store = openStore(tierOptions(folder.path()));
+    // Every checksum is right; 256 tokens of this layout take 200 KB.
+    const OnePage page = onePage(*store, 1, 4'000'000);
+    ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
+    EXPECT_EQ(faultOf(*store, page), PageFault::Length);
+}
+
 TEST(PageStore, C19_aLinkInAPagesPlace_isNeverFollowed) {
     const TemporaryFolder folder;
     const TemporaryFolder mine;
@@ -789,6 +858,24 @@ TEST(PageStore, verify_leavesPagesOfAnotherSecretAndWhatCannotBeRead) {
     fs::rename(folder.path() / "page", path);
     auto store = openStore(tierOptions(folder.path()));
     for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.wish()));
+}
+
+TEST(PageStore, verify_putsAPageThatLiesInAnotherModelsFolderAside) {
+    const TemporaryFolder folder;
+    const auto pages = threePages(folder.path());
+    PageSpace other = tierSpace();
+    other.model = "another";
+    const auto to = folder.path() / PageStore::pathOf(other, pages[0].header.key);
+    fs::create_directories(to.parent_path());
+    fs::rename(folder.path() / PageStore::pathOf(tierSpace(), pages[0].header.key), to);
+    fs::remove(folder.path() / PageIndex::kFileName);
+    const auto check = PageStore::open(asFound(folder.path()))->verify({});
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->sound, 2);
+    EXPECT_EQ(check->damaged, 1);
+    EXPECT_EQ(check->putAside, 1);
+    EXPECT_EQ(check->otherSecret, 0);
+    EXPECT_FALSE(fs::exists(folder.path() / PageIndex::kFileName)) << "who looks makes no index";
 }
 
 TEST(PageStore, whoOnlyLooks_makesAndChangesNothing) {

@@ -61,6 +61,40 @@ TEST(FormatGate, smallestFormatBelowTheBound_isChosenWithItsFigure) {
     EXPECT_FALSE(formatGate(QualityTable{}, 1)) << "nothing was measured";
 }
 
+TEST(FormatGate, formatThatSavesNoByteOnItsTexts_isNoCandidate) {
+    QualityTable table = someTable();
+    for (TableRow& row : table.rows) row.logicalBytes = 100;
+    for (TableRow& row : table.rows) row.liveBytes = row.method == "t5/t4" ? 101 : 60;
+    const auto gate = formatGate(table, kMostFormatKl);
+    ASSERT_TRUE(gate);
+    EXPECT_EQ(gate->chosen.method, "t8/t4") << "t5/t4 takes more than 16 bits";
+    EXPECT_EQ(gate->measured, 3);
+}
+
+TEST(FormatTable, remarks_tellShortTextsAndThoseToComeFromThoseLeftOut) {
+    TableRow row = measured("t8", 90, 0.001);
+    EXPECT_EQ(tableRemark(row), "");
+    row.unsaved = 2;
+    EXPECT_EQ(tableRemark(row), "no byte saved in 2 short texts");
+    row.open = 6;
+    EXPECT_EQ(tableRemark(row), "4 of 10 texts so far; no byte saved in 2 short texts");
+    row.unsaved = 0;
+    row.left = 1;
+    EXPECT_EQ(tableRemark(row), "5 of 11 texts so far; 1 texts left out: all in 16 bits");
+    row.open = 0;
+    row.ratio = 4;
+    EXPECT_EQ(tableRemark(row), "1 texts not compacted");
+    QualityTable table = someTable();
+    table.rows = {row};
+    table.rows[0].open = 3;
+    table.rows[0].unsaved = 1;
+    const auto back = qualityTableFromJson(Json::parse(dumpJson(qualityTableJson(table))));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(tableRemark(back->rows[0]), tableRemark(table.rows[0]));
+    EXPECT_NE(qualityTableMarkdown(table).find("no byte saved in 1 short texts"),
+              std::string::npos);
+}
+
 TEST(FormatDamage, codeErrors_areThoseOfThePublishedCodebooks) {
     constexpr std::array kPublished{.363380, .117482, .034548, .009501,
                                     .002505, .000644, .000163, .000041};

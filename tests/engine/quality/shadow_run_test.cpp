@@ -276,6 +276,28 @@ TEST(ShadowRun, codedRows_readTheTextThemselves) {
     }
 }
 
+/// A short text whose rows in 16 bits take what its codes save is measured all the same, as long as
+/// some codes are read; one that the window holds as a whole is not.
+TEST(ShadowRun, codesOfAShortText_countAsSoonAsAreRead) {
+    Bench bench;
+    ShadowSetting setting = codes(8, 8);
+    setting.kv.exactWindow = 40;
+    const auto record =
+        measureShadow(*bench.model, bench.pool, Bench::text(60, 12), setting, Bench::options());
+    ASSERT_TRUE(record) << describe(record.error());
+    EXPECT_GE(record->liveBytes, record->logicalBytes) << "no byte is saved in so short a text";
+    EXPECT_GT(*std::ranges::max_element(record->kl), 0) << "its codes are read";
+    const auto held =
+        measureShadow(*bench.model, bench.pool, Bench::text(44, 12), setting, Bench::options());
+    ASSERT_FALSE(held);
+    EXPECT_EQ(held.error().code, ErrorCode::Conflict);
+    EXPECT_NE(held.error().what.find("all 44 tokens"), std::string::npos) << held.error().what;
+    setting.kv.values = KvRowType{.type = DType::F16, .quant = {8, 32}};
+    EXPECT_TRUE(
+        measureShadow(*bench.model, bench.pool, Bench::text(44, 12), setting, Bench::options()))
+        << "group codes have no window";
+}
+
 TEST(ShadowRun, codedRowsThatAreEvicted_holdFewerBytesThanEitherAlone) {
     Bench bench;
     const ShadowText text = Bench::text(80, 10);
