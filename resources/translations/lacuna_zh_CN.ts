@@ -2949,6 +2949,10 @@
         <source>eviction goes down to a budget</source>
         <translation>驱逐按预算进行</translation>
     </message>
+    <message>
+        <source>am %1x</source>
+        <translation>am %1x</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
