@@ -22,7 +22,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kNameRoom = 150;    ///< px
-constexpr int kFactsMargin = 36;  ///< px around and between name and facts
+constexpr int kFactsMargin = 28;  ///< px around and between name and facts
 
 QString parametersText(qint64 parameters) {
     const double millions = static_cast<double>(parameters) / 1e6;
@@ -125,6 +125,7 @@ void ModelBar::show(const app::RemoteView& remote) {
 void ModelBar::keepName() {
     m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), kNameRoom));
     showFacts();
+    updateGeometry();
 }
 
 void ModelBar::showFacts() {
@@ -138,7 +139,18 @@ void ModelBar::showFacts() {
         shown = more;
     }
     m_facts->setText(shown);
-    m_facts->setToolTip(tipText(m_parts.join(dot)));
+    m_facts->setToolTip(tipText(allFacts()));
+}
+
+QString ModelBar::allFacts() const {
+    return m_parts.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  "));
+}
+
+QSize ModelBar::sizeHint() const {
+    const QFontMetrics letters = m_facts->fontMetrics();
+    const int more =
+        letters.horizontalAdvance(allFacts()) - letters.horizontalAdvance(m_facts->text());
+    return QWidget::sizeHint() + QSize(std::max(0, more), 0);
 }
 
 void ModelBar::resizeEvent(QResizeEvent* event) {

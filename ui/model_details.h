@@ -26,6 +26,8 @@ class ModelBar final : public QWidget {
     void show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare = -1);
     /// The engine elsewhere that answers, in place of the loaded model.
     void show(const app::RemoteView& remote);
+    /// Room for all that is known, so that as much of it is shown as there is room for.
+    [[nodiscard]] QSize sizeHint() const override;
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -34,6 +36,7 @@ class ModelBar final : public QWidget {
     void keepName();
     /// As many of the facts as there is room for, none of them cut.
     void showFacts();
+    [[nodiscard]] QString allFacts() const;
 
     QLabel* m_name;
     QLabel* m_facts;

@@ -26,7 +26,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr QSize kSize(1160, 720);
+constexpr QSize kSize(1216, 720);
 constexpr int kAskWidth = 270;
 /// What a first look is worth its time.
 const QStringList& firstMethods() {

@@ -2951,7 +2951,7 @@
     </message>
     <message>
         <source>am %1x</source>
-        <translation>am %1x</translation>
+        <translation>am %1-fach</translation>
     </message>
 </context>
 <context>

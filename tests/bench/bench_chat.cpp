@@ -136,6 +136,11 @@ int main(int argc, char** argv) {
     for (const int messages : lengths.empty() ? std::vector{200, 500, 1000, 10'000} : lengths)
         measure(QStringLiteral("conversation"), conversation(messages), false);
     if (!lengths.empty()) return 0;
+    QVector<app::ChatLine> large;
+    for (int i = 0; i < 260; ++i)
+        large << line(i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model,
+                      QStringLiteral("A sentence of a long text, of many.\n\n").repeated(365));
+    measure(QStringLiteral("3.5 MB in 260 messages"), large, false);
     QString run;
     for (int i = 0; i < 1'000'000; ++i) run += QChar(u'a' + i * 7 % 26);
     measure(QStringLiteral("line of 1 MB, question"), {line(app::Speaker::Person, run)}, true);

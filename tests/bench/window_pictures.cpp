@@ -247,6 +247,7 @@ class Stage {
     void compare() {
         trigger("measure.compare");
         m_compare = m_window.findChild<CompareWindow*>();
+        m_compare->findChild<QPlainTextEdit*>()->setPlainText(loadDemoScript().story);
         m_compare->bar().beginButton().click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();

@@ -359,6 +359,17 @@ TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
     EXPECT_EQ(inMenus, ids);
 }
 
+TEST_F(Window, modelBar_tellsAsMuchAsThereIsRoomFor) {
+    ModelFacts facts = app::smallFacts();
+    facts.name = "A model with a name of many words, trained further";
+    hear(ModelLoaded{facts, 0.2});
+    window->resize(1000, 700);
+    EXPECT_TRUE(shows("Q8_0"));
+    EXPECT_FALSE(shows("context 4,096"));
+    window->resize(1900, 1000);
+    EXPECT_TRUE(shows("context 4,096")) << "and the same again with more room";
+}
+
 TEST_F(Window, shortcutSheet_findsByWordsOfActionMenuAndKeys) {
     ShortcutSheet sheet(window->actions(), window.get());
     sheet.show();
