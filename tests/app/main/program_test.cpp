@@ -884,9 +884,10 @@ TEST(Program, fitHead_takesRandomQueriesAndRefusesThoseThatNeedAModel) {
 TEST(Program, S1_75_benchWithoutItsModel_failsWithItsName) {
     for (const char* command :
          {"bench ", "bench-compression ", "perplexity --model ", "bench parallel "}) {
-        const Outcome run =
-            lacuna(std::string(command) + "/nowhere/model.gguf " +
-                   (std::string_view(command).starts_with("perplexity") ? kTinyModel : ""));
+        const Outcome run = lacuna(std::string(command) + "/nowhere/model.gguf " +
+                                   (std::string_view(command).starts_with("perplexity")
+                                        ? LACUNA_RESOURCE_DIR "/texts/our_mutual_friend.txt"
+                                        : ""));
         EXPECT_GT(run.status, 0) << command;
         EXPECT_TRUE(says(run, "/nowhere/model.gguf")) << command << run.out;
     }

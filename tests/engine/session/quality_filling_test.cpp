@@ -246,10 +246,10 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     EXPECT_EQ(tableMethodOf(kv, table), "am task_free");
     measured.surrogate = std::make_shared<const ReconstructionSurrogate>();
     table = tableHead({facts, measured}, MachineFacts{});
-    kv.amRatio = 4;
-    EXPECT_EQ(tableMethodOf(kv, table), "am reconstruction") << "what auto divides by";
-    kv.amRatio = 16;
-    EXPECT_EQ(tableMethodOf(kv, table), "am task_free") << "beyond what is foretold";
+    for (const double ratio : {4.0, 16.0}) {
+        kv.amRatio = ratio;
+        EXPECT_EQ(tableMethodOf(kv, table), "am reconstruction") << "what auto divides by";
+    }
     kv.headBudgets = HeadBudgets::Uniform;
     EXPECT_EQ(tableMethodOf(kv, table), "am uniform");
     kv.method = CompactionMethod::Eviction;
