@@ -147,16 +147,12 @@ void writeAppended(const AppendTarget& to, View<const float, 3> keys, View<const
                    ExactAppend& append);
 
 /// Calls `write(head)` for the heads of a layer: by the pool, if there is one, where enough rows
-/// must be coded. Rotated codes of one token are enough: a row costs a product with a matrix and a
-/// search for each number, and threads are awake from the projections just before. What `write`
-/// changes is the head's own.
+/// must be coded. What `write` changes is the head's own.
 template <class Write>
 void forHeads(const KvShape& shape, int tokens, ThreadPool* pool, const Write& write) {
-    constexpr int kPooledTokens = 8;  // fewer rows of group codes are coded before a thread takes
-                                      // one
-    const bool rotated = shape.keyQuant.rotated() || shape.valueQuant.rotated();
+    constexpr int kPooledTokens = 8;  // fewer are coded before a thread is awake
     const bool coded = !shape.keyQuant.plain() || !shape.valueQuant.plain();
-    if (pool != nullptr && coded && tokens >= (rotated ? 1 : kPooledTokens))
+    if (pool != nullptr && coded && tokens >= kPooledTokens)
         return pool->parallelFor(shape.kvHeads, std::cref(write));
     for (int h = 0; h < shape.kvHeads; ++h) write(h);
 }
