@@ -414,8 +414,7 @@ ChartContent reuseChart(const ChartQuery& query) {
     content.definitions = ChartTexts::tr(
         "Of the prompt of each answer, the share that was not read again: it stood in the "
         "conversation's own cache, or in what is kept of other texts that begin alike. 100 % is "
-        "all "
-        "of it but the last token.");
+        "all of it but the last token.");
     Curve curve{ChartTexts::tr("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
     const QList<QPointF> points = query.points(app::Metric::ReuseShare, query.request.pixels);
     if (!points.isEmpty()) curve.pieces = {points};

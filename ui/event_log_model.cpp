@@ -5,6 +5,7 @@
 
 #include "app/state/session_feed.h"
 #include "ui/timeline_panel.h"
+#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -12,10 +13,9 @@ namespace {
 
 /// What the log has no line of.
 app::LogLine sessionLine(const app::EventRow& row) {
-    const QString separator = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
     QString text = row.title;
     if (!row.detail.isEmpty())
-        text += separator + QString(row.detail).replace(QLatin1Char('\n'), separator);
+        text += factDot() + QString(row.detail).replace(QLatin1Char('\n'), factDot());
     return {row.when, app::LogSeverity::Info, eventKindText(row.kind), text};
 }
 

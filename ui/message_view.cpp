@@ -81,7 +81,6 @@ QString speakerName(Speaker speaker) {
 /// "2,104 prompt tokens (1,998 cached) · 12 answer tokens · first token 0.84 s · 21.4 tok/s · 2
 /// compactions"
 QString figuresText(const app::TurnRow& row) {
-    const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
     QStringList parts;
     const QString prompt =
         MessageView::tr("%1 prompt tokens").arg(app::countText(row.promptTokens));
@@ -105,7 +104,7 @@ QString figuresText(const app::TurnRow& row) {
                      .arg(app::countText(row.restoredTokens));
     // A line ends between two figures, not within one.
     for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));
-    return parts.join(dot);
+    return parts.join(factDot());
 }
 
 QToolButton* quietButton(const QString& text, const QString& name, QWidget* parent) {
@@ -642,7 +641,7 @@ void MessageView::showFigures() {
     QStringList head{speakerName(m_line.speaker), state};
     if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
     head.removeAll(QString());
-    m_who->setText(head.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ")));
+    m_who->setText(head.join(factDot()));
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());
     setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad")

@@ -129,12 +129,11 @@ void ModelBar::keepName() {
 }
 
 void ModelBar::showFacts() {
-    const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
     const int name = std::min(m_name->sizeHint().width(), width() * 2 / 3);
     const int room = width() - name - kFactsMargin;
     QString shown = m_parts.value(0);
     for (qsizetype i = 1; i < m_parts.size(); ++i) {
-        const QString more = shown + dot + m_parts[i];
+        const QString more = shown + factDot() + m_parts[i];
         if (m_facts->fontMetrics().horizontalAdvance(more) > room) break;
         shown = more;
     }
@@ -143,7 +142,7 @@ void ModelBar::showFacts() {
 }
 
 QString ModelBar::allFacts() const {
-    return m_parts.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  "));
+    return m_parts.join(factDot());
 }
 
 QSize ModelBar::sizeHint() const {

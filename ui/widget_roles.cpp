@@ -131,6 +131,10 @@ void showShare(QProgressBar& bar, double share) {
     bar.setValue(static_cast<int>(share * kShareSteps));
 }
 
+QString factDot() {
+    return QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
+}
+
 QLabel* plainLabel(const QString& text, QWidget* parent) {
     auto* label = new QLabel(parent);
     label->setTextFormat(Qt::PlainText);  // before there is a text to look at

@@ -27,6 +27,8 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
 [[nodiscard]] QProgressBar* shareBar(int width, QWidget* parent);
 /// `share` 0..1; below 0: work goes on, and how far it is is not known.
 void showShare(QProgressBar& bar, double share);
+/// Between the facts of one line.
+[[nodiscard]] QString factDot();
 /// A caption in secondary colour and small type; plain, too.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
 /// A plain label that gives way: it ends in an ellipsis where a line has no room for it, and makes

@@ -5,7 +5,6 @@
 #include <QClipboard>
 #include <QSettings>
 #include <algorithm>
-#include <utility>
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
@@ -477,8 +476,6 @@ void WindowActions::refresh() {
     const QString noSubmit = chat.whyNoSubmit();
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
-    if (!m_rebuilt.isEmpty() && (chat.answering() || chat.current() != m_rebuiltIn))
-        m_on.notice.withdraw(std::exchange(m_rebuilt, {}));
     const QString rests = m_on.state.whyLocalRests();
     m_actions.setReason(
         QStringLiteral("remote.disconnect"),
@@ -647,11 +644,15 @@ void WindowActions::rebuildCache() {
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
     m_on.state.chat().giveCacheUp();
-    m_rebuilt = tr("The cache was given up and compression is off. The next question reads the "
-                   "whole text again, about %1 tokens.")
-                    .arg(app::countText(tokens));
-    m_rebuiltIn = m_on.state.chat().current();
-    m_on.notice.tell(NoticeKind::Info, m_rebuilt);
+    const QString sentence =
+        tr("The cache was given up and compression is off. The next question reads the "
+           "whole text again, about %1 tokens.")
+            .arg(app::countText(tokens));
+    m_on.notice.tell(NoticeKind::Info, sentence);
+    app::ChatController& chat = m_on.state.chat();
+    m_on.notice.standsWhile(sentence, [&chat, conversation = chat.current()] {
+        return chat.current() == conversation && !chat.answering();
+    });
 }
 
 void WindowActions::attachFiles() {

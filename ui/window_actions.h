@@ -87,8 +87,6 @@ class WindowActions final : public QObject {
     ActionRegistry& m_actions;
     const Targets m_on;
     std::unique_ptr<TalkActions> m_talk;  ///< what is done to single messages
-    QString m_rebuilt;                    ///< said of a cache that was given up, until it is read
-    qint64 m_rebuiltIn = 0;               ///< its conversation
 };
 
 }  // namespace lacuna::ui

@@ -91,6 +91,21 @@ void NoticeBar::withdraw(const QString& sentence) {
     if (sentence == m_told) hide();
 }
 
+void NoticeBar::standsWhile(const QString& sentence, std::function<bool()> holds) {
+    m_standing.push_back({sentence, std::move(holds)});
+}
+
+/// What stopped being true goes.
+void NoticeBar::review() {
+    const QVector<Standing> standing = std::exchange(m_standing, {});
+    for (const Standing& one : standing) {
+        if (one.holds())
+            m_standing.push_back(one);
+        else
+            withdraw(one.sentence);
+    }
+}
+
 QString NoticeBar::sentence() const {
     return isHidden() ? QString() : m_sentence->text();
 }
@@ -100,15 +115,16 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     const auto problem = [this](const QString& sentence) {
         m_bar.tell(NoticeKind::Problem, sentence);
     };
+    const auto review = [this] { m_bar.review(); };
     connect(&state.model(), &app::ModelController::changed, this, &WindowNotices::showModel);
     connect(&state.config(), &app::ConfigController::methodBrought, this,
             &WindowNotices::showMethodBrought);
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
-    connect(&state.config(), &app::ConfigController::statusChanged, this, &WindowNotices::review);
-    connect(&state.config(), &app::ConfigController::knobChanged, this, &WindowNotices::review);
-    connect(&state.chat(), &app::ChatController::currentChanged, this, &WindowNotices::review);
-    connect(&state.chat(), &app::ChatController::stateChanged, this, &WindowNotices::review);
+    connect(&state.config(), &app::ConfigController::statusChanged, this, review);
+    connect(&state.config(), &app::ConfigController::knobChanged, this, review);
+    connect(&state.chat(), &app::ChatController::currentChanged, this, review);
+    connect(&state.chat(), &app::ChatController::stateChanged, this, review);
     connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
@@ -117,9 +133,10 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
                 m_bar.tell(NoticeKind::Info, sentence, tr("Open folder"),
                            [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
                 // Who opens a session has found it.
-                standsWhile(sentence, [this] { return m_state.recording().session() == nullptr; });
+                m_bar.standsWhile(sentence,
+                                  [this] { return m_state.recording().session() == nullptr; });
             });
-    connect(&state.recording(), &app::RecordingController::changed, this, &WindowNotices::review);
+    connect(&state.recording(), &app::RecordingController::changed, this, review);
     connect(&state.report(), &app::ReportController::failed, this, problem);
     if (app::ConversationStorage* keeper = state.keeper()) {
         connect(keeper, &app::ConversationStorage::noticed, this, problem);
@@ -131,28 +148,14 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     showModel();
 }
 
-void WindowNotices::standsWhile(const QString& sentence, std::function<bool()> holds) {
-    m_standing.push_back({sentence, std::move(holds)});
-}
-
-/// What stopped being true goes.
-void WindowNotices::review() {
-    const QVector<Standing> standing = std::exchange(m_standing, {});
-    for (const Standing& one : standing) {
-        if (one.holds())
-            m_standing.push_back(one);
-        else
-            m_bar.withdraw(one.sentence);
-    }
-}
-
 void WindowNotices::showModel() {
-    review();
+    m_bar.review();
     const QString problem = m_state.model().view().problem;
     if (problem.isEmpty()) return;
     m_bar.tell(NoticeKind::Problem, problem, tr("Load another model"),
                [this] { m_dialogs.chooseModel(); });
-    standsWhile(problem, [this, problem] { return m_state.model().view().problem == problem; });
+    m_bar.standsWhile(problem,
+                      [this, problem] { return m_state.model().view().problem == problem; });
 }
 
 void WindowNotices::showMethodBrought(const QString& key, const QString& method) {
@@ -165,14 +168,14 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
         m_state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                               app::EditPace::Settled);
     });
-    standsWhile(sentence, [asked, brought = asked()] { return asked() == brought; });
+    m_bar.standsWhile(sentence, [asked, brought = asked()] { return asked() == brought; });
 }
 
 /// Asked for or due, and refused: a text too short for its ratio, nothing to gain. Under other
 /// settings, in another conversation or after the next compaction it says nothing true any more.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     ++m_compactions;
-    review();
+    m_bar.review();
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
     const QString sentence = tr("Not compacted: %1.").arg(app::engineText(row.reason));
     m_bar.tell(NoticeKind::Info, sentence);
@@ -180,7 +183,7 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
         return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),
                           m_compactions);
     };
-    standsWhile(sentence, [now, then = now()] { return now() == then; });
+    m_bar.standsWhile(sentence, [now, then = now()] { return now() == then; });
 }
 
 /// Before tokens are read again for it, and at its end. What came back for a question stands below
@@ -188,7 +191,7 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
 void WindowNotices::showRestored(const app::RestoredRow& row) {
     if (row.conversation != m_state.chat().current()) return;
     const auto said = [this] { return m_state.chat().currentModel().rowCount(); };
-    standsWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
+    m_bar.standsWhile(row.sentence, [this, said, conversation = row.conversation, then = said()] {
         return m_state.chat().current() == conversation && said() <= then + 1;
     });
     if (row.forQuestion) {
@@ -206,7 +209,7 @@ void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (conversation != m_state.chat().current()) return;
     const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
     m_bar.tell(NoticeKind::Problem, sentence, tr("Make room..."), ways);
-    standsWhile(sentence, [this, conversation] {
+    m_bar.standsWhile(sentence, [this, conversation] {
         return m_state.chat().current() == conversation && !m_state.chat().answering();
     });
     if (!m_demo) ways();

@@ -45,6 +45,9 @@ class NoticeBar final : public QFrame {
     void tell(NoticeKind kind, const QString& sentence, Offer first, Offer second);
     /// Takes `sentence` away, if it is the one that is shown.
     void withdraw(const QString& sentence);
+    /// A sentence that goes with the first review that finds it true no more.
+    void standsWhile(const QString& sentence, std::function<bool()> holds);
+    void review();
     [[nodiscard]] QString sentence() const;
 
   private:
@@ -52,10 +55,15 @@ class NoticeBar final : public QFrame {
         QPushButton* widget = nullptr;
         std::function<void()> run;
     };
+    struct Standing {
+        QString sentence;
+        std::function<bool()> holds;
+    };
 
     QLabel* m_sentence;
     std::array<Button, 2> m_buttons;
     QString m_told;
+    QVector<Standing> m_standing;
 };
 
 /// What is said in the notice bar of its own accord: problems at the start and of the model, of
@@ -71,14 +79,6 @@ class WindowNotices final : public QObject {
     void follow(GuidedDemo& demo);
 
   private:
-    /// A notice that goes when it stops being true.
-    struct Standing {
-        QString sentence;
-        std::function<bool()> holds;
-    };
-
-    void standsWhile(const QString& sentence, std::function<bool()> holds);
-    void review();
     void showModel();
     void showMethodBrought(const QString& key, const QString& method);
     void showKeeping(const QString& problem);
@@ -90,7 +90,6 @@ class WindowNotices final : public QObject {
     NoticeBar& m_bar;
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
-    QVector<Standing> m_standing;
     qint64 m_compactions = 0;  ///< heard of
     QString m_notKept;         ///< why conversations are not on disk, as said last
 };

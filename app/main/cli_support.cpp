@@ -149,6 +149,11 @@ Result<std::filesystem::path> bundledFile(const char* folder, const char* name) 
     return fail(ErrorCode::NotFound, format("the bundled {} is not in {}", name, searched));
 }
 
+Result<std::string> textOf(const char* bundled) {
+    LACUNA_TRY(const auto path, bundledFile("texts", bundled));
+    return readFile(path, std::size_t{1} << 20);
+}
+
 }  // namespace
 
 Result<std::filesystem::path> modelPath(const std::string& given) {
@@ -159,18 +164,15 @@ Result<std::filesystem::path> modelPath(const std::string& given) {
 }
 
 Result<std::string> bundledText() {
-    LACUNA_TRY(const auto path, bundledFile("texts", app::kFactsText));
-    return readFile(path, std::size_t{1} << 20);
+    return textOf(app::kFactsText);
 }
 
 Result<std::string> bundledBook() {
-    LACUNA_TRY(const auto path, bundledFile("texts", app::kStoryText));
-    return readFile(path, std::size_t{1} << 20);
+    return textOf(app::kStoryText);
 }
 
 Result<std::string> bundledCalibrationText() {
-    LACUNA_TRY(const auto path, bundledFile("texts", app::kCalibrationText));
-    return readFile(path, std::size_t{1} << 20);
+    return textOf(app::kCalibrationText);
 }
 
 Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path) {

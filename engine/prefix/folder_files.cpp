@@ -153,8 +153,9 @@ Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
 
 std::int64_t ownBytes(const fs::path& folder) {
     std::int64_t bytes = 0;
-    for (const std::string_view name :
-         {"index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "secret"}) {
+    const std::string index = PageIndex::kFileName;
+    for (const std::string& name :
+         {index, index + "-wal", index + "-shm", std::string(kSecretFile)}) {
         struct stat info {};
         if (::stat((folder / name).c_str(), &info) == 0) bytes += info.st_size;
     }

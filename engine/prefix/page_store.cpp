@@ -223,12 +223,8 @@ void PageStore::askToTidy() {
     queueChanged_.notifyAll();
 }
 
-std::int64_t PageStore::indexBytes() const {
-    return ownBytes(options_.folder);
-}
-
 std::int64_t PageStore::indexRoom() const {
-    return std::max(indexBytes(), kIndexRoom);
+    return std::max(ownBytes(options_.folder), kIndexRoom);
 }
 
 void PageStore::startTrouble(const std::string& why) {
@@ -711,7 +707,7 @@ PageStoreStats PageStore::stats() {
         if (usable())
             static_cast<void>(withIndex([&](PageIndex& index) -> Status {
                 LACUNA_TRY(const std::int64_t listed, index.totalBytes());
-                now.bytes = listed + indexBytes();
+                now.bytes = listed + ownBytes(options_.folder);
                 LACUNA_TRY(now.bytesWrittenToday, index.count(writtenTodayCounter(), 0));
                 return {};
             }));

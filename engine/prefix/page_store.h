@@ -198,8 +198,6 @@ class PageStore {
     /// Whether it does not stand in its place any more.
     bool putAside(const std::string& path, std::int64_t bytes, const std::string& model)
         LACUNA_REQUIRES(mutex_);
-    /// Of the index itself.
-    [[nodiscard]] std::int64_t indexBytes() const;
     [[nodiscard]] std::int64_t indexRoom() const;
     tl::unexpected<PageRefusal> miss(PageRefusal refusal, const PageSpace& space,
                                      const PageKey& key);

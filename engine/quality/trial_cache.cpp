@@ -27,7 +27,7 @@ bool readsNoCode(const ShadowSetting& setting, std::int64_t tokens) {
     const KvOptions& kv = setting.kv;
     const KvQuant& values = kv.values ? kv.values->quant : kv.quant;
     const auto exact = [](const KvQuant& side) { return side.plain() || side.rotated(); };
-    const bool both = setting.rows ? true : exact(kv.quant) && exact(values);
+    const bool both = setting.rows || (exact(kv.quant) && exact(values));
     return both && tokens <= std::int64_t{kv.exactWindow} + kv.nSink && kv.exactWindow > 0;
 }
 
