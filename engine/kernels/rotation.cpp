@@ -222,14 +222,10 @@ void Rotation::apply(const float* in, float* out) const {
 void Rotation::turn(const float* in, float* out) const {
     const auto n = static_cast<std::size_t>(dim_);
     if (signs_.empty()) return multiplyDense(transposed_, n, in, out);
+    if (factor_ == 1) return bestKernels().signThenHadamard(in, signs_.data(), out, dim_);
     const auto factor = static_cast<std::size_t>(factor_);
     Row row;
     for (std::size_t i = 0; i < n; ++i) row[i] = signs_[i] * in[i];
-    if (factor == 1) {
-        bestKernels().hadamard(row.data(), dim_);
-        std::memcpy(out, row.data(), n * sizeof(float));
-        return;
-    }
     multiplyBlocks(transposed_, factor, row.data(), out, n);
     butterflies(out, n, factor);
 }
@@ -242,14 +238,10 @@ void Rotation::undo(const float* in, float* out) const {
         in = whole.data();
     }
     if (signs_.empty()) return multiplyDense(matrix_, n, in, out);
+    if (factor_ == 1) return bestKernels().hadamardThenSign(in, signs_.data(), out, dim_);
     const auto factor = static_cast<std::size_t>(factor_);
     Row row;
     std::memcpy(row.data(), in, n * sizeof(float));
-    if (factor == 1) {
-        bestKernels().hadamard(row.data(), dim_);
-        for (std::size_t i = 0; i < n; ++i) out[i] = signs_[i] * row[i];
-        return;
-    }
     butterflies(row.data(), n, factor);
     multiplyBlocks(matrix_, factor, row.data(), out, n);
     for (std::size_t i = 0; i < n; ++i) out[i] *= signs_[i];
