@@ -234,12 +234,13 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         float* target = scratch.queries + row * dim;
         std::copy_n(query, dim, target);
         kernels_->scale(target, task.queries->rule.scale, dim);
-        if (task.view->keyRotation != nullptr) task.view->keyRotation->turn(target, target);
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
         scratch.floor[row] = kMinusInfinity;
     }
+    if (task.view->keyRotation != nullptr)
+        task.view->keyRotation->turn({scratch.queries, dim, scratch.queries, dim, task.rows()});
     if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
 }
 
@@ -515,15 +516,14 @@ void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
 
 void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) const {
     const int dim = shape_.headDim;
+    if (task.view->valueRotation != nullptr)
+        task.view->valueRotation->undo(
+            {scratch.sums, valueStride_, scratch.sums, valueStride_, task.rows()});
     for (int row = 0; row < task.rows(); ++row) {
         const std::int64_t token = task.firstToken + row / task.group;
         const std::int64_t head = task.kvHead * task.group + row % task.group;
         float* target = task.out.data() + (token * shape_.heads + head) * dim;
-        const float* sums = scratch.sums + row * valueStride_;
-        if (task.view->valueRotation != nullptr)
-            task.view->valueRotation->undo(sums, target);
-        else
-            std::copy_n(sums, dim, target);
+        std::copy_n(scratch.sums + row * valueStride_, dim, target);
         kernels_->scale(target, 1.0F / scratch.mass[row], dim);
     }
 }
