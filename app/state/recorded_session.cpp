@@ -3,6 +3,7 @@
 // and timeline are made by the same feed that makes them while a session runs.
 
 #include "app/state/recorded_session.h"
+#include "app/state/list_text.h"
 
 #include <QDateTime>
 #include <QHash>
@@ -445,6 +446,15 @@ struct RecordedSession::Impl {
         return view;
     }
 
+    /// Of the whole answer, which stands under it as well; 0: there is none.
+    [[nodiscard]] double answerRate(int turn) const {
+        if (turn < 0 || !recording->turns[static_cast<std::size_t>(turn)].finished) return 0;
+        const TurnRow row = rowOf(*recording->turns[static_cast<std::size_t>(turn)].finished, 0);
+        return row.decodeSeconds > 0 && row.answerTokens > 1
+                   ? static_cast<double>(row.answerTokens) / row.decodeSeconds
+                   : 0;
+    }
+
     [[nodiscard]] EngineView engineAt(qint64 conversation, qint64 timeNs) const {
         EngineView view;
         const int turn = turnAt(std::nullopt, timeNs);
@@ -465,8 +475,10 @@ struct RecordedSession::Impl {
         if (model != nullptr) row.heads = model->layers * model->kvHeads;
         const bool ended = turn < 0 || times[static_cast<std::size_t>(turn)].end <= timeNs;
         view.activity = ended ? EngineState::Idle : row.phase;
-        if (row.phase == EngineState::Decode && row.stepMs > 0)
-            view.decodeTokensPerSecond = 1e3 * row.tokens / row.stepMs;
+        view.decodeTokensPerSecond = ended ? answerRate(turn)
+                                     : row.phase == EngineState::Decode && row.stepMs > 0
+                                         ? 1e3 * row.tokens / row.stepMs
+                                         : 0;
         view.contextTokens = row.contextTokens;
         view.logicalBytes = row.logicalBytes;
         view.liveBytes = row.liveBytes;
@@ -495,7 +507,7 @@ const QString& RecordedSession::name() const {
 QString RecordedSession::models() const {
     QStringList names;
     for (const ModelFacts* model : modelsOf(*m_impl->recording)) names << toQt(model->name);
-    return names.join(QStringLiteral(", "));
+    return listed(names);
 }
 const std::shared_ptr<const Recording>& RecordedSession::recording() const {
     return m_impl->recording;
