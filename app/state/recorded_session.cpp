@@ -461,9 +461,12 @@ struct RecordedSession::Impl {
         const EngineConfig& config =
             turn < 0 ? recording->initialConfig
                      : recording->turns[static_cast<std::size_t>(turn)].started.config;
+        // Before the first question the model is the one that answered it.
         const ModelFacts* model =
-            turn < 0 ? nullptr
-                     : modelOf(*recording, recording->turns[static_cast<std::size_t>(turn)]);
+            recording->turns.empty()
+                ? nullptr
+                : modelOf(*recording,
+                          recording->turns[static_cast<std::size_t>(std::max(turn, 0))]);
         view.contextLimit = config.context > 0 ? config.context
                             : model != nullptr ? model->context
                                                : 0;

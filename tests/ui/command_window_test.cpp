@@ -212,7 +212,9 @@ TEST_F(KilledWindow, comesBackWithTheModelItHad) {
     const QString model = at("mine.gguf");
     ASSERT_TRUE(
         QFile::copy(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"), model));
-    const auto loaded = [&] { return timesLogged(QStringLiteral("mine.gguf")); };
+    const auto loaded = [&] {
+        return timesLogged(QStringLiteral("Model Lacuna Pilot 29M loaded"));
+    };
     start({model});
     ASSERT_TRUE(waitFor([&] { return loaded() > 0; }, kPatienceMs));
     QTest::qWait(500);  // whatever else it writes after a start

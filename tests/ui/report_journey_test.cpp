@@ -349,10 +349,10 @@ TEST_F(ReportJourney, everyMoment_isTheSameInChartsOverlayMapsAndChat) {
         }
         const app::RetentionView held = session().retentionAt(conversation, time);
         EXPECT_EQ(strip->view().share, held.share);
-        if (held.tokens() > 0)
-            EXPECT_TRUE(maps->tokens().view().accessibleDescription().contains(
-                app::countText(held.tokens())))
-                << maps->tokens().view().accessibleDescription().toStdString();
+        if (held.tokens() > 0) {
+            const QString said = maps->tokens().view().accessibleDescription();
+            EXPECT_TRUE(said.contains(app::countText(held.tokens()))) << said.toStdString();
+        }
         tokens.insert(held.tokens());
         const auto extent = session().metrics().extent(app::XAxis::Time);
         ASSERT_TRUE(extent);
