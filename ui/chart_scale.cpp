@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/state/number_format.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 
@@ -40,7 +41,7 @@ Unit unitFor(ValueUnit unit, double greatest) {
         case ValueUnit::Ratio:
             return {1, QStringLiteral("x")};
         case ValueUnit::TokensPerSecond:
-            return {1, QStringLiteral("tok/s")};
+            return {1, ChartTexts::tr("tok/s")};
         case ValueUnit::Share:
             return {0.01, QStringLiteral("%")};
         case ValueUnit::Count:
@@ -207,7 +208,7 @@ QString valueText(double value, ValueUnit unit) {
         case ValueUnit::Ratio:
             return app::ratioText(value);
         case ValueUnit::TokensPerSecond:
-            return app::rateText(value) + QStringLiteral(" tok/s");
+            return ChartTexts::tr("%1 tok/s").arg(app::rateText(value));
         case ValueUnit::Share:
             return app::percentText(value);
         case ValueUnit::Count:

@@ -85,6 +85,9 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     m_state->setWordWrap(true);
     setRole(m_state, QStringLiteral("secondary"));
     m_preview->setTabChangesFocus(true);
+    // It is a page of paper, in the colours that it is written with.
+    m_preview->setStyleSheet(
+        QStringLiteral("QTextBrowser { background: #ffffff; color: #1c1c1c; }"));
     setAccessible(m_preview, tr("Preview of the report"));
     auto* middle = new QHBoxLayout;
     middle->addWidget(buildChoices());

@@ -174,6 +174,11 @@ void MainWindow::buildChat() {
         m_actions->find(whole ? QStringLiteral("demo.run") : QStringLiteral("demo.short"))
             ->trigger();
     });
+    // Who asks something of their own has done with what came of the demo.
+    connect(&m_state.chat(), &app::ChatController::stateChanged, this, [this] {
+        if (m_state.chat().answering() && (m_demo == nullptr || !m_demo->running()))
+            m_demoBar->hide();
+    });
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
 }
 
@@ -246,6 +251,7 @@ void MainWindow::arrangePanels() {
     const QSize before = size();
     const bool narrow = width() < kNarrowWindow;
     const bool wide = width() >= kWideWindow;
+    m_narrow = narrow;
     for (const Panel& panel : panels()) {
         panel.dock->setFloating(false);
         panel.dock->hide();
@@ -312,6 +318,28 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     // The strip's text needs room that a small window has only for the chat.
     m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
     fitToolBar();
+    // Panels move between the window's events, not within one.
+    if (m_laidOut && (width() < kNarrowWindow) != m_narrow)
+        QTimer::singleShot(0, this, &MainWindow::fitColumns);
+}
+
+/// Three columns leave no room for the chat in a narrow window: sessions share the place of the
+/// settings there, and have their own again when the window is wide.
+void MainWindow::fitColumns() {
+    const bool narrow = width() < kNarrowWindow;
+    if (narrow == m_narrow) return;
+    const bool inPlace = !m_sessionsDock->isFloating() && !m_tuningDock->isFloating() &&
+                         !m_sessionsDock->isHidden() && !m_tuningDock->isHidden();
+    const bool together = tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock);
+    m_narrow = narrow;
+    if (!inPlace || narrow == together) return;
+    if (narrow) {
+        tabifyDockWidget(m_tuningDock, m_sessionsDock);
+        m_tuningDock->raise();
+    } else {
+        addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
+        resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
+    }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

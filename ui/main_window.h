@@ -148,6 +148,7 @@ class MainWindow final : public QMainWindow {
     void buildToolBar();
     void addToolButton(const char* id, QAction* before);
     void fitToolBar();
+    void fitColumns();
     void connectState();
     void showChat();
     void showEngine();
@@ -194,6 +195,7 @@ class MainWindow final : public QMainWindow {
     WelcomePage* m_welcome = nullptr;
     ExportDialog* m_export = nullptr;
     bool m_laidOut = false;
+    bool m_narrow = false;  ///< sessions went to the settings because the window became narrow
     bool m_closes = false;  ///< nothing more is asked
 };
 

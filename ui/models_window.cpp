@@ -27,6 +27,7 @@
 
 #include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
+#include "app/state/list_text.h"
 #include "app/state/memory_controller.h"
 #include "app/state/model_controller.h"
 #include "app/state/model_shelf.h"
@@ -109,7 +110,7 @@ QString remarkText(const ShelfRow& row, bool inUse) {
     if (row.downloaded) remarks << ModelsWindow::tr("downloaded");
     if (!row.draft.isEmpty())
         remarks << ModelsWindow::tr("drafts by %1").arg(QFileInfo(row.draft).fileName());
-    return remarks.join(QStringLiteral(", "));
+    return app::listed(remarks);
 }
 
 }  // namespace
@@ -189,9 +190,9 @@ class ShelfModel final : public QAbstractTableModel {
             case Size:
                 return row.bytes > 0 ? app::bytesText(row.bytes) : QString();
             case Shape:
-                return row.architecture.isEmpty()
-                           ? QString()
-                           : row.architecture + QStringLiteral(", ") + row.shape;
+                return row.architecture.isEmpty() || row.shape.isEmpty()
+                           ? row.architecture
+                           : app::listed({row.architecture, row.shape});
             case Bits:
                 return row.quantisation;
             case Context:
@@ -358,7 +359,9 @@ QWidget* ModelsWindow::buildPlan(QWidget* parent) {
     m_planTable->verticalHeader()->hide();
     m_planTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_planTable->setTabKeyNavigation(false);
+    m_planTable->setShowGrid(false);
     m_planTable->horizontalHeader()->setStretchLastSection(true);
+    m_planTable->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     setAccessible(m_planTable, tr("Memory plan as a table"));
     m_planStack->addWidget(m_chart);
     m_planStack->addWidget(m_planTable);
