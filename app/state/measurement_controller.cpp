@@ -122,7 +122,11 @@ struct PreviewController::Impl {
         if (besideRatio(event.kv) == found->kv && found->view.total > 0) {
             if (event.error) found->view.problem = engineText(event.error->what);
             if (found->view.done < found->view.total) ++found->view.done;
-            RatioDamage point{event.kv.amRatio, event.preview.outputError, {}, false};
+            RatioDamage point{.ratio = event.kv.amRatio,
+                              .error = event.preview.outputError,
+                              .spread = event.preview.outputErrorSpread,
+                              .refusal = {},
+                              .tooShort = false};
             if (!event.preview.compacts) point.refusal = engineText(event.preview.reason);
             point.tooShort = point.refusal.startsWith(QLatin1String("AM-SHORT"));
             auto& points = found->view.points;

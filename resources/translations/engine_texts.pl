@@ -16,7 +16,7 @@ my @sources = map { "$engine/$_" } (
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
                                  engine head_measuring memory_plan model_holder model_page prefix_sharing quality_filling quality_jobs
-                                 question_look_back rotation_calibrating settings_desk span_restoring text_pinning turn
+                                 question_look_back rotation_calibrating preview_desk settings_desk span_restoring text_pinning turn
                                  turn_runner)),
     'session/shortage.h', 'base/file.cpp');
 

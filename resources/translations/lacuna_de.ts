@@ -2497,18 +2497,6 @@
         <translation>beide Seiten werden mit der geltenden Genauigkeit berechnet; setzen Sie sie für alle</translation>
     </message>
     <message>
-        <source>an answer is being written; ask again once it has ended</source>
-        <translation>eine Antwort wird geschrieben; fragen Sie danach noch einmal</translation>
-    </message>
-    <message>
-        <source>no error is estimated: %1</source>
-        <translation>kein Fehler wird geschätzt: %1</translation>
-    </message>
-    <message>
-        <source>judged by the queries of the newest %1 tokens, which were read again</source>
-        <translation>nach den Abfragen der neuesten %1 Token beurteilt, die neu gelesen wurden</translation>
-    </message>
-    <message>
         <source>this conversation has no cache to estimate with</source>
         <translation>dieses Gespräch hat keinen Cache, mit dem zu schätzen wäre</translation>
     </message>
@@ -2875,10 +2863,6 @@
     <message>
         <source>another cache took the place of this one</source>
         <translation>ein anderer Cache trat an seine Stelle</translation>
-    </message>
-    <message>
-        <source>an estimate reads the newest tokens alone</source>
-        <translation>eine Schätzung liest nur die neuesten Token</translation>
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
@@ -5907,10 +5891,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>; beim geltenden %1: %2</translation>
     </message>
     <message>
-        <source>The ratios of the slider are tried on a few layers of a copy of this conversation&apos;s cache while nothing is asked. The error is that of the layers&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction reports afterwards.</source>
-        <translation>Die Verhältnisse des Schiebers werden an einigen Schichten einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist. Der Fehler ist der der Schichtausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung danach.</translation>
-    </message>
-    <message>
         <source>%1: %2.</source>
         <translation>%1: %2.</translation>
     </message>
@@ -5945,6 +5925,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>What it costs is measured after the next answer.</source>
         <translation>Was es kostet, wird nach der nächsten Antwort gemessen.</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
+        <translation>Die Verhältnisse des Schiebers werden an einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist, so wie eine Verdichtung ausgeführt würde. Der Fehler ist der der Kopfausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung dieses Textes danach; sind es zu viele Köpfe, werden einige davon probiert, und ihr Standardfehler steht daneben.</translation>
     </message>
 </context>
 <context>
@@ -10544,10 +10528,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Nichts ginge verloren: %1.</translation>
     </message>
     <message>
-        <source>Estimate from %1 of %2 layers of a copy, in %3.</source>
-        <translation>Schätzung aus %1 von %2 Schichten einer Kopie, in %3.</translation>
-    </message>
-    <message>
         <source> Settings have moved since.</source>
         <translation> Einstellungen wurden seither geändert.</translation>
     </message>
@@ -10586,10 +10566,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Estimate</source>
         <translation>Schätzen</translation>
-    </message>
-    <message>
-        <source>Try a compaction with the settings asked for on a few layers of a copy of this conversation&apos;s cache</source>
-        <translation>Eine Verdichtung mit den geforderten Einstellungen an einigen Schichten einer Kopie des Caches dieses Gesprächs probieren</translation>
     </message>
     <message>
         <source>Apply</source>
@@ -10654,6 +10630,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
         <translation>Aus der Qualitätstabelle dieses Modells (Menü „Werkzeuge“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
+    </message>
+    <message>
+        <source>Tried on a copy of the cache, in %1.</source>
+        <translation>An einer Kopie des Caches probiert, in %1.</translation>
+    </message>
+    <message>
+        <source>Tried on %1 of %2 heads of a copy of the cache, in %3.</source>
+        <translation>An %1 von %2 Köpfen einer Kopie des Caches probiert, in %3.</translation>
+    </message>
+    <message>
+        <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
+        <translation>Eine Verdichtung mit den geforderten Einstellungen an einer Kopie des Caches dieses Gesprächs probieren</translation>
     </message>
 </context>
 <context>

@@ -2497,18 +2497,6 @@
         <translation>两边均按当前精度计算；请对全部设置</translation>
     </message>
     <message>
-        <source>an answer is being written; ask again once it has ended</source>
-        <translation>正在生成回答；请在其结束后再问</translation>
-    </message>
-    <message>
-        <source>no error is estimated: %1</source>
-        <translation>未估计误差：%1</translation>
-    </message>
-    <message>
-        <source>judged by the queries of the newest %1 tokens, which were read again</source>
-        <translation>按重读的最新 %1 个词元的查询评判</translation>
-    </message>
-    <message>
         <source>this conversation has no cache to estimate with</source>
         <translation>此对话没有可用于估计的缓存</translation>
     </message>
@@ -2875,10 +2863,6 @@
     <message>
         <source>another cache took the place of this one</source>
         <translation>另一个缓存取代了它</translation>
-    </message>
-    <message>
-        <source>an estimate reads the newest tokens alone</source>
-        <translation>估算只重新读取最新的词元</translation>
     </message>
     <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
@@ -5905,10 +5889,6 @@ It is private: nothing of it is stored.</source>
         <translation>；当前 %1 时 %2</translation>
     </message>
     <message>
-        <source>The ratios of the slider are tried on a few layers of a copy of this conversation&apos;s cache while nothing is asked. The error is that of the layers&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction reports afterwards.</source>
-        <translation>无提问时，在本对话缓存副本的若干层上试算滑块的各压缩比。误差为各层输出在未参与拟合的查询上的相对误差：0 为精确，1 为什么都不剩。压缩之后报告的是同一数值。</translation>
-    </message>
-    <message>
         <source>%1: %2.</source>
         <translation>%1：%2。</translation>
     </message>
@@ -5943,6 +5923,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>What it costs is measured after the next answer.</source>
         <translation>其代价在下一个回答之后测量。</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
+        <translation>无提问时，在本对话缓存的副本上试算滑块的各压缩比，做法与真正的压缩相同。误差为各头输出在未参与拟合的查询上的相对误差：0 为精确，1 为什么都不剩。对同一文本压缩之后报告的是同一数值；头过多时只试算其中一部分，并在旁边给出标准误差。</translation>
     </message>
 </context>
 <context>
@@ -10539,10 +10523,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>不会移除任何内容：%1。</translation>
     </message>
     <message>
-        <source>Estimate from %1 of %2 layers of a copy, in %3.</source>
-        <translation>由副本的 %1 / %2 层估计，用时 %3。</translation>
-    </message>
-    <message>
         <source> Settings have moved since.</source>
         <translation> 此后设置已变动。</translation>
     </message>
@@ -10581,10 +10561,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Estimate</source>
         <translation>估计</translation>
-    </message>
-    <message>
-        <source>Try a compaction with the settings asked for on a few layers of a copy of this conversation&apos;s cache</source>
-        <translation>按要求的设置，在此对话缓存副本的若干层上试算一次压缩</translation>
     </message>
     <message>
         <source>Apply</source>
@@ -10649,6 +10625,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
         <translation>来自此模型的质量表（“工具”菜单，“此模型的质量”），其他设置均同程序启动时。</translation>
+    </message>
+    <message>
+        <source>Tried on a copy of the cache, in %1.</source>
+        <translation>已在缓存副本上试算，用时 %1。</translation>
+    </message>
+    <message>
+        <source>Tried on %1 of %2 heads of a copy of the cache, in %3.</source>
+        <translation>已在缓存副本的 %1 / %2 个头上试算，用时 %3。</translation>
+    </message>
+    <message>
+        <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
+        <translation>按要求的设置，在此对话缓存的副本上试算一次压缩</translation>
     </message>
 </context>
 <context>

@@ -278,7 +278,7 @@ TEST_F(AgreementJourney, estimateOfOlderSettings_saysThatTheyMoved) {
     event.conversation = here();
     event.kv = engine->sent<RequestPreview>().back().kv;
     event.preview.compacts = true;
-    event.preview.layersTried = event.preview.layers = 8;
+    event.preview.headsFitted = event.preview.heads = 8;
     event.preview.liveBytesNow = 4 << 20;
     event.preview.liveBytesAfter = 1 << 20;
     hear(event);
