@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/state/figure_language.h"
 #include "app/state/number_format.h"
+#include "ui/chart_texts.h"
 
 namespace lacuna::ui {
 
@@ -40,7 +42,7 @@ Unit unitFor(ValueUnit unit, double greatest) {
         case ValueUnit::Ratio:
             return {1, QStringLiteral("x")};
         case ValueUnit::TokensPerSecond:
-            return {1, QStringLiteral("tok/s")};
+            return {1, ChartTexts::tr("tok/s")};
         case ValueUnit::Share:
             return {0.01, QStringLiteral("%")};
         case ValueUnit::Count:
@@ -130,7 +132,7 @@ QString elapsedText(double seconds, double step) {
                        : QString::number(whole / 60);
     text += QLatin1Char(':') + two(whole % 60);
     if (decimals > 0) {
-        text += QLatin1Char('.') +
+        text += app::decimalPoint() +
                 QStringLiteral("%1").arg(units % perSecond, decimals, 10, QLatin1Char('0'));
     }
     return sign + text;
@@ -207,7 +209,7 @@ QString valueText(double value, ValueUnit unit) {
         case ValueUnit::Ratio:
             return app::ratioText(value);
         case ValueUnit::TokensPerSecond:
-            return app::rateText(value) + QStringLiteral(" tok/s");
+            return app::rateText(value) + QLatin1Char(' ') + ChartTexts::tr("tok/s");
         case ValueUnit::Share:
             return app::percentText(value);
         case ValueUnit::Count:

@@ -86,6 +86,9 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     m_state->setWordWrap(true);
     setRole(m_state, QStringLiteral("secondary"));
     m_preview->setTabChangesFocus(true);
+    setRole(m_preview, QStringLiteral("paper"));  // its colours are those of paper
+    // Pages are laid out for what is left beside it.
+    m_preview->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setAccessible(m_preview, tr("Preview of the report"));
     auto* middle = new QHBoxLayout;
     middle->addWidget(buildChoices());

@@ -108,6 +108,8 @@ void GuidedDemo::cancel() {
     m_cancelled = true;
     m_timer.stop();
     m_state.chat().stop();
+    // What it wrote there itself and has not asked yet.
+    if (m_window.prompt().draft().text == m_script.read) m_window.prompt().clear();
     putSettingsBack();
     Q_EMIT finished(tr("The guided demo was stopped. Settings are as they were before."));
 }

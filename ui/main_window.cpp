@@ -85,9 +85,10 @@ struct ToolButton {
 };
 constexpr std::array kToolButtons{
     ToolButton{"model.load"},          ToolButton{"chat.regenerate", true},
-    ToolButton{"chat.stop"},           ToolButton{"cache.compact"},
+    ToolButton{"chat.stop", true},     ToolButton{"cache.compact"},
     ToolButton{"report.export", true}, ToolButton{"theme.toggle", true},
     ToolButton{"view.palette"}};
+constexpr int kFoldRoom = 24;  ///< px above the least width: a drag of the frame must not end there
 constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
 
 QString demoOffer() {
@@ -250,12 +251,13 @@ void MainWindow::arrangePanels() {
         panel.dock->setFloating(false);
         panel.dock->hide();
     }
-    addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
+    addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    if (narrow) tabifyDockWidget(m_tuningDock, m_sessionsDock);
+    if (narrow) foldSessions();
+    m_foldedBelow = narrow ? kNarrowWindow : 0;
     if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
     tabifyDockWidget(m_telemetryDock, m_mapsDock);
     if (!wide) tabifyDockWidget(m_telemetryDock, m_timelineDock);
@@ -267,7 +269,34 @@ void MainWindow::arrangePanels() {
     if (narrow) m_tuningDock->raise();
     m_telemetryDock->raise();
     layout()->activate();
+    fitSessions();  // words of some languages are longer
     if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
+}
+
+void MainWindow::foldSessions() {
+    addDockWidget(Qt::RightDockWidgetArea, m_sessionsDock);
+    tabifyDockWidget(m_tuningDock, m_sessionsDock);
+}
+
+void MainWindow::fitSessions() {
+    const auto stands = [this](QDockWidget* dock, Qt::DockWidgetArea area) {
+        return !dock->isFloating() && !dock->isHidden() && dockWidgetArea(dock) == area;
+    };
+    const bool beside = stands(m_sessionsDock, Qt::LeftDockWidgetArea) &&
+                        stands(m_tuningDock, Qt::RightDockWidgetArea);
+    const int least = minimumSizeHint().width();
+    if (beside && width() < least + kFoldRoom) {
+        foldSessions();
+        m_tuningDock->raise();
+        m_foldedBelow = least + kFoldRoom;
+    } else if (m_foldedBelow > 0 && width() >= m_foldedBelow + kFoldRoom &&
+               tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock)) {
+        m_foldedBelow = 0;
+        const bool wanted = !m_sessionsDock->isHidden();
+        addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
+        m_sessionsDock->setVisible(wanted);
+        resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
+    }
 }
 
 /// The status line keeps its figures: what an action does stands in its tool tip.
@@ -312,6 +341,8 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     // The strip's text needs room that a small window has only for the chat.
     m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
     fitToolBar();
+    // Once the layout of this size is done, and panels have their places.
+    if (m_laidOut) QTimer::singleShot(0, this, &MainWindow::fitSessions);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -354,6 +385,8 @@ void MainWindow::restoreLayout(QSettings& settings) {
     if (!restoreGeometry(geometry))
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     if (m_layouts->restore(settings)) m_laidOut = true;
+    const bool together = tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock);
+    if (together && width() < kNarrowWindow) m_foldedBelow = kNarrowWindow;
     m_dialogs->files().restore(settings);
 }
 

@@ -49,6 +49,7 @@ using app::ShelfRow;
 
 constexpr QSize kSize(920, 640);
 constexpr QSize kFrame(8, 36);  ///< of most systems' windows
+constexpr int kPlanRowHeight = 22;
 constexpr int kProgressWidth = 120;
 constexpr int kNameWidth = 240;
 
@@ -189,8 +190,8 @@ class ShelfModel final : public QAbstractTableModel {
             case Size:
                 return row.bytes > 0 ? app::bytesText(row.bytes) : QString();
             case Shape:
-                return row.architecture.isEmpty()
-                           ? QString()
+                return row.architecture.isEmpty() || row.shape.isEmpty()
+                           ? row.architecture
                            : row.architecture + QStringLiteral(", ") + row.shape;
             case Bits:
                 return row.quantisation;
@@ -358,7 +359,18 @@ QWidget* ModelsWindow::buildPlan(QWidget* parent) {
     m_planTable->verticalHeader()->hide();
     m_planTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_planTable->setTabKeyNavigation(false);
-    m_planTable->horizontalHeader()->setStretchLastSection(true);
+    m_planTable->setShowGrid(false);
+    m_planTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_planTable->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_planTable->verticalHeader()->setDefaultSectionSize(kPlanRowHeight);
+    m_planTable->horizontalHeader()->setHighlightSections(false);
+    m_planTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_planTable->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (const int column : {1, 2})
+        m_planTable->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight |
+                                                                    Qt::AlignVCenter);
+    m_planTable->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setRole(m_planTable, QStringLiteral("figures"));
     setAccessible(m_planTable, tr("Memory plan as a table"));
     m_planStack->addWidget(m_chart);
     m_planStack->addWidget(m_planTable);
@@ -613,6 +625,7 @@ void ModelsWindow::showPlan(const ShelfRow* row) {
                 m_planTable->setItem(i, column, item);
             }
             item->setText(texts[column]);
+            if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         }
     }
 }

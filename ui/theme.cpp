@@ -200,6 +200,7 @@ QLineEdit { padding: 3px 6px; }
 QLineEdit, QPlainTextEdit[lacunaRole="input"] { border-color: @control; }
 QLineEdit:disabled { color: @secondary; border-color: @hairline; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
+QTextEdit[lacunaRole="paper"] { background: #ffffff; color: #1c1c1c; }
 QTextEdit[lacunaRole="page"] { border-color: transparent; border-radius: 0; background: transparent; }
 QTextEdit[lacunaRole="page"]:focus { border-color: @hairline; }
 QListView { border: 1px solid @control; background: @surface; outline: 0; }
@@ -225,6 +226,7 @@ QListView::item:selected { background: @accent; color: @accentText; }
 QHeaderView::section { background: @background; color: @secondary; border: 0; border-bottom: 1px solid @hairline;
     padding: 3px; }
 QScrollArea, QAbstractScrollArea[lacunaRole="chat"] { border: 0; background: @surface; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QScrollArea[lacunaRole="clear"] { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }

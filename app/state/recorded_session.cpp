@@ -467,6 +467,14 @@ struct RecordedSession::Impl {
         view.activity = ended ? EngineState::Idle : row.phase;
         if (row.phase == EngineState::Decode && row.stepMs > 0)
             view.decodeTokensPerSecond = 1e3 * row.tokens / row.stepMs;
+        if (ended && turn >= 0) {  // the figure that stands under the answer
+            const auto& finished = recording->turns[static_cast<std::size_t>(turn)].finished;
+            const TurnRow answer = finished ? rowOf(*finished, timeNs) : TurnRow();
+            view.decodeTokensPerSecond =
+                answer.decodeSeconds > 0 && answer.answerTokens > 1
+                    ? static_cast<double>(answer.answerTokens) / answer.decodeSeconds
+                    : 0;
+        }
         view.contextTokens = row.contextTokens;
         view.logicalBytes = row.logicalBytes;
         view.liveBytes = row.liveBytes;

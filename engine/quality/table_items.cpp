@@ -194,15 +194,13 @@ Status TableItems::finish() {
                            model_.spec.context));
     std::size_t longest = 0;
     for (const GridItem& one : dialogues_) longest = std::max(longest, one.text.context.size());
-    const std::string ruler =
-        measure_.rulerRows > 0
-            ? format("RULER at {} tokens, {} questions; ", measure_.rulerLength, questions_.size())
-            : std::string();
-    conditions_ = format(
-        "compacted before the question; {} dialogues of up to {} tokens; {}{} windows of running "
-        "text, {} tokens followed after {}",
-        dialogues_.size(), longest, ruler, windows_.size(), measure_.textAfter,
-        measure_.textContext);
+    conditions_ = "compacted before the question";
+    conditions_ += format("; {} dialogues of up to {} tokens", dialogues_.size(), longest);
+    if (measure_.rulerRows > 0)
+        conditions_ +=
+            format("; RULER at {} tokens, {} questions", measure_.rulerLength, questions_.size());
+    conditions_ += format("; {} windows of running text, {} tokens followed after {}",
+                          windows_.size(), measure_.textAfter, measure_.textContext);
     if (speed_.context > 0)
         conditions_ += format(
             "; speed of {} tokens after {}, median of {} rounds in turn with the whole cache",
