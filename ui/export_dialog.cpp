@@ -29,7 +29,7 @@ namespace {
 constexpr QSize kSize(960, 640);
 constexpr int kChoicesWidth = 280;
 constexpr int kRestMs = 200;
-constexpr int kPreviewMargin = 40;  ///< px beside the pictures
+constexpr int kPreviewMargin = 56;  ///< px beside the pictures
 
 struct PartText {
     ReportSection section;

@@ -255,8 +255,6 @@ class FormatModel final : public QAbstractTableModel {
         if (role == Qt::DisplayRole) return headText(section);
         if (role == Qt::ToolTipRole) return tipText(headTip(section));
         if (role == Qt::TextAlignmentRole) return alignment(section);
-        // The style sheet makes headings bold; told of it, a column is as wide as its heading.
-        if (role == Qt::FontRole) return boldSmall();
         return {};
     }
 

@@ -284,11 +284,11 @@ void MainWindow::fitSessions() {
     };
     const bool beside = stands(m_sessionsDock, Qt::LeftDockWidgetArea) &&
                         stands(m_tuningDock, Qt::RightDockWidgetArea);
-    const int least = minimumSizeHint().width();
-    if (beside && width() < least + kFoldRoom) {
+    const int least = std::max(kNarrowWindow, minimumSizeHint().width() + kFoldRoom);
+    if (beside && width() < least) {
         foldSessions();
         m_tuningDock->raise();
-        m_foldedBelow = least + kFoldRoom;
+        m_foldedBelow = least;
     } else if (m_foldedBelow > 0 && width() >= m_foldedBelow + kFoldRoom &&
                tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock)) {
         m_foldedBelow = 0;

@@ -51,7 +51,7 @@ constexpr QSize kSize(920, 640);
 constexpr QSize kFrame(8, 36);  ///< of most systems' windows
 constexpr int kPlanRowHeight = 22;
 constexpr int kProgressWidth = 120;
-constexpr int kNameWidth = 240;
+constexpr int kNameWidth = 216;
 
 enum Column { Name, Size, Shape, Bits, Context, Fits, Remark, kColumns };
 

@@ -391,7 +391,7 @@ void RemoteWindow::showChosen() {
     m_key->clear();
     m_keyTouched = false;
     const bool kept = connection && connection->key != app::KeyPlace::None;
-    m_key->setPlaceholderText(kept ? tr("Kept; type to replace it") : tr("None"));
+    m_key->setPlaceholderText(kept ? tr("Kept; type to replace it") : tr("none", "key"));
     m_place->setText(connection ? placeText(connection->key) : QString());
     m_remove->setEnabled(connection.has_value());
 }

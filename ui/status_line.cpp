@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -113,6 +114,15 @@ QStringList activityForms(const app::EngineView& engine) {
             text};
 }
 
+/// All sentences, or the first alone.
+QStringList sentenceForms(const QString& line) {
+    static const QRegularExpression end(QStringLiteral("[.] |\u3002"));
+    const qsizetype first = line.indexOf(end);
+    QStringList forms{line};
+    if (first >= 0) forms << line.left(first + 1);
+    return forms;
+}
+
 constexpr int kLeastMeter = 48;  ///< px; the words beside it yield
 constexpr int kStripMargin = 16, kStripSpacing = 12;
 
@@ -196,14 +206,14 @@ void ContextStrip::show(const app::EngineView& engine,
     fit();
     if (engine.remote) {
         const QString line = remoteText(*engine.remote);
-        m_compression->setText(QString(QChar(0x25C7)) + QLatin1Char(' ') + line);
+        m_compression->setForms(sentenceForms(QString(QChar(0x25C7)) + QLatin1Char(' ') + line));
         m_compression->setToolTip(tipText(line));
         setRole(m_compression, engine.remote->problem.isEmpty() ? QStringLiteral("secondary")
                                                                 : QStringLiteral("bad"));
         return;
     }
     const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
-    m_compression->setText(sign + QLatin1Char(' ') + engine.compressionLine);
+    m_compression->setForms(sentenceForms(sign + QLatin1Char(' ') + engine.compressionLine));
     m_compression->setToolTip(tipText(engine.compressionLine));
     setRole(m_compression,
             engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
@@ -270,7 +280,7 @@ QString cacheText(const app::RemoteView& remote) {
     return StatusLine::tr("KV not reported");
 }
 
-constexpr int kFieldSpacing = 6;  ///< px, of the bar's own layout, at most
+constexpr int kFieldSpacing = 8;  ///< px, of the bar's own layout, at most
 
 QString activityText(std::optional<EngineState> activity) {
     if (!activity) return StatusLine::tr("stopped");
@@ -349,7 +359,7 @@ void StatusLine::fit() {
     const std::array fields{m_keeping,  m_activity, m_memory,  m_cache, m_recoding,
                             m_prefixes, m_revision, m_threads, m_drops};
     const int room = width() - contentsMargins().left() - contentsMargins().right();
-    int taken = 0;
+    int taken = kFieldSpacing;
     for (QLabel* label : fields) {
         const bool wanted = m_wanted.contains(label);
         if (wanted) taken += label->sizeHint().width() + kFieldSpacing;

@@ -62,7 +62,7 @@ class ContextStrip final : public QWidget {
     ContextMeter* m_meter;
     YieldingLabel* m_context;
     YieldingLabel* m_activity;
-    QLabel* m_compression;
+    YieldingLabel* m_compression;
 };
 
 /// The status bar: engine state, memory of the process, cache bytes, how far a change of their

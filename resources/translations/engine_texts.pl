@@ -23,7 +23,7 @@ my @sources = map { "$engine/$_" } (
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
               'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
-              'before attention and feed-forward', 'piece', 'pieces');
+              'before attention and feed-forward', 'piece', 'pieces', '%1 tokens', 'GGUF version %1');
 
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 my %seen;

@@ -3013,6 +3013,14 @@
         <source>%1 texts pass the model&apos;s context</source>
         <translation>%1 Texte sind länger als der Kontext des Modells</translation>
     </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>GGUF version %1</source>
+        <translation>GGUF, Version %1</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3385,7 +3393,7 @@
     </message>
     <message>
         <source>Retention by token and layer</source>
-        <translation>Verbleib nach Token und Schicht</translation>
+        <translation>Verbleib der Token</translation>
     </message>
     <message>
         <source>token</source>
@@ -6730,7 +6738,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Cache settings for this conversation only</source>
-        <translation>Cache-Einstellungen nur für dieses Gespräch</translation>
+        <translation>Nur für dieses Gespräch einstellen</translation>
     </message>
     <message>
         <source>Method, ratio, budget and all else about its cache are then its own: a change here reaches no other conversation, and a change made elsewhere does not reach this one. Sampling and the run stay the same for all.</source>
@@ -8706,10 +8714,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Key</source>
         <translation>Schlüssel</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>Keine</translation>
     </message>
     <message>
         <source>Test</source>
@@ -10831,7 +10835,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>No conversation was deleted.</source>
-        <translation>Kein Gespräch wurde gelöscht.</translation>
+        <translation>Kein Gespräch gelöscht.</translation>
     </message>
     <message>
         <source>No setting of this conversation was changed.</source>
@@ -11069,7 +11073,7 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     </message>
     <message>
         <source>No recorded session is open.</source>
-        <translation>Keine aufgezeichnete Sitzung ist offen.</translation>
+        <translation>Keine aufgezeichnete Sitzung offen.</translation>
     </message>
     <message>
         <source>Models...</source>

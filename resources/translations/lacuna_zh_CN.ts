@@ -3013,6 +3013,14 @@
         <source>%1 texts pass the model&apos;s context</source>
         <translation>%1 个文本超出模型的上下文</translation>
     </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>GGUF version %1</source>
+        <translation>GGUF 第 %1 版</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -8703,10 +8711,6 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Key</source>
         <translation>密钥</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>无</translation>
     </message>
     <message>
         <source>Test</source>
