@@ -207,6 +207,28 @@ std::string csvRow(const TableRow& row) {
     return out + format("{:.0f},{:.0f},{:.6g}\r\n", row.liveBytes, row.logicalBytes, row.seconds);
 }
 
+/// What the whole cache does with what was asked of it; nothing of what was not.
+std::string wholeCacheSentence(const TableRow& whole) {
+    std::string does;
+    std::string means = "Seconds are the mean of a compaction";
+    const auto add = [&does](const std::string& what) {
+        does += (does.empty() ? "" : ", ") + what;
+    };
+    if (whole.asks > 0) {
+        add(format("answers {} dialogues", whole.asks));
+        means += ", recall is of the dialogues it answers";
+    }
+    if (whole.questions > 0) {
+        add(format("has a RULER score of {:.1f} over {} questions", whole.rulerWhole,
+                   whole.questions));
+        means += ", RULER a share of its score";
+    }
+    if (whole.positions > 0)
+        add(format("has a perplexity of {:.2f} over {} positions", whole.perplexity,
+                   whole.positions));
+    return (does.empty() ? does : "The whole cache " + does + ". ") + means + ".\n\n";
+}
+
 }  // namespace
 
 std::string tableRemark(const TableRow& row) {
@@ -337,11 +359,7 @@ std::string qualityTableMarkdown(const QualityTable& table) {
                              table.model, tableSizeName(table.size), table.done, table.total,
                              table.date, table.program, table.machine, table.precision);
     out += format("Conditions: {}.\n\n", table.conditions);
-    out += format(
-        "The whole cache answers {} dialogues and has a RULER score of {:.1f} over {} questions; "
-        "its perplexity is {:.2f} over {} positions. Recall is of the dialogues it answers, RULER "
-        "a share of its score, seconds the mean of a compaction.\n\n",
-        whole.asks, whole.rulerWhole, whole.questions, whole.perplexity, whole.positions);
+    out += wholeCacheSentence(whole);
     out +=
         "| method | asked | recall | RULER | KL mean | KL p99 | perplexity | live bytes of a "
         "text | seconds | |\n|---|---|---|---|---|---|---|---|---|---|\n";

@@ -195,12 +195,14 @@ Status TableItems::finish() {
     std::size_t longest = 0;
     for (const GridItem& one : dialogues_) longest = std::max(longest, one.text.context.size());
     conditions_ = "compacted before the question";
-    conditions_ += format("; {} dialogues of up to {} tokens", dialogues_.size(), longest);
-    if (measure_.rulerRows > 0)
+    if (!dialogues_.empty())
+        conditions_ += format("; {} dialogues of up to {} tokens", dialogues_.size(), longest);
+    if (!questions_.empty())
         conditions_ +=
             format("; RULER at {} tokens, {} questions", measure_.rulerLength, questions_.size());
-    conditions_ += format("; {} windows of running text, {} tokens followed after {}",
-                          windows_.size(), measure_.textAfter, measure_.textContext);
+    if (!windows_.empty())
+        conditions_ += format("; {} windows of running text, {} tokens followed after {}",
+                              windows_.size(), measure_.textAfter, measure_.textContext);
     if (speed_.context > 0)
         conditions_ += format(
             "; speed of {} tokens after {}, median of {} rounds in turn with the whole cache",

@@ -94,6 +94,23 @@ TEST(QualityTable, figures_areOfTheTextsTheyAreNamedAfter) {
     EXPECT_NE(page.find("an anecdote"), std::string::npos) << page;
 }
 
+TEST(QualityTable, whatWasNotAsked_isNotSaidOfTheWholeCache) {
+    QualityTable table;
+    table.whole.questions = 3;
+    table.whole.rulerWhole = 55.4;
+    const std::string ruler = qualityTableMarkdown(table);
+    EXPECT_NE(ruler.find("The whole cache has a RULER score of 55.4 over 3 questions. "),
+              std::string::npos)
+        << ruler;
+    EXPECT_EQ(ruler.find("dialogues"), std::string::npos) << ruler;
+    EXPECT_EQ(ruler.find("perplexity of"), std::string::npos) << ruler;
+    table.whole.questions = 0;
+    table.whole.asks = 4;
+    const std::string recall = qualityTableMarkdown(table);
+    EXPECT_NE(recall.find("The whole cache answers 4 dialogues. "), std::string::npos) << recall;
+    EXPECT_EQ(recall.find("RULER score"), std::string::npos) << recall;
+}
+
 TEST(QualityTable, everyRowOfTheCsv_hasAsManyCellsAsItsHead) {
     QualityTable table;
     TableRow measured;
