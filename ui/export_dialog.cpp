@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "app/state/number_format.h"
-#include "ui/report_pdf.h"
+#include "ui/report_page.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -29,7 +29,6 @@ namespace {
 constexpr QSize kSize(960, 640);
 constexpr int kChoicesWidth = 280;
 constexpr int kRestMs = 200;
-constexpr int kPreviewMargin = 56;  ///< px beside the pictures
 
 struct PartText {
     ReportSection section;
@@ -89,6 +88,7 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     setRole(m_preview, QStringLiteral("paper"));  // its colours are those of paper
     // Pages are laid out for what is left beside it.
     m_preview->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    m_preview->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessible(m_preview, tr("Preview of the report"));
     auto* middle = new QHBoxLayout;
     middle->addWidget(buildChoices());
@@ -254,17 +254,10 @@ void ExportDialog::askPreview() {
 void ExportDialog::layPreview(const QString& html) {
     const int width = m_preview->viewport()->width();
     m_printer.start([this, html, width, number = ++m_pages] {
-        auto page = std::make_shared<std::unique_ptr<QTextDocument>>(
-            reportDocument(html, width - kPreviewMargin, PagePictures::Fitted));
-        (*page)->setTextWidth(width);
-        static_cast<void>((*page)->size());
-        (*page)->moveToThread(thread());
-        QMetaObject::invokeMethod(
-            this,
-            [this, page, number] {
-                if (number == m_pages) showPreview(std::move(*page));
-            },
-            Qt::QueuedConnection);
+        auto show = [this, number, page = reportPreview(html, width, thread())]() mutable {
+            if (number == m_pages) showPreview(std::move(page));
+        };
+        QMetaObject::invokeMethod(this, std::move(show), Qt::QueuedConnection);
     });
 }
 

@@ -75,7 +75,6 @@ class ExportDialog final : public QDialog {
     QCheckBox* m_pictures = nullptr;
     QList<Part> m_parts;
     QTextBrowser* m_preview;
-    std::unique_ptr<QTextDocument> m_page;
     QPushButton* m_write;
     QPushButton* m_openFolder;
     QPushButton* m_openReport;
@@ -83,8 +82,9 @@ class ExportDialog final : public QDialog {
     QTimer m_rest;      ///< from the last choice to the preview
     QString m_written;  ///< folder of the report written last
     bool m_waits = false;
-    qint64 m_pages = 0;         ///< laid out, or about to be
-    app::WorkThread m_printer;  ///< lays the page of the preview out
+    qint64 m_pages = 0;                     ///< laid out, or about to be
+    app::WorkThread m_printer;              ///< lays the page of the preview out
+    std::unique_ptr<QTextDocument> m_page;  ///< after the thread whose fonts it uses
 };
 
 }  // namespace lacuna::ui

@@ -49,7 +49,7 @@
 #include "ui/prompt_desk.h"
 #include "ui/recorded_view.h"
 #include "ui/report_exporter.h"
-#include "ui/report_pdf.h"
+#include "ui/report_page.h"
 #include "ui/retention_presenter.h"
 #include "ui/retention_view.h"
 #include "ui/session_list.h"

@@ -363,7 +363,10 @@ void StatusLine::fit() {
     for (QLabel* label : fields) {
         const bool wanted = m_wanted.contains(label);
         if (wanted) taken += label->sizeHint().width() + kFieldSpacing;
-        label->setVisible(wanted && taken <= room);
+        const bool seen = wanted && taken <= room;
+        if (seen == !label->isHidden()) continue;
+        label->setVisible(seen);
+        label->updateGeometry();  // its text may have changed unseen
     }
 }
 

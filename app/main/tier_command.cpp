@@ -117,27 +117,20 @@ Result<int> printStatus(const std::filesystem::path& folder, const std::stop_tok
 
 Result<int> clearFolder(const std::filesystem::path& folder, const std::string& model) {
     LACUNA_TRY(const bool there, isThere(folder));
-    std::int64_t before = 0;
-    std::int64_t after = 0;
+    FolderCleared cleared;
     if (there) {
-        LACUNA_TRY(const TierSurvey survey, surveyTier(folder));
-        before = survey.bytes;
-        if (!model.empty() && std::ranges::none_of(survey.usage, [&](const ModelUsage& one) {
-                return one.model == model;
-            }))
+        LACUNA_TRY(cleared,
+                   openStore(folder)->clear(model.empty() ? std::nullopt : std::optional(model)));
+        if (!model.empty() && cleared.files == 0)
             return fail(
                 ErrorCode::NotFound,
                 format("nothing of a model {} is kept in {}; lacuna tier status lists those "
                        "that there are",
                        model, folder.string()));
-        LACUNA_TRY_STATUS(openStore(folder)->clear(
-            model.empty() ? std::nullopt : std::optional<std::string>(model)));
-        LACUNA_TRY(const TierSurvey left, surveyTier(folder));
-        after = left.bytes;
     } else {
         note(format("{} is not there: nothing was kept", folder.string()));
     }
-    return printJson({{"bytes_before", before}, {"bytes", after}});
+    return printJson({{"bytes_before", cleared.bytesBefore}, {"bytes", cleared.bytes}});
 }
 
 /// What a person should know of the pages that are not sound.

@@ -219,9 +219,13 @@ struct KernelTable {
     void (*decodeRotatedBfloat)(const RotatedRows& block, std::uint16_t* out) noexcept = nullptr;
     /// Rows to codes: the same bytes in every table.
     void (*encodeRotated)(const RotatedEncoding& job) noexcept = nullptr;
-    /// Sylvester's transform of n numbers in place, not normalised: the same bits in every table.
+    /// Sylvester's transform of `in` times `signs`, not normalised, and what undoes it: the
+    /// transform of `in`, times `signs`. The same bits in every table; `in` may be `out`.
     /// @pre n is a power of two, 32 at least
-    void (*hadamard)(float* x, std::int64_t n) noexcept = nullptr;
+    void (*signThenHadamard)(const float* in, const float* signs, float* out,
+                             std::int64_t n) noexcept = nullptr;
+    void (*hadamardThenSign)(const float* in, const float* signs, float* out,
+                             std::int64_t n) noexcept = nullptr;
     /// The first two where rounding is allowed, never null: tables with integer products round
     /// queries to 8 bits of their largest number, weights times scales to 8 or 16 bits of the
     /// largest of 64 rows, and the centroids of up to 5 bits to 8. Others do as above.

@@ -53,6 +53,17 @@ void hadamard(float* x, std::int64_t n) noexcept {
             }
 }
 
+void signThenHadamard(const float* in, const float* signs, float* out, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) out[i] = signs[i] * in[i];
+    hadamard(out, n);
+}
+
+void hadamardThenSign(const float* in, const float* signs, float* out, std::int64_t n) noexcept {
+    std::copy_n(in, out == in ? 0 : n, out);
+    hadamard(out, n);
+    for (std::int64_t i = 0; i < n; ++i) out[i] *= signs[i];
+}
+
 void dotManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
     Row space;
     for (std::int64_t r = 0; r < block.count; ++r) {
@@ -170,7 +181,8 @@ const ByteCodebook& byteCodebook(int bits) noexcept {
 void fillScalarRotatedKernels(KernelTable& table) noexcept {
     table.decodeRotated = scalar::decodeRotated;
     table.encodeRotated = scalar::encodeRotated;
-    table.hadamard = scalar::hadamard;
+    table.signThenHadamard = scalar::signThenHadamard;
+    table.hadamardThenSign = scalar::hadamardThenSign;
     table.dotManyRotated = scalar::dotManyRotated;
     table.addManyRotated = scalar::addManyRotated;
     table.dotManyRotatedFast = scalar::dotManyRotated;

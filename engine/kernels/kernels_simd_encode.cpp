@@ -36,12 +36,14 @@ constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * 64;  // vectors read and wr
 
 // ---- codes ----
 
-/// Borders of a codebook as a tree: those of a level are looked up with the path to it.
-template <int bits>
+/// The borders above zero as a tree: those of a level are looked up with the path to it. They are
+/// the half of a tree of `levels` more one, that of its right child.
+template <int levels>
 struct Borders {
-    FloatTable<(bits > 0 ? 1 << (bits - 1) : 1)> last;
-    Borders<bits - 1> before;
-    HWY_INLINE explicit Borders(const float* tree) : last(tree + (1 << (bits - 1))), before(tree) {}
+    FloatTable<(levels > 0 ? 1 << (levels - 1) : 1)> last;
+    Borders<levels - 1> before;
+    HWY_INLINE explicit Borders(const float* tree)
+        : last(tree + 3 * (1 << (levels - 1))), before(tree) {}
     /// How many borders are below the number.
     HWY_INLINE Index below(V y) const {
         const hn::RebindToSigned<D> di;
@@ -57,6 +59,38 @@ struct Borders<0> {
     HWY_INLINE Index below(V) const { return hn::Zero(hn::RebindToSigned<D>()); }
 };
 
+struct Found {
+    Index code;
+    V centroid;
+};
+
+/// A codebook: its halves are each other's mirror, so the borders and centroids above zero say all.
+template <int bits>
+class Book {
+  public:
+    HWY_INLINE Book() : borders_(rotatedBorders(bits)), centroids_(rotatedCodebook(bits) + kHalf) {}
+    /// A number on a border has the code below it: of the mirrored ones the border is passed.
+    HWY_INLINE Found find(V y) const {
+        const D d;
+        const hn::RebindToSigned<D> di;
+        const auto above = hn::Gt(y, hn::Zero(d));
+        const auto aboveToo = hn::RebindMask(di, above);
+        const Index size = hn::BitCast(di, hn::Abs(y));
+        const V past =
+            hn::BitCast(d, hn::IfThenElse(aboveToo, size, hn::Add(size, hn::Set(di, 1))));
+        const Index k = borders_.below(past);
+        const Index upper = hn::Add(k, hn::Set(di, kHalf));
+        const V centroid = centroids_.at(k);
+        return {hn::IfThenElse(aboveToo, upper, hn::Xor(upper, hn::Set(di, 2 * kHalf - 1))),
+                hn::IfThenElse(above, centroid, hn::Neg(centroid))};
+    }
+
+  private:
+    static constexpr int kHalf = 1 << (bits - 1);
+    Borders<bits - 1> borders_;
+    FloatTable<kHalf> centroids_;
+};
+
 /// Lanes as the plain encoder sums them.
 struct LaneSums {
     V2 sums[kCodeGroup / kWide];
@@ -68,10 +102,18 @@ struct LaneSums {
         V2& sum = sums[v * kParts + part];
         sum = hn::Add(sum, product);
     }
+    /// As sumOfCodeLanes adds them up.
     HWY_INLINE double total() const {
-        HWY_ALIGN double lanes[kCodeGroup];
-        for (int i = 0; i < kCodeGroup / kWide; ++i) hn::Store(sums[i], D2(), lanes + i * kWide);
-        return sumOfCodeLanes(lanes);
+        constexpr int kCount = kCodeGroup / kWide;
+        V2 halves[kCount];
+        for (int i = 0; i < kCount; ++i) halves[i] = sums[i];
+        for (int n = kCount / 2; n > 0; n /= 2)
+            for (int i = 0; i < n; ++i) halves[i] = hn::Add(halves[i], halves[i + n]);
+        HWY_ALIGN double lanes[kWide];
+        hn::Store(halves[0], D2(), lanes);
+        for (int n = kWide / 2; n > 0; n /= 2)
+            for (int i = 0; i < n; ++i) lanes[i] += lanes[i + n];
+        return lanes[0];
     }
 };
 
@@ -113,9 +155,8 @@ struct CodeSums {
 
 /// One code a byte, zeros from the columns on to the end of their group.
 template <int bits>
-HWY_INLINE CodeSums chooseCodes(const Borders<bits>& borders, const FloatTable<(1 << bits)>& book,
-                                const float* row, std::int64_t columns, double inverse,
-                                double range, std::uint8_t* codes) {
+HWY_INLINE CodeSums chooseCodes(const Book<bits>& book, const float* row, std::int64_t columns,
+                                double inverse, double range, std::uint8_t* codes) {
     const D d;
     const D2 d2;
     const hn::Rebind<float, D2> dh;
@@ -130,8 +171,7 @@ HWY_INLINE CodeSums chooseCodes(const Borders<bits>& borders, const FloatTable<(
             const V2 high = hn::Mul(widePart(row + first, 1), hn::Set(d2, inverse));
             const V place = hn::Combine(d, hn::DemoteTo(dh, hn::Mul(high, hn::Set(d2, range))),
                                         hn::DemoteTo(dh, hn::Mul(low, hn::Set(d2, range))));
-            Index code = borders.below(place);
-            V centroid = book.at(code);
+            auto [code, centroid] = book.find(place);
             if (first + kLanes > columns) {
                 const std::int64_t left = columns > first ? columns - first : 0;
                 const auto own = hn::FirstN(d, static_cast<std::size_t>(left));
@@ -197,8 +237,7 @@ HWY_INLINE void packCodes(const std::uint8_t* codes, std::int64_t columns, std::
 
 template <int bits>
 void encodeRows(const RotatedEncoding& job) {
-    const Borders<bits> borders(rotatedBorders(bits));
-    const FloatTable<(1 << bits)> book(rotatedCodebook(bits));
+    const Book<bits> book;
     const int dim = static_cast<int>(job.columns);
     const std::size_t codeBytes = rotatedCodeBytes(bits, dim);
     HWY_ALIGN float space[kSpace];
@@ -213,7 +252,7 @@ void encodeRows(const RotatedEncoding& job) {
         std::byte* const out = job.codes + r * job.codeStride;
         std::uint16_t half = found.half;
         if (found.codes) {
-            const CodeSums sums = chooseCodes<bits>(borders, book, row, job.columns, found.inverse,
+            const CodeSums sums = chooseCodes<bits>(book, row, job.columns, found.inverse,
                                                     static_cast<double>(job.range), codes);
             packCodes<bits>(codes, job.columns, packed);
             __builtin_memcpy(out, packed, codeBytes);
@@ -252,28 +291,86 @@ HWY_INLINE V pairs(V v) {
     return hn::Add(other, hn::Xor(v, sign));
 }
 
-void hadamard(float* x, std::int64_t n) noexcept {
-    const D d;
-    for (std::int64_t i = 0; i < n; i += kLanes) {
-        V v = pairs<4>(pairs<2>(pairs<1>(hn::LoadU(d, x + i))));
-        if constexpr (kLanes == 16) v = pairs<8>(v);
-        hn::StoreU(v, d, x + i);
+/// So many vectors are transformed without memory between.
+constexpr int kRegisters = kLanes == 16 ? 16 : 8;
+
+/// Of `count` vectors, one after the other.
+template <int count>
+HWY_INLINE void transform(V (&v)[count]) {
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) {
+        v[i] = pairs<4>(pairs<2>(pairs<1>(v[i])));
+        if constexpr (kLanes == 16) v[i] = pairs<8>(v[i]);
     }
-    for (std::int64_t step = kLanes; step < n; step *= 2)
+#pragma GCC unroll 16
+    for (int step = 1; step < count; step *= 2)
+#pragma GCC unroll 16
+        for (int i = 0; i < count; ++i) {
+            if ((i & step) != 0) continue;
+            const V a = v[i];
+            const V b = v[i + step];
+            v[i] = hn::Add(a, b);
+            v[i + step] = hn::Sub(a, b);
+        }
+}
+
+/// Blocks of `count` vectors of `in`, times signs before or after; null: neither.
+template <int count>
+HWY_INLINE void transformBlocks(const float* in, const float* before, const float* after,
+                                float* out, std::int64_t n) {
+    const D d;
+    for (std::int64_t at = 0; at < n; at += count * kLanes) {
+        V v[count];
+#pragma GCC unroll 16
+        for (int i = 0; i < count; ++i) {
+            v[i] = hn::LoadU(d, in + at + i * kLanes);
+            if (before != nullptr) v[i] = hn::Mul(v[i], hn::LoadU(d, before + at + i * kLanes));
+        }
+        transform(v);
+#pragma GCC unroll 16
+        for (int i = 0; i < count; ++i) {
+            if (after != nullptr) v[i] = hn::Mul(v[i], hn::LoadU(d, after + at + i * kLanes));
+            hn::StoreU(v[i], d, out + at + i * kLanes);
+        }
+    }
+}
+
+HWY_INLINE void transformRow(const float* in, const float* before, const float* after, float* out,
+                             std::int64_t n) {
+    const D d;
+    constexpr std::int64_t kWhole = kRegisters * kLanes;
+    const std::int64_t vectors = n / kLanes;
+    if (vectors == kRegisters) return transformBlocks<kRegisters>(in, before, after, out, n);
+    if (vectors == 8) return transformBlocks<8>(in, before, after, out, n);
+    if (vectors == 4) return transformBlocks<4>(in, before, after, out, n);
+    if (vectors == 2) return transformBlocks<2>(in, before, after, out, n);
+    transformBlocks<kRegisters>(in, before, nullptr, out, n);
+    for (std::int64_t step = kWhole; step < n; step *= 2)
         for (std::int64_t i = 0; i < n; i += 2 * step)
             for (std::int64_t j = i; j < i + step; j += kLanes) {
-                const V a = hn::LoadU(d, x + j);
-                const V b = hn::LoadU(d, x + j + step);
-                hn::StoreU(hn::Add(a, b), d, x + j);
-                hn::StoreU(hn::Sub(a, b), d, x + j + step);
+                const V a = hn::LoadU(d, out + j);
+                const V b = hn::LoadU(d, out + j + step);
+                hn::StoreU(hn::Add(a, b), d, out + j);
+                hn::StoreU(hn::Sub(a, b), d, out + j + step);
             }
+    for (std::int64_t i = 0; after != nullptr && i < n; i += kLanes)
+        hn::StoreU(hn::Mul(hn::LoadU(d, out + i), hn::LoadU(d, after + i)), d, out + i);
+}
+
+void signThenHadamard(const float* in, const float* signs, float* out, std::int64_t n) noexcept {
+    transformRow(in, signs, nullptr, out, n);
+}
+
+void hadamardThenSign(const float* in, const float* signs, float* out, std::int64_t n) noexcept {
+    transformRow(in, nullptr, signs, out, n);
 }
 
 }  // namespace
 
 void fillEncode(KernelTable& table) noexcept {
     table.encodeRotated = encodeRotated;
-    table.hadamard = hadamard;
+    table.signThenHadamard = signThenHadamard;
+    table.hadamardThenSign = hadamardThenSign;
 }
 
 }  // namespace HWY_NAMESPACE

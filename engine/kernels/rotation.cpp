@@ -115,13 +115,27 @@ void multiplyBlocks(const std::vector<float>& columns, std::size_t n, const floa
     }
 }
 
-void multiplyDense(const std::vector<float>& columns, std::size_t n, const float* in, float* out) {
-    Row sums{};
+/// Some rows at a time, so that a matrix is read once for several of them. What is added to each
+/// number, and in which order, does not depend on the other rows.
+void multiplyDense(const std::vector<float>& columns, std::size_t n, const TurnedRows& rows) {
+    constexpr int kTogether = 8;
+    std::array<float, kTogether * Rotation::kMaxDim> sums;
     const auto count = static_cast<std::int64_t>(n);
-    const RowBlock block{reinterpret_cast<const std::byte*>(columns.data()),
-                         count * std::int64_t{sizeof(float)}, count, count};
-    bestKernels().addWeightedRows[kernelIndex(DType::F32)](block, in, sums.data());
-    std::memcpy(out, sums.data(), n * sizeof(float));
+    const RowBlock matrix{reinterpret_cast<const std::byte*>(columns.data()),
+                          count * std::int64_t{sizeof(float)}, count, count};
+    for (int first = 0; first < rows.count; first += kTogether) {
+        const int some = std::min(kTogether, rows.count - first);
+        std::fill_n(sums.begin(), count * some, 0.0F);
+        // Weights are read only.
+        bestKernels().addManyQueries[kernelIndex(DType::F32)](
+            matrix, {.weights = const_cast<float*>(rows.in + first * rows.inStride),
+                     .weightStride = rows.inStride,
+                     .sums = sums.data(),
+                     .sumStride = count,
+                     .count = some});
+        for (int i = 0; i < some; ++i)
+            std::copy_n(sums.data() + i * count, count, rows.out + (first + i) * rows.outStride);
+    }
 }
 
 /// The largest entry of M M' - I, `columns` being M'.
@@ -130,7 +144,8 @@ double worstProduct(const std::vector<float>& matrix, const std::vector<float>& 
     double worst = 0;
     Row products;
     for (std::size_t i = 0; i < n; ++i) {
-        multiplyDense(columns, n, matrix.data() + i * n, products.data());
+        const auto stride = static_cast<std::int64_t>(n);
+        multiplyDense(columns, n, {matrix.data() + i * n, stride, products.data(), stride, 1});
         for (std::size_t j = 0; j < n; ++j) {
             const double gap = std::fabs(double{products[j]} - (i == j ? 1 : 0));
             if (!(gap <= worst)) worst = std::isfinite(gap) ? gap : 1e30;
@@ -214,42 +229,51 @@ Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix, RowFit fit)
     return rotation;
 }
 
-void Rotation::apply(const float* in, float* out) const {
-    turn(in, out);
-    for (std::size_t i = 0; i < fit_.centre.size(); ++i) out[i] -= fit_.centre[i];
+void Rotation::apply(const TurnedRows& rows) const {
+    turn(rows);
+    for (int r = 0; r < rows.count; ++r)
+        for (std::size_t i = 0; i < fit_.centre.size(); ++i)
+            rows.out[r * rows.outStride + static_cast<std::int64_t>(i)] -= fit_.centre[i];
 }
 
-void Rotation::turn(const float* in, float* out) const {
+void Rotation::turn(const TurnedRows& rows) const {
+    if (signs_.empty()) return multiplyDense(transposed_, static_cast<std::size_t>(dim_), rows);
+    for (int r = 0; r < rows.count; ++r)
+        turnRow(rows.in + r * rows.inStride, rows.out + r * rows.outStride);
+}
+
+void Rotation::undo(const TurnedRows& rows) const {
+    if (!fit_.centre.empty()) {
+        Row whole;
+        for (int r = 0; r < rows.count; ++r) {
+            const float* const in = rows.in + r * rows.inStride;
+            for (std::size_t i = 0; i < fit_.centre.size(); ++i) whole[i] = in[i] + fit_.centre[i];
+            multiplyDense(matrix_, fit_.centre.size(),
+                          {whole.data(), dim_, rows.out + r * rows.outStride, dim_, 1});
+        }
+        return;
+    }
+    if (signs_.empty()) return multiplyDense(matrix_, static_cast<std::size_t>(dim_), rows);
+    for (int r = 0; r < rows.count; ++r)
+        undoRow(rows.in + r * rows.inStride, rows.out + r * rows.outStride);
+}
+
+void Rotation::turnRow(const float* in, float* out) const {
+    if (factor_ == 1) return bestKernels().signThenHadamard(in, signs_.data(), out, dim_);
     const auto n = static_cast<std::size_t>(dim_);
-    if (signs_.empty()) return multiplyDense(transposed_, n, in, out);
     const auto factor = static_cast<std::size_t>(factor_);
     Row row;
     for (std::size_t i = 0; i < n; ++i) row[i] = signs_[i] * in[i];
-    if (factor == 1) {
-        bestKernels().hadamard(row.data(), dim_);
-        std::memcpy(out, row.data(), n * sizeof(float));
-        return;
-    }
     multiplyBlocks(transposed_, factor, row.data(), out, n);
     butterflies(out, n, factor);
 }
 
-void Rotation::undo(const float* in, float* out) const {
+void Rotation::undoRow(const float* in, float* out) const {
+    if (factor_ == 1) return bestKernels().hadamardThenSign(in, signs_.data(), out, dim_);
     const auto n = static_cast<std::size_t>(dim_);
-    Row whole;
-    if (!fit_.centre.empty()) {
-        for (std::size_t i = 0; i < n; ++i) whole[i] = in[i] + fit_.centre[i];
-        in = whole.data();
-    }
-    if (signs_.empty()) return multiplyDense(matrix_, n, in, out);
     const auto factor = static_cast<std::size_t>(factor_);
     Row row;
     std::memcpy(row.data(), in, n * sizeof(float));
-    if (factor == 1) {
-        bestKernels().hadamard(row.data(), dim_);
-        for (std::size_t i = 0; i < n; ++i) out[i] = signs_[i] * row[i];
-        return;
-    }
     butterflies(row.data(), n, factor);
     multiplyBlocks(matrix_, factor, row.data(), out, n);
     for (std::size_t i = 0; i < n; ++i) out[i] *= signs_[i];

@@ -21,6 +21,15 @@ struct RowFit {
     friend bool operator==(const RowFit&, const RowFit&) = default;
 };
 
+/// Rows that are turned together, so many floats apart. `out` may be `in` with the same distance.
+struct TurnedRows {
+    const float* in = nullptr;
+    std::int64_t inStride = 0;
+    float* out = nullptr;
+    std::int64_t outStride = 0;
+    int count = 0;
+};
+
 /// An orthogonal rotation of rows of one length, and the centre of those rows. Immutable; any
 /// thread.
 class Rotation {
@@ -45,13 +54,17 @@ class Rotation {
                                                 RowFit fit = {});
 
     [[nodiscard]] int dim() const { return dim_; }
-    /// Of a row: out = R in - centre; `in` may be `out`.
-    void apply(const float* in, float* out) const;
-    /// And back: out = R^T (in + centre); `in` may be `out`.
-    void undo(const float* in, float* out) const;
-    /// Of a query: out = R in. Its products with rows that `apply` made lack one number, the same
+    /// Of rows: out = R in - centre. Several together give the bits that each alone would.
+    void apply(const TurnedRows& rows) const;
+    /// And back: out = R^T (in + centre).
+    void undo(const TurnedRows& rows) const;
+    /// Of queries: out = R in. Their products with rows that `apply` made lack one number, the same
     /// for all rows, which a softmax does not see.
-    void turn(const float* in, float* out) const;
+    void turn(const TurnedRows& rows) const;
+    /// Of one row; `in` may be `out`.
+    void apply(const float* in, float* out) const { apply({in, dim_, out, dim_, 1}); }
+    void undo(const float* in, float* out) const { undo({in, dim_, out, dim_, 1}); }
+    void turn(const float* in, float* out) const { turn({in, dim_, out, dim_, 1}); }
     /// RowFit::ranges of so many bits.
     [[nodiscard]] float range(int bits) const {
         return fit_.ranges[static_cast<std::size_t>(bits - 1)];
@@ -61,6 +74,8 @@ class Rotation {
 
   private:
     Rotation() = default;
+    void turnRow(const float* in, float* out) const;
+    void undoRow(const float* in, float* out) const;
 
     int dim_ = 0;
     int factor_ = 1;                 ///< length of the matrix that is no power of two; 1: none

@@ -162,8 +162,8 @@ void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out,
     const std::size_t bytes = formatBytes(format);
     for (int first = 0; first < rows.count; first += kTogether) {
         const int count = std::min(kTogether, rows.count - first);
-        for (int i = 0; i < count; ++i)
-            rotation.apply(rows.first + (first + i) * rows.stride, turned.data() + i * format.dim);
+        rotation.apply(
+            {rows.first + first * rows.stride, rows.stride, turned.data(), format.dim, count});
         kernels.encodeRotated({.rows = turned.data(),
                                .rowStride = format.dim,
                                .count = count,
@@ -200,12 +200,9 @@ void decodeTurned(const RowFormat& format, const std::byte* row, std::span<float
     rotationOf(format).undo(out.data(), out.data());
 }
 
-/// Rows are decoded together, then turned back one by one.
 void readTurned(const RowFormat& format, const RotatedRows& block, float* out) {
-    const Rotation& rotation = rotationOf(format);
     bestKernels().decodeRotated(block, out);
-    for (std::int64_t i = 0; i < block.count; ++i)
-        rotation.undo(out + i * format.dim, out + i * format.dim);
+    rotationOf(format).undo({out, format.dim, out, format.dim, static_cast<int>(block.count)});
 }
 
 void readRows(const RowFormat& format, const std::byte* rows, int first, int count, float* out) {

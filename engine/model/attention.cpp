@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "engine/kernels/rotation.h"
+#include "engine/model/attention_block.h"
 #include "engine/model/attention_rows.h"
 #include "engine/model/attention_task.h"
 
 namespace lacuna {
 namespace {
 
-constexpr int kQueryRows = 96;  // query rows of one task: eight register tiles
+constexpr int kQueryRows = 192;  // query rows of one task: sixteen register tiles
 // From here on, packing a block of keys costs less than reading it once per query row.
 constexpr int kTileRows = 12;
 // Rounding to bfloat16 pays for whole tasks of a prompt; few rows stay in float.
@@ -40,6 +41,7 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 // Rows in 16 bits lie in no cache when they are wanted: so many are asked for before.
 constexpr std::size_t kRowsAhead = 12;
 constexpr std::size_t kLine = 64;
+constexpr int kPairBytes = 2 * kMaxPanelRows * int{sizeof(std::uint16_t)};  // of a packed panel
 
 void fetchRow(const std::byte* row, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
@@ -232,12 +234,13 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         float* target = scratch.queries + row * dim;
         std::copy_n(query, dim, target);
         kernels_->scale(target, task.queries->rule.scale, dim);
-        if (task.view->keyRotation != nullptr) task.view->keyRotation->turn(target, target);
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
         scratch.floor[row] = kMinusInfinity;
     }
+    if (task.view->keyRotation != nullptr)
+        task.view->keyRotation->turn({scratch.queries, dim, scratch.queries, dim, task.rows()});
     if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
 }
 
@@ -272,8 +275,8 @@ DecodeSpace Attention::decodeSpace(const AttentionTask& task, const Scratch& scr
     return {scratch.decoded, usesBfloat(task) ? scratch.decodedBits : nullptr};
 }
 
-// The rows in 16 bits of the block together, in the order of slots wherever they lie, so that sums
-// do not depend on it.
+// The rows in 16 bits of the block, in the order of slots wherever they lie, so that sums do not
+// depend on it; copied where they do not follow each other in memory.
 HeadRows Attention::gatherExact(const ExactBlock& exact, ExactSide side, Scratch& scratch) const {
     const ExactView& view = exact.view();
     const std::size_t bytes = sizeof(std::uint16_t) * static_cast<std::size_t>(shape_.headDim);
@@ -281,40 +284,49 @@ HeadRows Attention::gatherExact(const ExactBlock& exact, ExactSide side, Scratch
     const auto row = [&](std::size_t i) {
         return side == ExactSide::Keys ? view.key(places[i]) : view.value(places[i]);
     };
+    HeadRows rows{DType::F16,     {},
+                  row(0),         std::int64_t{view.keyBytes} + view.valueBytes,
+                  shape_.headDim, static_cast<std::int64_t>(places.size())};
+    if (exact.together()) return rows;
     for (std::size_t i = 0; i < std::min(kRowsAhead, places.size()); ++i) fetchRow(row(i), bytes);
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (i + kRowsAhead < places.size()) fetchRow(row(i + kRowsAhead), bytes);
         copyRow(scratch.exactRows + i * bytes, row(i), bytes);
     }
-    return {DType::F16,        {},
-            scratch.exactRows, static_cast<std::int64_t>(bytes),
-            shape_.headDim,    static_cast<std::int64_t>(exact.places().size())};
+    rows.rows = scratch.exactRows;
+    rows.stride = static_cast<std::int64_t>(bytes);
+    return rows;
 }
 
 void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch,
                            const ExactBlock& exact) const {
     const bool some = exact.any() && task.view->exact.keyBytes > 0;
-    if (!some || !exact.all())
-        scoreRows(keyRows(*task.view, shape_.headDim, exact.first(), exact.count()), task, scratch,
-                  scratch.scores);
+    const BlockRows stored = BlockRows::stored(exact, some);
+    if (stored.count() > 0)
+        scoreRows(keyRows(*task.view, shape_.headDim, exact.first(), stored.count()), stored, task,
+                  scratch, scratch.scores);
     if (!some) return;
-    scoreRows(gatherExact(exact, ExactSide::Keys, scratch), task, scratch, scratch.exactScores);
-    for (int row = 0; row < task.rows(); ++row)
-        for (std::size_t i = 0; i < exact.places().size(); ++i)
-            if (exact.sees(row, i))
-                scratch.scores[row * scratch.slots + exact.slot(i)] =
-                    scratch.exactScores[row * scratch.slots + static_cast<int>(i)];
+    scoreRows(gatherExact(exact, ExactSide::Keys, scratch), BlockRows::exact(exact), task, scratch,
+              scratch.exactScores);
+    for (int row = 0; row < task.rows(); ++row) {
+        const float* const from = scratch.exactScores + row * scratch.slots;
+        float* const to = scratch.scores + row * scratch.slots;
+        exact.forSeen(row, [&](std::size_t i, std::size_t count) {
+            std::copy_n(from + i, count, to + exact.slot(i));
+        });
+    }
 }
 
-void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
-                          float* scores) const {
+void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
+                          const AttentionTask& task, Scratch& scratch, float* scores) const {
     const std::int64_t dim = shape_.headDim;
     const auto count = static_cast<int>(stored.count);
     if (task.rows() < kTileRows)
         return dotRows(*kernels_, precision_, stored, manyQueries(task, scratch, scores));
     const HeadRows keys = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, task, scratch, scores);
+        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, wanted, scratch,
+                            scores);
     const int width = kernels_->panelRows;
     for (int slot = 0; slot < count; slot += width) {
         const int part = std::min(width, count - slot);
@@ -325,7 +337,8 @@ void Attention::scoreRows(const HeadRows& stored, const AttentionTask& task, Scr
     }
 }
 
-void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task, Scratch& scratch,
+// Only for the rows of the task that may want some of a panel, in whole tiles.
+void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
                              float* scores) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
     const std::int64_t even = (keys.columns + 1) / 2 * 2;
@@ -333,9 +346,13 @@ void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task,
         PanelSource part = keys;
         part.rows += slot * keys.rowStride;
         part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
+        const SeenSlots askers = wanted.askersOf(slot, part.rowCount);
+        if (askers.count() == 0) continue;
+        const int first = askers.first / kTileRows * kTileRows;
         kernels_->packBfloat(part, panel);
-        kernels_->tileBfloat({scratch.queryBits, even, panel, scores + slot, scratch.slots,
-                              keys.columns, task.rows(), part.rowCount, TileStore::Replace});
+        kernels_->tileBfloat({scratch.queryBits + first * even, even, panel,
+                              scores + first * scratch.slots + slot, scratch.slots, keys.columns,
+                              askers.last - first, part.rowCount, TileStore::Replace});
     }
 }
 
@@ -374,16 +391,23 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
 
 void Attention::addValues(const AttentionTask& task, Scratch& scratch,
                           const ExactBlock& exact) const {
-    const HeadRows codes = valueRows(*task.view, shape_.headDim, exact.first(), exact.count());
-    if (!exact.any() || task.view->exact.valueBytes == 0) return addCodes(codes, task, scratch);
-    for (int row = 0; row < task.rows(); ++row)
-        for (std::size_t i = 0; i < exact.places().size(); ++i) {
-            float& weight = scratch.scores[row * scratch.slots + exact.slot(i)];
-            scratch.exactScores[row * scratch.slots + static_cast<int>(i)] =
-                exact.sees(row, i) ? std::exchange(weight, 0.0F) : 0.0F;
-        }
-    if (!exact.all()) addCodes(codes, task, scratch);
-    addWeighted(gatherExact(exact, ExactSide::Values, scratch), task, scratch, scratch.exactScores);
+    const bool some = exact.any() && task.view->exact.valueBytes > 0;
+    const BlockRows stored = BlockRows::stored(exact, some);
+    for (int row = 0; some && row < task.rows(); ++row) {
+        float* const weights = scratch.scores + row * scratch.slots;
+        float* const own = scratch.exactScores + row * scratch.slots;
+        std::fill_n(own, exact.places().size(), 0.0F);
+        exact.forSeen(row, [&](std::size_t i, std::size_t count) {
+            std::copy_n(weights + exact.slot(i), count, own + i);
+            std::fill_n(weights + exact.slot(i), count, 0.0F);
+        });
+    }
+    if (stored.count() > 0)
+        addCodes(valueRows(*task.view, shape_.headDim, exact.first(), stored.count()), stored, task,
+                 scratch);
+    if (some)
+        addWeighted(gatherExact(exact, ExactSide::Values, scratch), BlockRows::exact(exact), task,
+                    scratch, scratch.exactScores);
 }
 
 bool Attention::leavesOut(const AttentionTask& task) const {
@@ -406,8 +430,9 @@ void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {
 // Without those that no query row has more than a negligible weight for. A row decides for itself:
 // what the others want is read with a weight of zero. Its limit is a share of what its mass will be
 // at least, for each slot, so that all that is left out together stays below kNegligible.
-void Attention::addCodes(const HeadRows& codes, const AttentionTask& task, Scratch& scratch) const {
-    if (!leavesOut(task)) return addWeighted(codes, task, scratch, scratch.scores);
+void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
+                         Scratch& scratch) const {
+    if (!leavesOut(task)) return addWeighted(codes, askers, task, scratch, scratch.scores);
     const auto slots = static_cast<float>(task.visible(task.rows() - 1));
     constexpr int kWords = kFewRowsSlots / kNegligibleSlots;
     const auto count = static_cast<int>(codes.count);
@@ -438,20 +463,20 @@ void Attention::addCodes(const HeadRows& codes, const AttentionTask& task, Scrat
         HeadRows part = codes;
         part.rows += first * codes.stride;
         part.count = std::min(w * kNegligibleSlots, count) - first;
-        addWeighted(part, task, scratch, scratch.scores + first);
+        addWeighted(part, askers, task, scratch, scratch.scores + first);
     }
 }
 
-void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
-                            float* weights) const {
+void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
+                            const AttentionTask& task, Scratch& scratch, float* weights) const {
     const std::int64_t dim = shape_.headDim;
     const auto count = static_cast<int>(stored.count);
     if (task.rows() < kTileRows)
         return addRows(*kernels_, precision_, stored, manyQueries(task, scratch, weights));
     const HeadRows values = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
-        return addBfloats({values.type, values.rows, values.stride, dim, count}, task, scratch,
-                          weights);
+        return addBfloats({values.type, values.rows, values.stride, dim, count}, wanted, task,
+                          scratch, weights);
     for (int slot = 0; slot < count; ++slot)
         kernels_->toFloat[kernelIndex(values.type)](values.rows + slot * values.stride,
                                                     scratch.values + slot * valueStride_, dim);
@@ -462,32 +487,43 @@ void Attention::addWeighted(const HeadRows& stored, const AttentionTask& task, S
                              TileStore::Accumulate});
 }
 
-void Attention::addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch,
+// Of values that not every row wants, each tile of rows adds those that it does; what it leaves out
+// begins and ends between pairs, so that sums are the same.
+void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
+                           const AttentionTask& task, Scratch& scratch,
                            const float* weights) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
     roundRows(weights, scratch.slots, values.rowCount, task.rows(), scratch.weightBits);
+    const int tileRows = wanted.whole() ? task.rows() : kTileRows;
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
         PanelSource part = values;
         part.rows += 2 * column;
         part.columns = std::min<std::int64_t>(kMaxPanelRows, values.columns - column);
         kernels_->packBfloatPairs(part, panel);
-        kernels_->tileBfloat({scratch.weightBits, scratch.slots, panel, scratch.sums + column,
-                              valueStride_, values.rowCount, task.rows(),
-                              static_cast<int>(part.columns), TileStore::Accumulate});
+        for (int row = 0; row < task.rows(); row += tileRows) {
+            const int rows = std::min(tileRows, task.rows() - row);
+            const int first = wanted.of(row).first / 2 * 2;
+            const int last = wanted.of(row + rows - 1).last;
+            if (last <= first) continue;
+            kernels_->tileBfloat({scratch.weightBits + row * scratch.slots + first, scratch.slots,
+                                  panel + first / 2 * kPairBytes,
+                                  scratch.sums + row * valueStride_ + column, valueStride_,
+                                  last - first, rows, static_cast<int>(part.columns),
+                                  TileStore::Accumulate});
+        }
     }
 }
 
 void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) const {
     const int dim = shape_.headDim;
+    if (task.view->valueRotation != nullptr)
+        task.view->valueRotation->undo(
+            {scratch.sums, valueStride_, scratch.sums, valueStride_, task.rows()});
     for (int row = 0; row < task.rows(); ++row) {
         const std::int64_t token = task.firstToken + row / task.group;
         const std::int64_t head = task.kvHead * task.group + row % task.group;
         float* target = task.out.data() + (token * shape_.heads + head) * dim;
-        const float* sums = scratch.sums + row * valueStride_;
-        if (task.view->valueRotation != nullptr)
-            task.view->valueRotation->undo(sums, target);
-        else
-            std::copy_n(sums, dim, target);
+        std::copy_n(scratch.sums + row * valueStride_, dim, target);
         kernels_->scale(target, 1.0F / scratch.mass[row], dim);
     }
 }

@@ -53,7 +53,8 @@ struct AttentionQueries {
 };
 
 struct AttentionTask;  // attention_task.h
-class ExactBlock;      // likewise
+class ExactBlock;      // attention_block.h
+class BlockRows;       // likewise
 enum class ExactSide;
 struct HeadRows;     // attention_rows.h
 struct DecodeSpace;  // attention_rows.h
@@ -95,25 +96,26 @@ class Attention {
     [[nodiscard]] bool usesBfloat(const AttentionTask& task) const;
     void roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
                    std::uint16_t* to) const;
-    void scoreBfloats(const PanelSource& keys, const AttentionTask& task, Scratch& scratch,
+    void scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
                       float* scores) const;
-    void addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch,
-                    const float* weights) const;
+    void addBfloats(const PanelSource& values, const BlockRows& wanted, const AttentionTask& task,
+                    Scratch& scratch, const float* weights) const;
     [[nodiscard]] DecodeSpace decodeSpace(const AttentionTask& task, const Scratch& scratch) const;
     void scoreBlock(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
     [[nodiscard]] HeadRows gatherExact(const ExactBlock& exact, ExactSide side,
                                        Scratch& scratch) const;
-    void scoreRows(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
-                   float* scores) const;
+    void scoreRows(const HeadRows& stored, const BlockRows& wanted, const AttentionTask& task,
+                   Scratch& scratch, float* scores) const;
     void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
     void addValues(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
     /// Whether values with negligible weights are left out.
     [[nodiscard]] bool leavesOut(const AttentionTask& task) const;
     void findFloor(const AttentionTask& task, Scratch& scratch) const;
-    void addCodes(const HeadRows& codes, const AttentionTask& task, Scratch& scratch) const;
-    void addWeighted(const HeadRows& stored, const AttentionTask& task, Scratch& scratch,
-                     float* weights) const;
+    void addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
+                  Scratch& scratch) const;
+    void addWeighted(const HeadRows& stored, const BlockRows& wanted, const AttentionTask& task,
+                     Scratch& scratch, float* weights) const;
     void writeOut(const AttentionTask& task, const Scratch& scratch) const;
 
     const KernelTable* kernels_;

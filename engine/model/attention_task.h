@@ -10,13 +10,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "engine/model/attention.h"
 
 namespace lacuna {
-
-enum class ExactSide { Keys, Values };
 
 constexpr int kBlockSlots = 128;  ///< slots whose scores are held at once
 
@@ -124,48 +121,6 @@ struct AttentionTask {
         if (window == 0) return 0;
         return asking(row) + 1 - window;
     }
-};
-
-/// Of a block of slots, those whose rows are there in 16 bits, and which rows of the task see them
-/// so: a query sees exactly what the window of 16 bits covers from its own position, whatever else
-/// was appended with it.
-class ExactBlock {
-  public:
-    ExactBlock(const AttentionTask& task, int first, int count)
-        : task_(&task),
-          first_(first),
-          count_(count),
-          places_(task.view->exact.count == 0 ? std::span<const ExactPlace>()
-                                              : task.view->exact.within(first, count)) {
-        for (std::size_t i = 0; i < places_.size(); ++i) {
-            any_ = any_ || sees(0, i);
-            all_ = all_ && sees(task.rows() - 1, i);
-        }
-        all_ = all_ && static_cast<int>(places_.size()) == count;
-    }
-    [[nodiscard]] int first() const { return first_; }
-    [[nodiscard]] int count() const { return count_; }
-    [[nodiscard]] const ExactView& view() const { return task_->view->exact; }
-    [[nodiscard]] std::span<const ExactPlace> places() const { return places_; }
-    /// Place `i` in the block.
-    [[nodiscard]] int slot(std::size_t i) const { return places_[i].slot - first_; }
-    /// Whether this row of the task sees the row at place `i` exactly.
-    [[nodiscard]] bool sees(int row, std::size_t i) const {
-        const std::int32_t slot = places_[i].slot;
-        const std::int32_t* const positions = task_->view->positions;
-        return view().window.covers(positions == nullptr ? slot : positions[slot],
-                                    task_->asking(row));
-    }
-    [[nodiscard]] bool any() const { return any_; }  ///< some row sees some slot so
-    [[nodiscard]] bool all() const { return all_; }  ///< every row sees every slot so
-
-  private:
-    const AttentionTask* task_;
-    int first_;
-    int count_;
-    std::span<const ExactPlace> places_;
-    bool any_ = false;
-    bool all_ = true;
 };
 
 }  // namespace lacuna

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/prefix/page_fidelity.h"
+#include "engine/prefix/own_files.h"
 
 namespace lacuna {
 namespace {
@@ -60,6 +60,16 @@ PathParts partsOf(const std::string& path) {
 std::string pathOfPage(const PageSpace& space, const PageKey& key) {
     const std::string hex = key.hex();
     return format("{}/{}/{}/{}{}", kPageVersion, space.model, hex.substr(0, 2), hex, kEnding);
+}
+
+PageResult<void> checkPlace(const ParsedPage& page, const PageSecret& secret,
+                            const std::string& path) {
+    const PageHeader& header = page.header;
+    const PageKey key =
+        pageKey(secret, spaceKey(secret, header.space), header.parent, header.kind, page.tokens);
+    if (key == header.key && pathOfPage(header.space, key) == path) return {};
+    return tl::unexpected<PageRefusal>(
+        PageRefusal{PageFault::Key, "its tokens do not give the key that it has"});
 }
 
 PageResult<OpenPage> OpenPage::open(const fs::path& path) {
@@ -138,10 +148,8 @@ Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
             continue;
         }
         const std::string name = entry.path().filename().string();
-        const bool own =
-            at.depth() == 0 && (name == kSecretFile || name == kLockFile || name == kFidelityFile ||
-                                name.starts_with(PageIndex::kFileName));
-        if (own || name.find(".tmp-") != std::string::npos) continue;
+        if (at.depth() == 0 && isOwnFile(name)) continue;
+        if (name.find(".tmp-") != std::string::npos) continue;
         struct stat info {};
         if (::lstat(entry.path().c_str(), &info) != 0) continue;  // gone meanwhile
         file(entry.path().lexically_relative(folder).string(),
@@ -149,17 +157,6 @@ Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
     }
     if (problem) failed(folder, problem.message());
     return whole;
-}
-
-std::int64_t ownBytes(const fs::path& folder) {
-    std::int64_t bytes = 0;
-    const std::string index = PageIndex::kFileName;
-    for (const std::string& name :
-         {index, index + "-wal", index + "-shm", std::string(kSecretFile)}) {
-        struct stat info {};
-        if (::stat((folder / name).c_str(), &info) == 0) bytes += info.st_size;
-    }
-    return bytes;
 }
 
 }  // namespace lacuna

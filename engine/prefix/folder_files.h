@@ -19,8 +19,6 @@
 namespace lacuna {
 
 inline constexpr std::string_view kQuarantineFolder = "quarantine";
-inline constexpr std::string_view kSecretFile = "secret";
-inline constexpr std::string_view kLockFile = "lock";
 
 /// Whether a folder of pages may have this name.
 [[nodiscard]] bool isModelName(std::string_view name);
@@ -35,6 +33,11 @@ struct PathParts {
 
 /// Of a page below the folder.
 [[nodiscard]] std::string pathOfPage(const PageSpace& space, const PageKey& key);
+
+/// Whether what a page says of itself is true: its key, and that this path is of that key. Faults:
+/// Key.
+[[nodiscard]] PageResult<void> checkPlace(const ParsedPage& page, const PageSecret& secret,
+                                          const std::string& path);
 
 /// A page that is open for reading.
 class OpenPage {
@@ -65,7 +68,5 @@ class OpenPage {
     const std::filesystem::path& folder, const std::stop_token& stop,
     const std::function<void(const std::string& path, std::int64_t bytes)>& file,
     const std::function<void(const std::filesystem::path& path)>& folderBelow = {});
-/// Of the store's own files.
-[[nodiscard]] std::int64_t ownBytes(const std::filesystem::path& folder);
 
 }  // namespace lacuna

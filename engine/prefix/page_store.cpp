@@ -1,8 +1,5 @@
 #include "engine/prefix/page_store.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -16,8 +13,8 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/temporary_file.h"
-#include "engine/base/thread_start.h"
 #include "engine/prefix/folder_files.h"
+#include "engine/prefix/own_files.h"
 
 namespace lacuna {
 namespace {
@@ -30,39 +27,6 @@ constexpr std::uint64_t kHeaderRoom = std::uint64_t{1} << 20;
 constexpr int kVictims = 64;
 /// Kept free for the index, whose own journal comes and goes (PageIndex: 200 pages of 4 KiB).
 constexpr std::int64_t kIndexRoom = std::int64_t{1} << 20;
-
-/// Whoever writes or removes files holds this, in whatever process. Where a file system knows no
-/// locks nothing is held: each file takes its place whole all the same.
-class FolderHold {
-  public:
-    /// `make`: the lock, where there is none; else nothing is held there.
-    explicit FolderHold(const fs::path& folder, bool make = true) {
-        fd_ = ::open((folder / kLockFile).c_str(),
-                     O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600);
-        if (fd_ >= 0)
-            while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-            }
-    }
-    FolderHold(const FolderHold&) = delete;
-    FolderHold& operator=(const FolderHold&) = delete;
-    ~FolderHold() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-
-  private:
-    int fd_ = -1;
-};
-
-/// Whether what the page says of itself is true: its key, and that its path is of that key.
-PageResult<void> checkKey(const ParsedPage& page, const PageSecret& secret,
-                          const std::string& path) {
-    const PageHeader& header = page.header;
-    const PageKey key =
-        pageKey(secret, spaceKey(secret, header.space), header.parent, header.kind, page.tokens);
-    if (key == header.key && PageStore::pathOf(header.space, key) == path) return {};
-    return tl::unexpected<PageRefusal>(
-        PageRefusal{PageFault::Key, "its tokens do not give the key that it has"});
-}
 
 FileEntry entryOf(const PageHeader& header, const PageSecret& secret, const std::string& path,
                   std::int64_t bytes) {
@@ -94,25 +58,27 @@ std::string PageStore::modelName(std::string_view fingerprint) {
 }
 
 PageStore::PageStore(PageStoreOptions options)
-    : options_(std::move(options)), clock_(options_.clock != nullptr ? *options_.clock : steady_) {}
+    : options_(std::move(options)),
+      clock_(options_.clock != nullptr ? *options_.clock : steady_),
+      queue_({.pieces = options_.queueItems, .bytes = options_.queueBytes},
+             [this](const std::stop_token& stop) {
+                 if (usable()) tidy(stop);
+             }) {}
 
 std::unique_ptr<PageStore> PageStore::open(PageStoreOptions options) {
     std::unique_ptr<PageStore> store(new PageStore(std::move(options)));
     store->limit_ = std::max<std::int64_t>(store->options_.limitBytes, 0);
     if (store->limit_ > 0) store->openFolder();
-    if (store->options_.tidyAtStart) store->askToTidy();
-    store->startThread();
+    if (store->options_.tidyAtStart) store->queue_.askForChore();
+    store->startQueue();
     return store;
 }
 
-void PageStore::startThread() {
-    auto thread = lacuna::startThread([this](std::stop_token stop) { run(stop); });
-    if (thread) {
-        thread_ = std::move(*thread);
-        return;
-    }
+void PageStore::startQueue() {
+    const Status started = queue_.start();
+    if (started) return;
     MutexLock lock(mutex_);
-    startTrouble(thread.error().what);
+    startTrouble(started.error().what);
 }
 
 PageStore::~PageStore() {
@@ -120,27 +86,7 @@ PageStore::~PageStore() {
 }
 
 std::int64_t PageStore::close() {
-    tidying_.request_stop();
-    std::int64_t left = 0;
-    {
-        MutexLock lock(queueMutex_);
-        if (!closing_) {
-            closing_ = true;
-            queueChanged_.notifyAll();
-            if (thread_.joinable())
-                queueChanged_.waitUntil(
-                    lock, std::stop_token(), std::chrono::steady_clock::now() + options_.closeTime,
-                    [this]() LACUNA_REQUIRES(queueMutex_) { return queue_.empty() && !working_; });
-            left = static_cast<std::int64_t>(queue_.size()) + (working_ ? 1 : 0);
-            queue_.clear();
-            queuedBytes_ = 0;
-        }
-        ended_.request_stop();
-    }
-    if (thread_.joinable()) {
-        thread_.request_stop();
-        thread_.join();
-    }
+    const std::int64_t left = queue_.close(options_.closeTime);
     MutexLock lock(mutex_);
     stats_.droppedAtEnd += left;
     return left;
@@ -153,46 +99,20 @@ void PageStore::openFolder() {
     if (!options_.asFound) fs::create_directories(options_.folder, problem);
     const bool there = fs::is_directory(options_.folder, problem);
     if (there && !options_.asFound) fs::permissions(options_.folder, fs::perms::owner_all, problem);
-    const FolderHold hold(options_.folder, !options_.asFound);
+    const FolderHold hold(options_.folder, ifMissing());
     MutexLock lock(mutex_);
     if (usable_) return;
     if (!there)
         return startTrouble(format("{} cannot be made or is no folder", options_.folder.string()));
-    if (Status status = openSecret(); !status) return startTrouble(status.error().what);
+    const auto secret = folderSecret(options_.folder, ifMissing());
+    if (!secret) return startTrouble(secret.error().what);
+    secret_ = *secret;
     usable_ = true;
     static_cast<void>(withIndex([](PageIndex&) -> Status { return {}; }));
 }
 
-Status PageStore::openSecret() {
-    const fs::path path = options_.folder / kSecretFile;
-    const auto readSecret = [&]() -> Result<bool> {
-        auto text = readFile(path, secret_.bytes.size());
-        if (!text && text.error().code == ErrorCode::NotFound) return false;
-        if (!text && text.error().code != ErrorCode::Read)
-            return tl::unexpected<Error>(std::move(text).error());
-        if (!text || text->size() != secret_.bytes.size()) return false;
-        std::memcpy(secret_.bytes.data(), text->data(), text->size());
-        return true;
-    };
-    LACUNA_TRY(const bool there, readSecret());
-    if (there) return {};
-    if (options_.asFound)
-        return fail(ErrorCode::NotFound,
-                    format("{} is missing or damaged, and the pages of the folder cannot be found "
-                           "without it",
-                           path.string()));
-    // None yet, or one that was cut: the pages made with it are found no more and go with time.
-    std::string random(secret_.bytes.size(), '\0');
-    std::size_t done = 0;
-    while (done < random.size()) {
-        const ssize_t n = ::getrandom(random.data() + done, random.size() - done, 0);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return fail(ErrorCode::Read, "the system gives no random numbers");
-        done += static_cast<std::size_t>(n);
-    }
-    LACUNA_TRY_STATUS(writeFileAtomically(path, random, FileAccess::OwnerOnly));
-    std::memcpy(secret_.bytes.data(), random.data(), random.size());
-    return {};
+IfMissing PageStore::ifMissing() const {
+    return options_.asFound ? IfMissing::Leave : IfMissing::Make;
 }
 
 Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
@@ -213,14 +133,8 @@ Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
         if (status.error().code != ErrorCode::Corrupt || attempt > 0) return status;
         index_.reset();
         PageIndex::remove(options_.folder);
-        askToTidy();
+        queue_.askForChore();
     }
-}
-
-void PageStore::askToTidy() {
-    MutexLock lock(queueMutex_);
-    tidyAgain_ = true;
-    queueChanged_.notifyAll();
 }
 
 std::int64_t PageStore::indexRoom() const {
@@ -497,53 +411,13 @@ void PageStore::noteCoding(Coding direction, double seconds, bool failed) {
 }
 
 bool PageStore::enqueue(std::int64_t bytes, std::function<void(std::stop_token)> work) {
-    MutexLock lock(queueMutex_);
-    // One is always taken, however large: else a long text would never be stored.
-    const bool fits =
-        (queue_.empty() && !working_) || (static_cast<int>(queue_.size()) < options_.queueItems &&
-                                          queuedBytes_ + bytes <= options_.queueBytes);
-    if (closing_ || limit_ == 0 || !thread_.joinable() || !fits) {
-        ++dropped_;
-        return false;
-    }
-    queuedBytes_ += bytes;
-    queue_.push_back({bytes, std::move(work)});
-    queueChanged_.notifyAll();
-    return true;
+    if (limit_ > 0) return queue_.add(bytes, std::move(work));
+    queue_.countDropped();
+    return false;
 }
 
 void PageStore::drain() {
-    MutexLock lock(queueMutex_);
-    queueChanged_.wait(lock, [this]() LACUNA_REQUIRES(queueMutex_) {
-        return (queue_.empty() && !working_ && !tidyAgain_) || closing_ || !thread_.joinable();
-    });
-}
-
-void PageStore::run(std::stop_token stop) {
-    for (;;) {
-        Work work;
-        bool tidies = false;
-        {
-            MutexLock lock(queueMutex_);
-            const bool more = queueChanged_.wait(lock, stop, [this]() LACUNA_REQUIRES(queueMutex_) {
-                return !queue_.empty() || tidyAgain_;
-            });
-            if (!more || stop.stop_requested()) return;
-            tidies = std::exchange(tidyAgain_, false);
-            if (!tidies) {
-                work = std::move(queue_.front());
-                queue_.pop_front();
-            }
-            working_ = true;
-        }
-        if (tidies && usable()) tidy(tidying_.get_token());
-        if (!tidies) work.run(ended_.get_token());
-        work.run = {};  // gives back what it kept before anybody waiting goes on
-        MutexLock lock(queueMutex_);
-        queuedBytes_ -= std::min(queuedBytes_, work.bytes);
-        working_ = false;
-        queueChanged_.notifyAll();
-    }
+    queue_.drain();
 }
 
 // --- The whole folder -----------------------------------------------------------------------
@@ -563,7 +437,7 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
         if (!open && open.error().fault == PageFault::Missing) return;
         auto page = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
         if (page)
-            if (auto key = checkKey(*page, secret_, path); !key)
+            if (auto key = checkPlace(*page, secret_, path); !key)
                 page = tl::unexpected<PageRefusal>(key.error());
         MutexLock lock(mutex_);
         if (!page) {
@@ -620,7 +494,7 @@ void PageStore::setLimit(std::int64_t bytes) {
     if (limit_ == 0) return;
     if (!usable_) {
         openFolder();
-        if (usable_) askToTidy();
+        if (usable_) queue_.askForChore();
         return;
     }
     const FolderHold hold(options_.folder);
@@ -628,75 +502,37 @@ void PageStore::setLimit(std::int64_t bytes) {
     static_cast<void>(makeRoom(0));
 }
 
-Status PageStore::clear(const std::optional<std::string>& model) {
+Result<FolderCleared> PageStore::clear(const std::optional<std::string>& model) {
     std::error_code there;
-    if (!fs::is_directory(options_.folder, there)) return {};
-    const FolderHold hold(options_.folder, !options_.asFound);
-    std::optional<Error> failed;
-    std::vector<std::string> gone;
-    const Status looked = eachFileBelow(
-        options_.folder, {},
-        [&](const std::string& path, std::int64_t) {
-            const PathParts parts = partsOf(path);
-            if (parts.sort == StoredFile::Foreign || (model && parts.model != *model)) return;
-            if (::unlink((options_.folder / path).c_str()) == 0 || errno == ENOENT)
-                gone.push_back(path);
-            else if (!failed)
-                failed = Error{ErrorCode::Write,
-                               format("cannot remove {}: {}", (options_.folder / path).string(),
-                                      std::strerror(errno)),
-                               {}};
-        },
-        options_.asFound ? std::function<void(const fs::path&)>() : sweepTemporaries);
-    if (!gone.empty()) {
+    if (!fs::is_directory(options_.folder, there)) return FolderCleared{};
+    const FolderHold hold(options_.folder, ifMissing());
+    Removal removal =
+        removeFiles(options_.folder, model,
+                    options_.asFound ? std::function<void(const fs::path&)>() : sweepTemporaries);
+    if (!removal.gone.empty()) {
         MutexLock lock(mutex_);
         const Status listed = withIndex([&](PageIndex& index) -> Status {
-            for (const std::string& path : gone) LACUNA_TRY_STATUS(index.erase(path));
+            for (const std::string& path : removal.gone) LACUNA_TRY_STATUS(index.erase(path));
             static_cast<void>(index.shrink());  // not while another program reads it
             return {};
         });
         // The files are the truth: they are gone, and the list is compared with them once more.
-        if (!listed) askToTidy();
+        if (!listed) queue_.askForChore();
     }
-    if (failed) return tl::unexpected<Error>(std::move(*failed));
-    return looked;
+    LACUNA_TRY_STATUS(std::move(removal.status));
+    removal.cleared.bytes += ownBytes(options_.folder);
+    return removal.cleared;
 }
 
 Result<PageCheck> PageStore::verify(std::stop_token stop,
                                     const std::function<void(std::int64_t)>& progress) {
-    PageCheck found;
-    if (!usable()) return found;
-    const auto check = [&](const std::string& path, std::int64_t bytes) {
-        const PathParts parts = partsOf(path);
-        if (!parts.page) return;
-        const auto open = OpenPage::open(options_.folder / path);
-        if (!open && open.error().fault == PageFault::Missing) return;
-        // The start first: whatever else lies there, however large, is not read.
-        const auto head = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
-        const auto content =
-            head ? open->read(open->size()) : tl::unexpected<PageRefusal>(head.error());
-        if (!content && content.error().fault == PageFault::Unreadable) {
-            ++found.unreadable;
-            return;
-        }
-        const auto page =
-            content ? parsePage(*content) : tl::unexpected<PageRefusal>(content.error());
-        if (page && checkKey(*page, secret_, path)) {
-            ++found.sound;
-            found.bytes += bytes;
-        } else if (page && pathOf(page->header.space, page->header.key) == path) {
-            ++found.otherSecret;
-        } else {
-            ++found.damaged;
-            MutexLock lock(mutex_);
-            if (putAside(path, bytes, parts.model)) ++found.putAside;
-        }
-        if (progress) progress(found.sound + found.damaged + found.otherSecret + found.unreadable);
+    if (!usable()) return PageCheck{};
+    const auto aside = [this](const std::string& path, std::int64_t bytes,
+                              const std::string& model) {
+        MutexLock lock(mutex_);
+        return putAside(path, bytes, model);
     };
-    const Status looked = eachFileBelow(options_.folder, stop, check);
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "the check was cancelled");
-    if (!looked) return tl::unexpected<Error>(looked.error());
-    return found;
+    return checkPages(options_.folder, secret_, stop, aside, progress);
 }
 
 PageStoreStats PageStore::stats() {
@@ -713,10 +549,10 @@ PageStoreStats PageStore::stats() {
             }));
     }
     now.limit = limit_;
-    MutexLock lock(queueMutex_);
-    now.dropped = dropped_;
-    now.queued = static_cast<std::int64_t>(queue_.size()) + (working_ ? 1 : 0);
-    now.queuedBytes = queuedBytes_;
+    const WorkQueue::Counts queue = queue_.counts();
+    now.dropped = queue.dropped;
+    now.queued = queue.waiting;
+    now.queuedBytes = queue.bytes;
     return now;
 }
 

@@ -19,20 +19,21 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "engine/base/clock.h"
 #include "engine/base/mutex.h"
 #include "engine/base/result.h"
+#include "engine/prefix/folder_sweep.h"
+#include "engine/prefix/own_files.h"
 #include "engine/prefix/page_file.h"
 #include "engine/prefix/page_index.h"
+#include "engine/prefix/work_queue.h"
 #include "engine/values/prefix_values.h"
 
 namespace lacuna {
@@ -80,17 +81,6 @@ struct PageStoreOptions {
     /// For who only looks, verifies or clears: neither folder, secret, lock nor index is made, and
     /// no modes are changed. Without the folder's secret the store is not usable.
     bool asFound = false;
-};
-
-/// How a folder was found by PageStore::verify.
-struct PageCheck {
-    std::int64_t sound = 0;
-    std::int64_t damaged = 0;
-    std::int64_t putAside = 0;  ///< of the damaged; fewer where the folder cannot be written
-    /// Whole in themselves and made with another secret: no text finds them, and they stay.
-    std::int64_t otherSecret = 0;
-    std::int64_t unreadable = 0;  ///< that the system does not let be read; they stay
-    std::int64_t bytes = 0;       ///< of the sound ones
 };
 
 class PageStore {
@@ -167,7 +157,7 @@ class PageStore {
     void setLimit(std::int64_t bytes);
     /// Removes the pages of a model, or everything but the secret. Errors: Write, Read (a folder in
     /// it cannot be looked into; the others were cleared).
-    [[nodiscard]] Status clear(const std::optional<std::string>& model);
+    [[nodiscard]] Result<FolderCleared> clear(const std::optional<std::string>& model);
     /// Reads every page and puts the damaged ones aside. Errors: Cancelled, Read.
     [[nodiscard]] Result<PageCheck> verify(
         std::stop_token stop, const std::function<void(std::int64_t pages)>& progress = {});
@@ -186,7 +176,7 @@ class PageStore {
   private:
     explicit PageStore(PageStoreOptions options);
     void openFolder();
-    [[nodiscard]] Status openSecret();
+    [[nodiscard]] IfMissing ifMissing() const;
     /// Runs what needs the index; one that is damaged is made again, and filled by the next tidy.
     [[nodiscard]] Status withIndex(const std::function<Status(PageIndex&)>& work)
         LACUNA_REQUIRES(mutex_);
@@ -201,9 +191,7 @@ class PageStore {
     [[nodiscard]] std::int64_t indexRoom() const;
     tl::unexpected<PageRefusal> miss(PageRefusal refusal, const PageSpace& space,
                                      const PageKey& key);
-    void startThread();
-    void askToTidy();
-    void run(std::stop_token stop);
+    void startQueue();
     /// Files without an entry, entries without a file, what dead processes left, too many bytes.
     void tidy(const std::stop_token& stop);
     /// A file without an entry.
@@ -222,21 +210,7 @@ class PageStore {
     std::int64_t restUntilNs_ LACUNA_GUARDED_BY(mutex_) = 0;
     int failuresInARow_ LACUNA_GUARDED_BY(mutex_) = 0;
 
-    struct Work {
-        std::int64_t bytes = 0;
-        std::function<void(std::stop_token)> run;
-    };
-    Mutex queueMutex_;
-    StoppableCondition queueChanged_;
-    std::deque<Work> queue_ LACUNA_GUARDED_BY(queueMutex_);
-    std::int64_t queuedBytes_ LACUNA_GUARDED_BY(queueMutex_) = 0;
-    std::int64_t dropped_ LACUNA_GUARDED_BY(queueMutex_) = 0;
-    bool working_ LACUNA_GUARDED_BY(queueMutex_) = false;
-    bool closing_ LACUNA_GUARDED_BY(queueMutex_) = false;
-    bool tidyAgain_ LACUNA_GUARDED_BY(queueMutex_) = false;
-    std::stop_source ended_;    ///< for work that was begun
-    std::stop_source tidying_;  ///< for tidying, which need not be done
-    std::jthread thread_;
+    WorkQueue queue_;  ///< last: its thread uses the rest
 };
 
 }  // namespace lacuna

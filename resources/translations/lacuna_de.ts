@@ -1795,7 +1795,7 @@
     </message>
     <message>
         <source>idle: %1, compaction starts after %2 more %3</source>
-        <translation>ruht: %1, Verdichtung nach %2 weiteren %3</translation>
+        <translation>ruht: %1, Verdichtung nach %2 %3</translation>
     </message>
     <message>
         <source>idle: %1, no compaction in sight at this ratio</source>
@@ -10160,7 +10160,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>The one asked last</source>
-        <translation>Zuletzt gefragtes Gespräch</translation>
+        <translation>Zuletzt gefragt</translation>
     </message>
     <message>
         <source>%1 of %2</source>

@@ -45,6 +45,7 @@
 #include "app/state/session_feed.h"
 #include "engine/session/event.h"
 #include "tests/app/hub/fake_hub.h"
+#include "tests/support/made_up_table.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
 #include "ui/compare_window.h"
@@ -119,69 +120,22 @@ const char* const kCodeAnswer =
     "    return [item for bucket in buckets for item in bucket]\n```\n\n"
     "> Both need memory for a second copy; a heap sort does not, and is not stable.\n";
 
-TableRow tableRow(const char* method, double ratio, std::int64_t hits, double kl) {
-    TableRow one;
-    one.method = method;
-    one.ratio = ratio;
-    one.items = 20;
-    one.asks = 29;
-    one.hits = hits;
-    one.questions = 13;
-    one.rulerWhole = 60;
-    one.ruler = 60.0 * static_cast<double>(hits) / 29;
-    one.positions = 2048;
-    one.klMean = kl;
-    one.klP99 = 10 * kl;
-    one.top1 = 0.971;
-    one.perplexity = 21.5;
-    one.liveBytes = static_cast<std::int64_t>((8 << 20) / ratio);
-    one.logicalBytes = 8 << 20;
-    one.seconds = 0.25 * ratio;
-    return one;
-}
-
-TableRow formatRow(const char* format, double bits, double kl, double ratio = 1) {
-    TableRow one = tableRow(format, ratio, 28, kl);
-    one.bitsPerNumber = bits;
-    one.bytesPerToken = 1440 * bits;
-    one.allocatedPerToken = 1500 * bits;
-    one.speed = DecodeSpeed{.tokensPerSecond = 31, .wholeTokensPerSecond = 25, .ofWhole = 1.24};
-    return one;
-}
-
-/// Made up: filling one takes minutes.
+/// A table of the model that is loaded.
 QualityTable madeUpTable(const app::ModelView& model, TableSize size) {
-    QualityTable made;
-    made.size = size;
+    QualityTable made = test::madeUpTable(size);
     made.model = model.name.toStdString();
     made.fingerprint = model.fingerprint.toStdString();
-    made.date = "2026-11-23";
     made.machine = "made up";
-    made.program = "made up";
-    made.precision = "two_terms";
-    made.conditions = "compacted before the question; 30 dialogues";
+    if (size == TableSize::Formats) return made;
     made.autoBudgets = "am task_free";
-    made.autoPolicy = "keydiff";
-    made.done = made.total = 60;
-    if (size == TableSize::Formats) {
-        made.whole = formatRow("whole cache", 16, 0);
-        made.rows = {formatRow("t8/t4", 6.25, 0.001),     formatRow("t8/t4 l2", 3.1, 0.2, 2),
-                     formatRow("t8/t4 am", 1.6, 0.03, 4), formatRow("t5/t4", 4.75, 0.004),
-                     formatRow("t4", 4.25, 0.02),         formatRow("q4_0", 5, 0.03)};
-        return made;
-    }
-    made.whole = tableRow("whole cache", 1, 29, 0);
     for (const double ratio : {2.0, 4.0, 8.0}) {
-        made.rows.push_back(tableRow("am task_free", ratio, 30 - static_cast<int>(ratio), 0.01));
-        made.rows.push_back(tableRow("am coverage", ratio, 28 - static_cast<int>(ratio), 0.03));
-        made.rows.push_back(tableRow("keydiff", ratio, 16 - static_cast<int>(ratio), 0.5));
-        made.rows.push_back(tableRow("recent", ratio, 4, 1.25));
+        const auto less = static_cast<int>(ratio);
+        made.rows.push_back(test::madeUpRow("am task_free", ratio, 30 - less, 0.01));
+        made.rows.push_back(test::madeUpRow("am coverage", ratio, 28 - less, 0.03));
+        made.rows.push_back(test::madeUpRow("keydiff", ratio, 16 - less, 0.5));
+        made.rows.push_back(test::madeUpRow("recent", ratio, 4, 1.25));
     }
-    TableRow refused;
-    refused.method = "am coverage";
-    refused.ratio = 64;
-    refused.refused = "AM ratio 64 is above 50";
-    made.rows.push_back(refused);
+    made.rows.push_back(test::refusedRow("am coverage", 64, "AM ratio 64 is above 50"));
     return made;
 }
 
@@ -358,7 +312,9 @@ class Photographer {
     }
     /// A page of its own size, or as large as the screen lets it be.
     void fit(QWidget& page) {
-        page.resize(page.size().boundedTo(m_size - kFrame));
+        constexpr const char* kOwn = "ownSize";  // before a smaller screen made it smaller
+        if (!page.property(kOwn).isValid()) page.setProperty(kOwn, page.size());
+        page.resize(page.property(kOwn).toSize().boundedTo(m_size - kFrame));
         settle(kRestMs);
     }
     QList<QWidget*> pages() const {

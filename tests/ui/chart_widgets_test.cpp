@@ -16,6 +16,7 @@
 #include <set>
 
 #include "tests/ui/offscreen.h"
+#include "tests/ui/qt_misuse.h"
 #include "tests/ui/session_tape.h"
 #include "ui/chart_painter.h"
 #include "ui/plot_cell.h"

@@ -17,6 +17,7 @@
 #include "app/state/config_controller.h"
 #include "engine/settings/facts.h"
 #include "engine/settings/setting_value.h"
+#include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
 #include "ui/quality_foot.h"
 #include "ui/recoding_box.h"
@@ -39,38 +40,12 @@ class FormatPage : public WindowStage {
         QCoreApplication::processEvents();
         page = window->findChild<FormatWindow*>();
     }
-    static TableRow row(const char* format, double bits, double kl, double ratio = 1) {
-        TableRow one;
-        one.method = format;
-        one.ratio = ratio;
-        one.items = 20;
-        one.asks = 12;
-        one.hits = 11;
-        one.positions = 2048;
-        one.klMean = kl;
-        one.klP99 = 10 * kl;
-        one.top1 = 0.971;
-        one.bitsPerNumber = bits;
-        one.bytesPerToken = 100 * bits;
-        one.allocatedPerToken = 120 * bits;
-        one.speed = DecodeSpeed{.tokensPerSecond = 31, .wholeTokensPerSecond = 25, .ofWhole = 1.24};
-        return one;
-    }
     /// As far as `done` of 60.
     static std::shared_ptr<const QualityTable> table(std::int64_t done) {
-        QualityTable made;
-        made.size = TableSize::Formats;
+        QualityTable made = test::madeUpTable(TableSize::Formats);
         made.model = "small";
         made.fingerprint = "small-print";
-        made.date = "2026-11-23";
-        made.machine = "elsewhere";
-        made.conditions = "12 dialogues; speed of 16 tokens after 2048";
         made.done = done;
-        made.total = 60;
-        made.whole = row("whole cache", 16, 0);
-        made.rows = {row("t8/t4", 6.25, 0.001),     row("t8/t4 l2", 3.1, 0.2, 2),
-                     row("t8/t4 am", 1.6, 0.03, 4), row("t5/t4", 4.75, 0.004),
-                     row("t4", 4.25, 0.02),         row("q4_0", 5, 0.03)};
         return std::make_shared<const QualityTable>(std::move(made));
     }
     void fill(std::int64_t done, std::optional<Error> error, bool ended) {
@@ -132,10 +107,10 @@ TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
     const int safe = lineOf("Safe");
     EXPECT_EQ(cell(safe, KeysValues), QStringLiteral("t8/t4"));
     EXPECT_EQ(cell(safe, Bits), QStringLiteral("6.25"));
-    EXPECT_EQ(cell(safe, Bytes), QStringLiteral("625"));
+    EXPECT_EQ(cell(safe, Bytes), QStringLiteral("9,000"));
     EXPECT_EQ(cell(safe, KlMean), QStringLiteral("0.001"));
     EXPECT_EQ(cell(safe, SameTop), QStringLiteral("97.1 %"));
-    EXPECT_EQ(cell(safe, Recall), QStringLiteral("11 of 12"));
+    EXPECT_EQ(cell(safe, Recall), QStringLiteral("28 of 29"));
     EXPECT_EQ(cell(safe, Speed), QStringLiteral("31.0 (1.24x)"));
     EXPECT_EQ(cell(lineOf("Balanced"), KeysValues), QStringLiteral("t5/t4")) << "it passes";
     EXPECT_EQ(cell(lineOf("Compact"), KlMean), QStringLiteral("0.03"));

@@ -13,6 +13,7 @@
 
 #include "app/state/config_controller.h"
 #include "engine/settings/facts.h"
+#include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
 #include "ui/model_details.h"
 #include "ui/what_if_box.h"
@@ -31,45 +32,16 @@ class QualityPage : public WindowStage {
         QCoreApplication::processEvents();
         page = window->findChild<QualityWindow*>();
     }
-    static TableRow row(const char* method, double ratio, std::int64_t hits, double kl) {
-        TableRow one;
-        one.method = method;
-        one.ratio = ratio;
-        one.items = 20;
-        one.asks = 29;
-        one.hits = hits;
-        one.questions = 13;
-        one.rulerWhole = 60;
-        one.ruler = 54;
-        one.positions = 256;
-        one.klMean = kl;
-        one.klP99 = 10 * kl;
-        one.perplexity = 21.5;
-        one.liveBytes = 2 << 20;
-        one.logicalBytes = 8 << 20;
-        one.seconds = 0.25;
-        return one;
-    }
     /// A table as far as `done` of 60.
     static std::shared_ptr<const QualityTable> table(std::int64_t done) {
-        QualityTable made;
+        QualityTable made = test::madeUpTable(TableSize::Small);
         made.model = "small";
         made.fingerprint = "small-print";
-        made.date = "2026-11-23";
-        made.machine = "elsewhere";
-        made.conditions = "compacted before the question; 30 dialogues";
-        made.autoBudgets = "am coverage";
-        made.autoPolicy = "keydiff";
         made.done = done;
-        made.total = 60;
-        made.whole = row("whole cache", 1, 29, 0);
-        made.rows = {row("am coverage", 4, 26, 0.02), row("am coverage", 8, 20, 0.05),
-                     row("keydiff", 4, 8, 0.5)};
-        TableRow refused;
-        refused.method = "am coverage";
-        refused.ratio = 16;
-        refused.refused = "AM ratio 16 is above 8";
-        made.rows.push_back(refused);
+        made.rows = {test::madeUpRow("am coverage", 4, 26, 0.02),
+                     test::madeUpRow("am coverage", 8, 20, 0.05),
+                     test::madeUpRow("keydiff", 4, 8, 0.5),
+                     test::refusedRow("am coverage", 16, "AM ratio 16 is above 8")};
         return std::make_shared<const QualityTable>(std::move(made));
     }
     void fill(std::int64_t done, std::optional<Error> error, bool ended) {
@@ -117,7 +89,7 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
     EXPECT_TRUE(page->startOverButton().isEnabled());
     EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By how its error falls"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
-    EXPECT_EQ(cell(0, 3), QStringLiteral("90.0 %"));
+    EXPECT_EQ(cell(0, 3), QStringLiteral("89.7 %"));
     EXPECT_EQ(cell(0, 7), QStringLiteral("25.0 %"));
     EXPECT_EQ(cell(3, 2), QString(QChar(0x2013)));
     EXPECT_TRUE(cell(3, 10).contains(QStringLiteral("above 8")));
@@ -217,7 +189,7 @@ TEST_F(QualityPage, settings_citeTheTableOrSayThatTheyWereNotMeasured) {
     set("method", "am");
     EXPECT_EQ(cited(), QStringLiteral("Not measured on this model."));
     fill(60, {}, true);
-    EXPECT_TRUE(cited().startsWith(QStringLiteral("At 4x recall 26 of 29, RULER 90.0 % here")))
+    EXPECT_TRUE(cited().startsWith(QStringLiteral("At 4x recall 26 of 29, RULER 89.7 % here")))
         << cited().toStdString();
     EXPECT_TRUE(cited().contains(QStringLiteral("2026-11-23 on another machine, elsewhere")));
     set("am_ratio", "5");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QAbstractEventDispatcher>
+#include <QAbstractTextDocumentLayout>
 #include <QCheckBox>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -17,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTextDocument>
 #include <QTimer>
 #include <functional>
 #include <iterator>
@@ -29,8 +32,10 @@
 #include "app/state/recorded_session.h"
 #include "app/state/recording_controller.h"
 #include "app/state/session_feed.h"
+#include "app/state/work_thread.h"
 #include "tests/support/pdf_words.h"
 #include "tests/ui/offscreen.h"
+#include "tests/ui/qt_misuse.h"
 #include "ui/action_registry.h"
 #include "ui/chart_builders.h"
 #include "ui/chat_view.h"
@@ -38,6 +43,7 @@
 #include "ui/main_window.h"
 #include "ui/prompt_box.h"
 #include "ui/recorded_view.h"
+#include "ui/report_page.h"
 #include "ui/theme.h"
 #include "ui/time_bar.h"
 #include "ui/window_notices.h"
@@ -206,6 +212,31 @@ TEST_F(ReportJourney, exportPage_opensAtOnce_andDrawsBetweenTheEventsOfTheWindow
     EXPECT_TRUE(QFile::exists(inside("first/kv-bytes.png")));
     EXPECT_TRUE(QFile::exists(inside("first/window.png")));
     EXPECT_FALSE(QFile::exists(inside("second")));
+}
+
+TEST(ReportPage, longPage_fromAnotherThread_leavesNoTimerToGoOffHereWithoutEnd) {
+    offscreenApplication();
+    QString html;
+    for (int i = 0; i < 3000; ++i)
+        html += QStringLiteral("<p>Gate %1</p><table><tr><td>opens</td></tr></table>").arg(i);
+    // Its fonts are those of the thread that laid it out, which ends after it.
+    app::WorkThread printer([](const Error&) {});
+    std::unique_ptr<QTextDocument> page;
+    printer.start([&] { page = reportPreview(html, 500, QCoreApplication::instance()->thread()); });
+    printer.waitForDone();
+    ASSERT_NE(page, nullptr);
+    QTextBrowser screen;
+    screen.resize(400, 300);
+    screen.setDocument(page.get());
+    screen.show();
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&page] {
+            return QAbstractEventDispatcher::instance()
+                ->registeredTimers(page->documentLayout())
+                .isEmpty();
+        },
+        20'000));
+    EXPECT_GT(page->size().height(), 3000 * 10);
 }
 
 TEST_F(ReportJourney, pinnedWords_standInThePageAndOnPaper) {

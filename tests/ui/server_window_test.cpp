@@ -37,6 +37,7 @@
 #include "app/state/session_feed.h"
 #include "tests/support/bundled_models.h"
 #include "tests/ui/offscreen.h"
+#include "tests/ui/qt_misuse.h"
 #include "ui/action_registry.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"

@@ -14,6 +14,7 @@
 #include "app/state/chat_controller.h"
 #include "tests/support/fake_engine.h"
 #include "tests/ui/offscreen.h"
+#include "tests/ui/qt_misuse.h"
 #include "ui/action_registry.h"
 #include "ui/language.h"
 #include "ui/main_window.h"

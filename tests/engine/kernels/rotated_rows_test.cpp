@@ -206,11 +206,18 @@ TEST_P(RotatedRowsOf, encode_numbersOnBorders_keepTheirSide) {
 
 TEST_P(RotatedRowsOf, transform_everyPowerOfTwo_givesTheBitsOfThePlainOne) {
     for (std::int64_t n = 32; n <= 512; n *= 2) {
-        auto expected = randomFloats(static_cast<std::size_t>(n) + 1, 3);
-        auto found = expected;
-        oracle().hadamard(expected.data(), n);
-        kernels().hadamard(found.data(), n);
-        EXPECT_EQ(found, expected) << n;
+        const auto row = randomFloats(static_cast<std::size_t>(n) + 1, 3);
+        const auto signs = randomFloats(static_cast<std::size_t>(n), 4);
+        for (const auto which : {&KernelTable::signThenHadamard, &KernelTable::hadamardThenSign}) {
+            auto expected = row;
+            auto apart = row;
+            auto inPlace = row;
+            (oracle().*which)(row.data(), signs.data(), expected.data(), n);
+            (kernels().*which)(row.data(), signs.data(), apart.data(), n);
+            (kernels().*which)(inPlace.data(), signs.data(), inPlace.data(), n);
+            EXPECT_EQ(apart, expected) << n;
+            EXPECT_EQ(inPlace, expected) << n;
+        }
     }
 }
 

@@ -127,6 +127,55 @@ TEST(HadamardRotation, lengthThatIsOddOrOutside_isRefusedByName) {
     }
 }
 
+// A prompt's rows are turned together and an answer's one by one: codes must not depend on that.
+TEST(Rotation, rowsTogether_haveTheBitsOfEachAlone) {
+    RandomStream random(12, 1);
+    for (const int dim : {64, 72, 100, 128, 256}) {
+        const Rotation signs = hadamard(dim, 9);
+        std::vector<float> matrix;
+        for (const auto& column : columnsOf(signs))
+            matrix.insert(matrix.end(), column.begin(), column.end());
+        const Rotation dense = Rotation::dense(dim, matrix).value();
+        const Rotation centred =
+            Rotation::dense(dim, matrix, {.centre = normalRow(dim, random)}).value();
+        for (const Rotation* rotation : {&signs, &dense, &centred}) {
+            constexpr int kCount = 21;
+            const std::int64_t stride = dim + 3;
+            std::vector<float> rows;
+            for (int r = 0; r < kCount; ++r) {
+                const auto row = normalRow(static_cast<int>(stride), random);
+                rows.insert(rows.end(), row.begin(), row.end());
+            }
+            using Together = void (Rotation::*)(const TurnedRows&) const;
+            using Alone = void (Rotation::*)(const float*, float*) const;
+            const std::pair<Together, Alone> ways[] = {{&Rotation::apply, &Rotation::apply},
+                                                       {&Rotation::undo, &Rotation::undo},
+                                                       {&Rotation::turn, &Rotation::turn}};
+            for (const auto& [together, alone] : ways) {
+                std::vector<float> apart(static_cast<std::size_t>(kCount * dim));
+                (rotation->*together)({rows.data(), stride, apart.data(), dim, kCount});
+                auto inPlace = rows;
+                (rotation->*together)({inPlace.data(), stride, inPlace.data(), stride, kCount});
+                for (int r = 0; r < kCount; ++r) {
+                    std::vector<float> row(rows.begin() + r * stride,
+                                           rows.begin() + r * stride + dim);
+                    (rotation->*alone)(row.data(), row.data());
+                    EXPECT_TRUE(std::ranges::equal(
+                        row, std::span(apart).subspan(static_cast<std::size_t>(r * dim),
+                                                      static_cast<std::size_t>(dim))))
+                        << dim << " numbers, row " << r;
+                    EXPECT_TRUE(std::ranges::equal(
+                        row, std::span(inPlace).subspan(static_cast<std::size_t>(r * stride),
+                                                        static_cast<std::size_t>(dim))));
+                    for (std::int64_t i = r * stride + dim; i < (r + 1) * stride; ++i)
+                        EXPECT_EQ(inPlace[static_cast<std::size_t>(i)],
+                                  rows[static_cast<std::size_t>(i)]);
+                }
+            }
+        }
+    }
+}
+
 TEST(DenseRotation, matrixOfAnotherRotation_doesTheSame) {
     RandomStream random(4, 1);
     for (const int dim : {64, 72}) {

@@ -486,6 +486,25 @@ TEST_P(AttentionOf, rowsIn16Bits_ofTheTokensNearAQuery_areReadInsteadOfCodes) {
                                           precision);
 }
 
+// Of a prompt each tile of queries reads the codes and the rows in 16 bits that it wants, and no
+// slot that it does not see: more queries than one task takes, and windows that end within tiles.
+TEST_P(AttentionOf, rowsIn16Bits_ofManyQueries_areThoseThatEachQueryWants) {
+    constexpr std::size_t kTokens = 131;
+    for (const ExactWindow& window : {ExactWindow{70, 0}, {37, 3}, {1, 0}})
+        for (const int layerWindow : {0, 90})
+            for (const Places places : {Places::Dense, Places::Sparse})
+                expectEqualsReference(*findKernels(GetParam()),
+                                      withExactRows({{4, 2, 64},
+                                                     kTokens,
+                                                     {kTokens + 270, kTokens + 5},
+                                                     {DType::F16, {5, 0}, {4, 0}},
+                                                     Bias::None,
+                                                     {.scale = 0.15F, .window = layerWindow},
+                                                     places},
+                                                    window, 0),
+                                      Precision::Fast);
+}
+
 TEST_P(AttentionOf, rowsIn16Bits_ofKeysOrValuesAlone_andInLongContexts_equalReference) {
     for (const auto& [keys, values] : {std::pair{KvQuant{2, 0}, KvQuant{}}, {{8, 32}, {5, 0}}})
         for (const std::size_t tokens : {std::size_t{1}, std::size_t{20}})

@@ -363,11 +363,24 @@ TEST(PageStore, SD6_clear_takesAModelOrAll) {
     ASSERT_EQ(store->usage().size(), 2U);
     EXPECT_EQ(store->usage()[0].model, "model-a");
     EXPECT_EQ(store->usage()[0].tokens, kPageTokens);
-    ASSERT_TRUE(store->clear("model-a"));
+    const auto page =
+        fs::file_size(folder.path() / PageStore::pathOf(a.header.space, a.header.key));
+    const auto one = store->clear("model-a");
+    ASSERT_TRUE(one);
+    EXPECT_EQ(one->files, 1);
+    EXPECT_GE(one->bytesBefore - one->bytes, static_cast<std::int64_t>(page))
+        << "and what the list of files gave back";
     EXPECT_FALSE(store->read(a.header.key, a.wish()));
     EXPECT_TRUE(store->read(b.header.key, b.wish()));
     overwrite(folder.path() / "notes.txt", std::vector<std::byte>(50));
-    ASSERT_TRUE(store->clear({}));
+    const auto none = store->clear("model-a");
+    ASSERT_TRUE(none);
+    EXPECT_EQ(none->files, 0);
+    EXPECT_EQ(none->bytesBefore, none->bytes);
+    const auto all = store->clear({});
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->files, 1) << "notes.txt is nobody's";
+    EXPECT_EQ(all->bytes, surveyTier(folder.path())->bytes);
     EXPECT_TRUE(pagesIn(folder.path()).empty());
     EXPECT_TRUE(store->usage().empty());
     EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));

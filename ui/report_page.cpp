@@ -1,7 +1,10 @@
-#include "ui/report_pdf.h"
+#include "ui/report_page.h"
 
+#include <QAbstractEventDispatcher>
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
+#include <QCoreApplication>
+#include <QEventLoop>
 #include <QFont>
 #include <QImage>
 #include <QPageSize>
@@ -9,6 +12,7 @@
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QTextDocument>
+#include <QTimerEvent>
 #include <QUrl>
 #include <QVariant>
 #include <algorithm>
@@ -21,6 +25,7 @@ constexpr int kDotsPerInch = 96;  ///< as a screen, so that sizes of the page me
 constexpr int kMarginMm = 16;
 constexpr int kFooter = 28;  ///< px below the text for the number of the page
 constexpr double kBodyPoints = 9.5;
+constexpr int kScreenMargin = 40;  ///< px beside the pictures
 
 /// What Qt's subset of CSS knows of the page's own style.
 QString paperStyle() {
@@ -71,6 +76,26 @@ class ReportPage final : public QTextDocument {
     const int m_widest;
 };
 
+/// `width` pixels for pictures, of which no more than `widest` are kept across; 0: all.
+std::unique_ptr<ReportPage> pageOf(const QString& html, int width, int widest) {
+    auto page = std::make_unique<ReportPage>(widest);
+    QFont font = page->defaultFont();
+    font.setPointSizeF(kBodyPoints);
+    page->setDefaultFont(font);
+    page->setDefaultStyleSheet(paperStyle());
+    page->setHtml(laidOut(html, width));
+    return page;
+}
+
+/// Does what a layout put off to the next turn of an event loop. Its timers cannot be stopped any
+/// more once they are another thread's, and would go off there without end.
+void finishTimers(QAbstractTextDocumentLayout& layout) {
+    for (const auto& timer : QAbstractEventDispatcher::instance()->registeredTimers(&layout)) {
+        QTimerEvent due(timer.timerId);
+        QCoreApplication::sendEvent(&layout, &due);
+    }
+}
+
 void paintPage(QPainter& painter, QTextDocument& document, int page, const QSizeF& body) {
     painter.save();
     painter.translate(0, -page * body.height());
@@ -88,18 +113,18 @@ void paintPage(QPainter& painter, QTextDocument& document, int page, const QSize
 
 }  // namespace
 
-std::unique_ptr<QTextDocument> reportDocument(const QString& html, int width,
-                                              PagePictures pictures) {
-    auto document = std::make_unique<ReportPage>(pictures == PagePictures::Fitted ? width : 0);
-    QFont font = document->defaultFont();
-    font.setPointSizeF(kBodyPoints);
-    document->setDefaultFont(font);
-    document->setDefaultStyleSheet(paperStyle());
-    document->setHtml(laidOut(html, width));
-    return document;
+std::unique_ptr<QTextDocument> reportPreview(const QString& html, int width, QThread* shownOn) {
+    const QEventLoop timers;  // a layout starts some, and a thread that Qt did not start has none
+    auto page = pageOf(html, width - kScreenMargin, width - kScreenMargin);
+    page->setTextWidth(width);
+    static_cast<void>(page->size());
+    finishTimers(*page->documentLayout());
+    page->moveToThread(shownOn);
+    return page;
 }
 
 QByteArray reportPdf(const QString& html) {
+    const QEventLoop timers;  // as above
     QByteArray bytes;
     QBuffer buffer(&bytes);
     if (!buffer.open(QIODevice::WriteOnly)) return {};
@@ -113,7 +138,7 @@ QByteArray reportPdf(const QString& html) {
     QPainter painter;
     if (!painter.begin(&writer)) return {};
     const QSizeF body(writer.width(), writer.height() - kFooter);
-    const auto document = reportDocument(html, writer.width());
+    const auto document = pageOf(html, writer.width(), 0);
     document->documentLayout()->setPaintDevice(&writer);
     document->setDocumentMargin(0);
     document->setPageSize(body);
