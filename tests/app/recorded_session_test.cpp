@@ -65,6 +65,7 @@ class Session {
         finished.at = {.turn = m_turn, .index = m_index};
         finished.text = m_answer;
         finished.stats.generatedTokens = 3;
+        finished.stats.decodeSeconds = 0.05;
         m_recorder.add(finished);
         m_messages[conversation].push_back({"assistant", m_answer});
         now += 400 * kMs;  // somebody reads it
@@ -180,6 +181,14 @@ TEST(RecordedSession, cache_holdsWhatItHeldThen_andGrowsBetweenLooks) {
     EXPECT_EQ(session.retentionAt(2, times.other).tokens(), 0) << "nobody looked at that one";
     EXPECT_EQ(session.engineAt(1, times.end).contextTokens, 23);
     EXPECT_EQ(session.engineAt(1, times.oneWord).contextTokens, 21);
+}
+
+TEST(RecordedSession, speedAtRest_isThatOfTheAnswer_andNotOfItsLastStep) {
+    Times times;
+    const RecordedSession session = Session::of(twoConversations(times));
+    const EngineView rest = session.engineAt(2, times.end + 1'000 * kMs);
+    EXPECT_EQ(rest.activity, EngineState::Idle);
+    EXPECT_NEAR(rest.decodeTokensPerSecond, 3 / 0.05, 1e-6);
 }
 
 TEST(RecordedSession, moments_rise_andChartsHaveEverySample) {
