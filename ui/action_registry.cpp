@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/list_text.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {
@@ -140,7 +141,7 @@ constexpr int kKeysRole = Qt::UserRole + 1;
 constexpr int kKeysMargin = 8;
 
 QString rowText(const QAction* action, MenuPlace place) {
-    const QString text = plainTitle(place) + QStringLiteral(": ") + action->text();
+    const QString text = app::titled(plainTitle(place), action->text());
     const QString reason = ActionRegistry::reasonOf(action);
     return reason.isEmpty() ? text : text + QStringLiteral("    (") + reason + QLatin1Char(')');
 }
@@ -246,7 +247,7 @@ void CommandPalette::refill(const QString& typed) {
         const QString keys = hit.action->shortcut().toString(QKeySequence::NativeText);
         item->setData(kKeysRole, keys);
         item->setData(Qt::AccessibleTextRole,
-                      keys.isEmpty() ? item->text() : item->text() + QStringLiteral(", ") + keys);
+                      keys.isEmpty() ? item->text() : app::listed({item->text(), keys}));
         item->setToolTip(hit.action->toolTip());
         if (!hit.action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_painter.h"
 #include "ui/chart_texts.h"
@@ -89,7 +90,7 @@ QString crosshairSentence(const ChartContent& content, const ChartFrame& frame, 
         parts << (line.value.isEmpty() ? line.name : line.name + QLatin1Char(' ') + line.value);
     }
     if (parts.isEmpty()) parts << ChartTexts::tr("nothing here");
-    return placeAt(content, frame, x) + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
+    return app::titled(placeAt(content, frame, x), app::listed(parts));
 }
 
 void paintCrosshair(const ChartCanvas& canvas, double x) {

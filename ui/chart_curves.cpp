@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
 #include "ui/chart_texts.h"
@@ -213,8 +214,8 @@ QString requestsText(const ChartQuery& query) {
     const QString written =
         ChartTexts::tr("%1 being written").arg(app::countText(std::llround(*running)));
     if (!waiting) return written;
-    return written + QStringLiteral(", ") +
-           ChartTexts::tr("%1 waiting").arg(app::countText(std::llround(*waiting)));
+    return app::listed(
+        {written, ChartTexts::tr("%1 waiting").arg(app::countText(std::llround(*waiting)))});
 }
 
 }  // namespace

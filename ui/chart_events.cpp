@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/state/engine_text.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
 #include "ui/chart_texts.h"
@@ -361,9 +362,9 @@ ChartContent histogramChart(const ChartQuery& query) {
                       .arg(lane.name, valueText(lane.median, ValueUnit::Milliseconds),
                            valueText(lane.p95, ValueUnit::Milliseconds));
     }
-    content.description = ChartTexts::tr("Latency by stage: %1 compactions; median and p95 of %2.")
-                              .arg(app::countText(static_cast<qint64>(ran.size())),
-                                   stages.join(QStringLiteral(", ")));
+    content.description =
+        ChartTexts::tr("Latency by stage: %1 compactions; median and p95 of %2.")
+            .arg(app::countText(static_cast<qint64>(ran.size())), app::listed(stages));
     return content;
 }
 

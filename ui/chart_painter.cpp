@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_texts.h"
 
@@ -258,15 +259,14 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
     const double left = row.left() + title.horizontalAdvance(heading.title) + kChartEdge * 1.5;
     // As many parts of the note as there is room for, the most important first.
     QStringList note = heading.notes;
-    const QString comma = QStringLiteral(", ");
-    while (!note.isEmpty() && smallLetters().horizontalAdvance(note.join(comma)) > right - left)
+    while (!note.isEmpty() && smallLetters().horizontalAdvance(app::listed(note)) > right - left)
         note.removeLast();
     if (note.isEmpty()) return;
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(theme.secondary);
     // On the base line of the figure, not in the middle of the row.
     painter.drawText(QRectF(left, row.top(), right - left, height - 1),
-                     Qt::AlignRight | Qt::AlignVCenter, note.join(comma));
+                     Qt::AlignRight | Qt::AlignVCenter, app::listed(note));
 }
 
 double ChartFrame::pixelX(double value) const {

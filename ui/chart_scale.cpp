@@ -209,7 +209,7 @@ QString valueText(double value, ValueUnit unit) {
         case ValueUnit::Ratio:
             return app::ratioText(value);
         case ValueUnit::TokensPerSecond:
-            return app::rateText(value) + QLatin1Char(' ') + ChartTexts::tr("tok/s");
+            return ChartTexts::tr("%1 tok/s").arg(app::rateText(value));
         case ValueUnit::Share:
             return app::percentText(value);
         case ValueUnit::Count:

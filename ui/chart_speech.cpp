@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QWidget>
 
+#include "app/state/list_text.h"
 #include "ui/plot_cell.h"
 #include "ui/retention_presenter.h"
 #include "ui/telemetry_panel.h"
@@ -15,13 +16,12 @@ namespace {
 
 QString sentenceOf(ChartCell& cell) {
     const ChartContent& content = cell.view().content();
-    return content.needed ? content.description
-                          : content.title + QStringLiteral(": ") + content.empty;
+    return content.needed ? content.description : app::titled(content.title, content.empty);
 }
 
 QString sentenceOf(MapCell& cell) {
     const HeatMap& map = cell.view().map();
-    return map.isEmpty() ? map.title + QStringLiteral(": ") + map.empty : map.description;
+    return map.isEmpty() ? app::titled(map.title, map.empty) : map.description;
 }
 
 /// Some of it lies inside everything around it: it is not scrolled away, nor behind another tab,

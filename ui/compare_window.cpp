@@ -18,7 +18,7 @@
 #include <optional>
 
 #include "app/state/config_controller.h"
-#include "app/state/engine_text.h"
+#include "app/state/list_text.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
 #include "ui/knob_row.h"
@@ -85,11 +85,11 @@ QString divergenceNote(const app::ComparisonView& view) {
         const ComparedSide& side = view.sides[i];
         const QString name = i == 0 ? ComparisonTexts::tr("A") : ComparisonTexts::tr("B");
         if (!side.klMean)
-            notes << name + QStringLiteral(": ") + app::engineText(side.whyNoDivergence);
+            notes << app::titled(name, side.whyNoDivergence);
         else
             notes << ComparisonTexts::tr("%1: %2 tokens").arg(name, app::countText(side.positions));
     }
-    return notes.join(QStringLiteral("; "));
+    return app::clauses(notes);
 }
 
 std::vector<Row> rowsOf(const app::ComparisonView& view) {

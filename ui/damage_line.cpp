@@ -19,13 +19,16 @@ QString ratioText(double ratio) {
     return DamageLine::tr("%1x").arg(app::shortText(ratio, 4));
 }
 
-QString errorText(double error) {
-    return app::realText(error, 2);
+/// "0.41", "0.41 ± 0.02" where it was seen on some heads alone.
+QString errorText(const app::DamageView::Figure& figure) {
+    const QString error = app::realText(figure.error, 2);
+    if (!(figure.spread > 0)) return error;
+    return QStringLiteral("%1 \u00b1 %2").arg(error, app::realText(figure.spread, 2));
 }
 
 /// "Predicted at 16x: output error 0.41", and what that rests on where 16x was not tried itself.
 QString predictedText(const app::DamageView::Figure& figure, double asked) {
-    const QString error = errorText(figure.error);
+    const QString error = errorText(figure);
     if (figure.tried())
         return DamageLine::tr("Predicted at %1: output error %2").arg(ratioText(asked), error);
     if (figure.above > 0)
@@ -56,10 +59,12 @@ DamageLine::DamageLine(app::PreviewController& preview, app::ConfigController& c
     m_sentence->setWordWrap(true);
     layout->addWidget(m_sentence);
     setToolTip(tipText(tr(
-        "The ratios of the slider are tried on a few layers of a copy of this conversation's "
-        "cache while nothing is asked. The error is that of the layers' outputs on queries kept "
-        "out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same "
-        "figure that a compaction reports afterwards.")));
+        "The ratios of the slider are tried on a copy of this conversation's cache while nothing "
+        "is "
+        "asked, as a compaction would be carried out. The error is that of the heads' outputs on "
+        "queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. "
+        "It is the same figure that a compaction of this text reports afterwards; where heads are "
+        "too many, some of them are tried, and its standard error stands beside it.")));
     connect(&preview, &app::PreviewController::damageChanged, this, &DamageLine::refresh);
     connect(&config, &app::ConfigController::statusChanged, this, &DamageLine::moved);
     connect(&config, &app::ConfigController::knobChanged, this, [this](const QString& key) {
@@ -109,7 +114,7 @@ QString DamageLine::inForceText(double asked) const {
     const double inForce = m_config.knob(kRatio).effective.toDouble();
     const auto now = m_preview.damage().figureAt(inForce);
     if (inForce == asked || !now || !now->tried()) return {};
-    return tr("; at %1, in force, %2").arg(ratioText(inForce), errorText(now->error));
+    return tr("; at %1, in force, %2").arg(ratioText(inForce), errorText(*now));
 }
 
 QString DamageLine::sentence() const {

@@ -33,6 +33,20 @@ QString sourceText(const QString& source) {
     return source == QLatin1String("engine") ? EventLogModel::tr("Engine") : source;
 }
 
+QString severityText(app::LogSeverity severity) {
+    switch (severity) {
+        case app::LogSeverity::Debug:
+            return EventLogModel::tr("Debug");
+        case app::LogSeverity::Info:
+            return EventLogModel::tr("Info");
+        case app::LogSeverity::Warning:
+            return EventLogModel::tr("Warning");
+        case app::LogSeverity::Error:
+            return EventLogModel::tr("Error");
+    }
+    return {};
+}
+
 }  // namespace
 
 EventLogModel::EventLogModel(app::ProgramLog& log, app::SessionFeed& feed, QObject* parent)
@@ -94,6 +108,8 @@ QVariant EventLogModel::data(const QModelIndex& index, int role) const {
     if (role == SessionRole) return entry.ofSession;
     if (index.column() == app::ProgramLog::Source && role == Qt::DisplayRole)
         return sourceText(entry.line.source);
+    if (index.column() == app::ProgramLog::Severity && role == Qt::DisplayRole)
+        return severityText(entry.line.severity);
     return app::cellOf(entry.line, index.column(), role);
 }
 

@@ -85,7 +85,9 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     m_state->setWordWrap(true);
     setRole(m_state, QStringLiteral("secondary"));
     m_preview->setTabChangesFocus(true);
-    setRole(m_preview, QStringLiteral("paper"));  // its colours are those of paper
+    // It is a page of paper, in the colours that it is written with.
+    m_preview->setStyleSheet(
+        QStringLiteral("QTextBrowser { background: #ffffff; color: #1c1c1c; }"));
     // Pages are laid out for what is left beside it.
     m_preview->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     m_preview->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

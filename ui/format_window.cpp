@@ -16,6 +16,7 @@
 
 #include "app/state/config_controller.h"
 #include "app/state/figure_language.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
 #include "ui/quality_foot.h"
@@ -87,13 +88,13 @@ QString remarkOf(const FormatRowView& row) {
     if (row.unsaved > 0)
         remarks << FormatWindow::tr("no byte saved in %1 short texts").arg(row.unsaved);
     if (row.left > 0) remarks << FormatWindow::tr("%1 texts left out").arg(row.left);
-    return remarks.join(QStringLiteral(", "));
+    return app::listed(remarks);
 }
 
 QString cellText(const FormatRowView& row, int column) {
     if (column == Name) return row.preset ? row.name : dash();
     if (column == KeysValues)
-        return row.evicts.isEmpty() ? row.format : row.format + QStringLiteral(", ") + row.evicts;
+        return row.evicts.isEmpty() ? row.format : app::listed({row.format, row.evicts});
     if (column == Remark) return remarkOf(row);
     if (column == Bits && !isMeasured(row)) return FormatWindow::tr("not measured");
     switch (column) {

@@ -12,6 +12,7 @@
 #include "app/state/application_state.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/list_text.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
@@ -60,7 +61,7 @@ DemoScript loadDemoScript() {
             GuidedDemo::tr(
                 "The demo's text was not found: texts/opening_prompts.json is missing or "
                 "does not name a text and questions; looked in %1.")
-                .arg(app::resourceFolders().join(QStringLiteral(", ")));
+                .arg(app::listed(app::resourceFolders()));
     }
     return script;
 }
@@ -108,8 +109,7 @@ void GuidedDemo::cancel() {
     m_cancelled = true;
     m_timer.stop();
     m_state.chat().stop();
-    // What it wrote there itself and has not asked yet.
-    if (m_window.prompt().draft().text == m_script.read) m_window.prompt().clear();
+    takeTextBack();
     putSettingsBack();
     Q_EMIT finished(tr("The guided demo was stopped. Settings are as they were before."));
 }
@@ -120,6 +120,13 @@ void GuidedDemo::rememberSettings() {
         const QString name = QString::fromLatin1(key);
         m_before.push_back({name, m_state.config().effective(name)});
     }
+}
+
+/// What it wrote into the prompt and did not send is nobody's question.
+void GuidedDemo::takeTextBack() {
+    const app::PromptDraft draft = m_window.prompt().draft();
+    if (draft.text == m_script.read && draft.attachmentName == m_script.title)
+        m_window.prompt().clear();
 }
 
 void GuidedDemo::putSettingsBack() {
@@ -375,9 +382,8 @@ QString GuidedDemo::outcome(const Series& series) const {
                                .arg(series.cache)
                                .arg(series.right)
                                .arg(series.right + series.lost.size());
-    return series.lost.isEmpty()
-               ? counts
-               : tr("%1 (lost: %2)").arg(counts, series.lost.join(QStringLiteral(", ")));
+    return series.lost.isEmpty() ? counts
+                                 : tr("%1 (lost: %2)").arg(counts, app::listed(series.lost));
 }
 
 void GuidedDemo::ask(const QString& text) {
@@ -429,11 +435,11 @@ void GuidedDemo::beginStep() {
         for (const Series& series : m_series) outcomes << outcome(series);
         if (m_plan.length == DemoLength::Short) {
             Q_EMIT finished(tr("That was it: %1. Settings are as they were before.")
-                                .arg(outcomes.join(QStringLiteral("; "))));
+                                .arg(app::clauses(outcomes)));
             return;
         }
         Q_EMIT finished(tr("Guided demo done: %1. %2 compactions. Report in %3")
-                            .arg(outcomes.join(QStringLiteral("; ")),
+                            .arg(app::clauses(outcomes),
                                  app::countText(m_state.feed().compactionsDone()), m_plan.folder));
         return;
     }
@@ -463,6 +469,7 @@ void GuidedDemo::tick() {
     if (m_doneAt < 0 && now - m_progressAt > kStepLimitMs) {
         m_timer.stop();
         m_state.chat().stop();
+        takeTextBack();
         putSettingsBack();
         Q_EMIT failed(
             tr("The demo stopped at \"%1\": nothing happened for %2.")

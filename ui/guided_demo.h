@@ -117,6 +117,7 @@ class GuidedDemo final : public QObject {
     [[nodiscard]] qint64 progress() const;
     void checkAnswer(const DemoScript::Question& question);
     void rememberSettings();
+    void takeTextBack();
     void putSettingsBack();
 
     app::ApplicationState& m_state;

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_scale.h"
 
@@ -222,7 +223,7 @@ void HeatMapView::setMap(HeatMap map) {
 
 void HeatMapView::describe() {
     if (m_map.isEmpty()) {
-        setAccessibleDescription(m_map.title + QStringLiteral(": ") + m_map.empty);
+        setAccessibleDescription(app::titled(m_map.title, m_map.empty));
     } else {
         setAccessibleDescription(m_pointed ? m_map.sentence(m_pointed->y(), m_pointed->x())
                                            : m_map.description);

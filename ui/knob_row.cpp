@@ -15,6 +15,7 @@
 
 #include "app/state/config_controller.h"
 #include "app/state/figure_language.h"
+#include "app/state/list_text.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -76,12 +77,7 @@ QString KnobField::textFromValue(double value) const {
 }
 
 void KnobField::wheelEvent(QWheelEvent* event) {
-    // A wheel that scrolls the panel must not change a setting on its way.
-    if (hasFocus()) {
-        QDoubleSpinBox::wheelEvent(event);
-    } else {
-        event->ignore();
-    }
+    event->ignore();
 }
 
 void KnobChoice::wheelEvent(QWheelEvent* event) {
@@ -150,11 +146,7 @@ void KnobSlider::keyPressEvent(QKeyEvent* event) {
 }
 
 void KnobSlider::wheelEvent(QWheelEvent* event) {
-    if (hasFocus()) {
-        QSlider::wheelEvent(event);
-    } else {
-        event->ignore();
-    }
+    event->ignore();
 }
 
 namespace {
@@ -168,6 +160,15 @@ constexpr int kDigitsShown = 10;
 QString withUnit(const QString& value, const app::KnobView& view) {
     if (view.unit.isEmpty() || value == KnobField::tr("off")) return value;
     return value + QChar(0x00A0) + view.unit;
+}
+
+/// What stands in a field of text for a value, and back.
+QString fieldText(const QString& value) {
+    return value == QLatin1String("off") ? KnobField::tr("off") : value;
+}
+QString valueIn(const QString& text) {
+    const QString typed = text.trimmed();
+    return typed.isEmpty() || typed == KnobField::tr("off") ? QStringLiteral("off") : typed;
 }
 
 /// A value as people read it: a choice in words, a fraction as the language writes it, all else as
@@ -311,10 +312,8 @@ void KnobRow::buildText(QHBoxLayout* row) {
     if (m_view.kind == KnobKind::IntegerList) m_text->setPlaceholderText(tr("none, or 0,1"));
     row->addWidget(m_text, 1);
     connect(m_text, &QLineEdit::editingFinished, this, [this] {
-        const QString typed = m_text->text();
-        if (typed != inWords(m_view.requested, m_view))
-            Q_EMIT entered(m_view.key,
-                           typed == KnobField::tr("off") ? QStringLiteral("off") : typed);
+        const QString value = valueIn(m_text->text());
+        if (value != m_view.requested) Q_EMIT entered(m_view.key, value);
     });
 }
 
@@ -384,7 +383,7 @@ void KnobRow::showValue() {
     } else if (m_choice != nullptr) {
         m_choice->setCurrentIndex(m_choice->findData(m_view.requested));
     } else if (m_text != nullptr && !m_text->hasFocus()) {
-        m_text->setText(inWords(m_view.requested, m_view));
+        m_text->setText(fieldText(m_view.requested));
     }
 }
 
@@ -393,9 +392,8 @@ void KnobRow::showProblem() {
         m_view.state == ChangeState::Rejected || m_view.state == ChangeState::RolledBack;
     m_problem->setVisible(refused && !m_view.sentence.isEmpty());
     if (!refused) return;
-    m_sentence->setText(m_view.rule.isEmpty()
-                            ? m_view.sentence
-                            : m_view.rule + QStringLiteral(": ") + m_view.sentence);
+    m_sentence->setText(m_view.rule.isEmpty() ? m_view.sentence
+                                              : app::titled(m_view.rule, m_view.sentence));
     m_nearest->setVisible(!m_view.nearest.isEmpty());
     const bool other = !m_view.nearestKey.isEmpty() && m_view.nearestKey != m_view.key;
     const QString what = other ? tr("Use %1 %2").arg(m_view.nearestKey, m_view.nearest)

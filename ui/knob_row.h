@@ -42,8 +42,9 @@ class KnobField final : public QDoubleSpinBox {
     double m_least = 0, m_most = 1;
 };
 
-/// A list of choices. It opens by mouse and keys; a wheel scrolls what it stands in, with the focus
-/// and without: one that was just used must not change under a panel that is scrolled.
+/// A list of choices, for any page that scrolls. It opens by mouse and keys. A wheel over it, as
+/// over every input here, scrolls what it stands in, with the focus and without: one that was just
+/// used must not change under a panel that is scrolled.
 class KnobChoice final : public QComboBox {
   public:
     using QComboBox::QComboBox;

@@ -88,7 +88,6 @@ constexpr std::array kToolButtons{
     ToolButton{"chat.stop", true},     ToolButton{"cache.compact"},
     ToolButton{"report.export", true}, ToolButton{"theme.toggle", true},
     ToolButton{"view.palette"}};
-constexpr int kFoldRoom = 24;  ///< px above the least width: a drag of the frame must not end there
 constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
 
 QString demoOffer() {
@@ -175,6 +174,11 @@ void MainWindow::buildChat() {
         m_actions->find(whole ? QStringLiteral("demo.run") : QStringLiteral("demo.short"))
             ->trigger();
     });
+    // Who asks something of their own has done with what came of the demo.
+    connect(&m_state.chat(), &app::ChatController::stateChanged, this, [this] {
+        if (m_state.chat().answering() && (m_demo == nullptr || !m_demo->running()))
+            m_demoBar->hide();
+    });
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
 }
 
@@ -247,17 +251,17 @@ void MainWindow::arrangePanels() {
     const QSize before = size();
     const bool narrow = width() < kNarrowWindow;
     const bool wide = width() >= kWideWindow;
+    m_narrow = narrow;
     for (const Panel& panel : panels()) {
         panel.dock->setFloating(false);
         panel.dock->hide();
     }
-    addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
+    addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    if (narrow) foldSessions();
-    m_foldedBelow = narrow ? kNarrowWindow : 0;
+    if (narrow) tabifyDockWidget(m_tuningDock, m_sessionsDock);
     if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
     tabifyDockWidget(m_telemetryDock, m_mapsDock);
     if (!wide) tabifyDockWidget(m_telemetryDock, m_timelineDock);
@@ -269,34 +273,7 @@ void MainWindow::arrangePanels() {
     if (narrow) m_tuningDock->raise();
     m_telemetryDock->raise();
     layout()->activate();
-    fitSessions();  // words of some languages are longer
     if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
-}
-
-void MainWindow::foldSessions() {
-    addDockWidget(Qt::RightDockWidgetArea, m_sessionsDock);
-    tabifyDockWidget(m_tuningDock, m_sessionsDock);
-}
-
-void MainWindow::fitSessions() {
-    const auto stands = [this](QDockWidget* dock, Qt::DockWidgetArea area) {
-        return !dock->isFloating() && !dock->isHidden() && dockWidgetArea(dock) == area;
-    };
-    const bool beside = stands(m_sessionsDock, Qt::LeftDockWidgetArea) &&
-                        stands(m_tuningDock, Qt::RightDockWidgetArea);
-    const int least = std::max(kNarrowWindow, minimumSizeHint().width() + kFoldRoom);
-    if (beside && width() < least) {
-        foldSessions();
-        m_tuningDock->raise();
-        m_foldedBelow = least;
-    } else if (m_foldedBelow > 0 && width() >= m_foldedBelow + kFoldRoom &&
-               tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock)) {
-        m_foldedBelow = 0;
-        const bool wanted = !m_sessionsDock->isHidden();
-        addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
-        m_sessionsDock->setVisible(wanted);
-        resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
-    }
 }
 
 /// The status line keeps its figures: what an action does stands in its tool tip.
@@ -341,8 +318,28 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     // The strip's text needs room that a small window has only for the chat.
     m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
     fitToolBar();
-    // Once the layout of this size is done, and panels have their places.
-    if (m_laidOut) QTimer::singleShot(0, this, &MainWindow::fitSessions);
+    // Panels move between the window's events, not within one.
+    if (m_laidOut && (width() < kNarrowWindow) != m_narrow)
+        QTimer::singleShot(0, this, &MainWindow::fitColumns);
+}
+
+/// Three columns leave no room for the chat in a narrow window: sessions share the place of the
+/// settings there, and have their own again when the window is wide.
+void MainWindow::fitColumns() {
+    const bool narrow = width() < kNarrowWindow;
+    if (narrow == m_narrow) return;
+    const bool inPlace = !m_sessionsDock->isFloating() && !m_tuningDock->isFloating() &&
+                         !m_sessionsDock->isHidden() && !m_tuningDock->isHidden();
+    const bool together = tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock);
+    m_narrow = narrow;
+    if (!inPlace || narrow == together) return;
+    if (narrow) {
+        tabifyDockWidget(m_tuningDock, m_sessionsDock);
+        m_tuningDock->raise();
+    } else {
+        addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
+        resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
+    }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -385,8 +382,6 @@ void MainWindow::restoreLayout(QSettings& settings) {
     if (!restoreGeometry(geometry))
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     if (m_layouts->restore(settings)) m_laidOut = true;
-    const bool together = tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock);
-    if (together && width() < kNarrowWindow) m_foldedBelow = kNarrowWindow;
     m_dialogs->files().restore(settings);
 }
 

@@ -148,10 +148,7 @@ class MainWindow final : public QMainWindow {
     void buildToolBar();
     void addToolButton(const char* id, QAction* before);
     void fitToolBar();
-    /// Sessions go to the place of tuning where they stand side by side in too narrow a window, and
-    /// come back with the room.
-    void fitSessions();
-    void foldSessions();
+    void fitColumns();
     void connectState();
     void showChat();
     void showEngine();
@@ -198,7 +195,7 @@ class MainWindow final : public QMainWindow {
     WelcomePage* m_welcome = nullptr;
     ExportDialog* m_export = nullptr;
     bool m_laidOut = false;
-    int m_foldedBelow = 0;  ///< px; 0: sessions are where a person put them
+    bool m_narrow = false;  ///< sessions went to the settings because the window became narrow
     bool m_closes = false;  ///< nothing more is asked
 };
 

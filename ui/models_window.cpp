@@ -27,6 +27,7 @@
 
 #include "app/hub/hub_controller.h"
 #include "app/state/application_state.h"
+#include "app/state/list_text.h"
 #include "app/state/memory_controller.h"
 #include "app/state/model_controller.h"
 #include "app/state/model_shelf.h"
@@ -110,7 +111,7 @@ QString remarkText(const ShelfRow& row, bool inUse) {
     if (row.downloaded) remarks << ModelsWindow::tr("downloaded");
     if (!row.draft.isEmpty())
         remarks << ModelsWindow::tr("drafts by %1").arg(QFileInfo(row.draft).fileName());
-    return remarks.join(QStringLiteral(", "));
+    return app::listed(remarks);
 }
 
 }  // namespace
@@ -192,7 +193,7 @@ class ShelfModel final : public QAbstractTableModel {
             case Shape:
                 return row.architecture.isEmpty() || row.shape.isEmpty()
                            ? row.architecture
-                           : row.architecture + QStringLiteral(", ") + row.shape;
+                           : app::listed({row.architecture, row.shape});
             case Bits:
                 return row.quantisation;
             case Context:

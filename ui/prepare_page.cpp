@@ -20,6 +20,7 @@
 #include "app/state/model_jobs.h"
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
+#include "ui/knob_row.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 #include "ui/window_dialogs.h"
@@ -98,7 +99,7 @@ void PreparePage::buildDraft(QFormLayout* form) {
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
-    m_draft = new QComboBox(box);
+    m_draft = new KnobChoice(box);
     m_draft->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_draft->setMinimumContentsLength(20);
     m_draft->setFocusPolicy(Qt::StrongFocus);
@@ -147,7 +148,7 @@ void PreparePage::buildWriting(QFormLayout* form) {
     column->setSpacing(2);
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
-    m_type = new QComboBox(box);
+    m_type = new KnobChoice(box);
     m_type->setFocusPolicy(Qt::StrongFocus);
     setAccessible(m_type, tr("Number format of the new file"));
     m_write = quietButton(tr("Write..."), tr("Write the model in this format"), box);

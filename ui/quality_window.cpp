@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "app/state/figure_language.h"
+#include "app/state/list_text.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
 #include "ui/quality_foot.h"
@@ -73,7 +74,7 @@ QString remarkOf(const QualityRowView& row) {
                        .arg(row.items + row.left)
                        .arg(row.items + row.left + row.open);
     if (row.left > 0) remarks << QualityWindow::tr("%1 texts left as they were").arg(row.left);
-    return remarks.join(QStringLiteral(", "));
+    return app::listed(remarks);
 }
 
 QString cellText(const QualityRowView& row, int column) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/list_text.h"
 #include "app/state/metrics_store.h"
 #include "ui/chart_builders.h"
 #include "ui/heat_map.h"
@@ -58,10 +59,9 @@ DrawnPicture render(ChartId id, const app::MetricsStore& store) {
     request.pixels = qRound(view.plotPixels() * kScale);
     content = buildChart(id, store, request);
     view.setContent(content);
-    return {
-        content.id,
-        content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty,
-        pictureOf(view)};
+    return {content.id,
+            content.needed ? content.description : app::titled(content.title, content.empty),
+            pictureOf(view)};
 }
 
 DrawnPicture render(HeatMap map, const ThemeSource& themes) {

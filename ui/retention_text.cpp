@@ -6,6 +6,7 @@
 #include <QVector>
 #include <algorithm>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/long_lines.h"
 
@@ -32,7 +33,7 @@ QString rangesText(const QVector<int>& layers) {
         parts << (end == i ? first : first + QChar(0x2013) + app::countText(layers[end] + 1));
         i = end + 1;
     }
-    return parts.join(QStringLiteral(", "));
+    return app::listed(parts);
 }
 
 QString lostText(const app::RetentionView& view, qsizetype token) {
@@ -110,7 +111,7 @@ QString layersText(const app::RetentionView& view, qsizetype token) {
     if (!all.isEmpty()) parts << FateTexts::tr("all heads of layers %1").arg(rangesText(all));
     if (all.size() + none.size() < view.layers) parts << FateTexts::tr("some of others");
     if (!none.isEmpty()) parts << FateTexts::tr("none of layers %1").arg(rangesText(none));
-    return parts.join(QStringLiteral("; "));
+    return app::clauses(parts);
 }
 
 QString tokenSentence(const app::RetentionView& view, qsizetype token) {
@@ -121,10 +122,10 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
         parts << lostText(view, token);
     } else {
         const QString layers = view.holders.isEmpty() ? QString() : layersText(view, token);
-        parts << FateTexts::tr("held by %1 of layers and heads")
-                         .arg(app::percentText(static_cast<double>(view.share[token]))) +
-                     (layers.isEmpty() ? QString()
-                                       : QStringLiteral(" (") + layers + QLatin1Char(')'));
+        const QString share = app::percentText(static_cast<double>(view.share[token]));
+        parts << (layers.isEmpty()
+                      ? FateTexts::tr("held by %1 of layers and heads").arg(share)
+                      : FateTexts::tr("held by %1 of layers and heads (%2)").arg(share, layers));
         if (fate == TokenFate::Merged)
             parts << FateTexts::tr("answers for %1 tokens")
                          .arg(app::realText(static_cast<double>(view.weight[token]), 1));
@@ -135,7 +136,7 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
     parts.removeAll(QString());
     return FateTexts::tr("Token %1 of %2 \u201c%3\u201d: %4")
         .arg(app::countText(token + 1), app::countText(view.tokens()), visiblePiece(view, token),
-             parts.join(QStringLiteral(", ")));
+             app::listed(parts));
 }
 
 namespace {

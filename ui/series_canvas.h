@@ -32,6 +32,7 @@ class SeriesCanvas final : public QChartView {
     void setTheme(const Theme& theme);
     void setContent(const ChartContent& content);
     void setCrosshair(std::optional<double> x);
+    [[nodiscard]] std::optional<double> crosshair() const { return m_crosshair; }
     void resetVertical();
     void relayout();
     /// Name and sentence for assistive technology: the chart's own, or what the crosshair points at

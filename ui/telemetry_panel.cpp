@@ -15,6 +15,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "ui/plot_cell.h"
@@ -500,7 +501,7 @@ void TelemetryPanel::showState() {
         note << tr("recording goes on");
     if (m_store->dropped() > 0)
         note << tr("%1 samples left out").arg(app::countText(m_store->dropped()));
-    m_note->setText(note.join(QStringLiteral(", ")));
+    m_note->setText(app::listed(note));
     Q_EMIT modeChanged();
 }
 

@@ -200,7 +200,6 @@ QLineEdit { padding: 3px 6px; }
 QLineEdit, QPlainTextEdit[lacunaRole="input"] { border-color: @control; }
 QLineEdit:disabled { color: @secondary; border-color: @hairline; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
-QTextEdit[lacunaRole="paper"] { background: #ffffff; color: #1c1c1c; }
 QTextEdit[lacunaRole="page"] { border-color: transparent; border-radius: 0; background: transparent; }
 QTextEdit[lacunaRole="page"]:focus { border-color: @hairline; }
 QListView { border: 1px solid @control; background: @surface; outline: 0; }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/state/list_text.h"
 #include "ui/chart_painter.h"
 #include "ui/series_canvas.h"
 #include "ui/widget_roles.h"
@@ -52,6 +53,9 @@ qsizetype TimeSeriesView::heldPoints() const {
 }
 void TimeSeriesView::setCrosshair(std::optional<double> x) {
     m_canvas->setCrosshair(x);
+}
+std::optional<double> TimeSeriesView::crosshair() const {
+    return m_canvas->crosshair();
 }
 void TimeSeriesView::resetVertical() {
     m_canvas->resetVertical();
@@ -437,7 +441,7 @@ void SeriesCanvas::stopReading() {
 
 void SeriesCanvas::describe() {
     QString said = m_content.description;
-    if (!m_content.needed) said = m_content.title + QStringLiteral(": ") + m_content.empty;
+    if (!m_content.needed) said = app::titled(m_content.title, m_content.empty);
     if (m_reading && m_crosshair) said = crosshairSentence(m_content, m_frame, *m_crosshair);
     for (QWidget* widget :
          {static_cast<QWidget*>(&m_owner), static_cast<QWidget*>(this), viewport()}) {

@@ -31,6 +31,7 @@ class TimeSeriesView final : public QWidget {
     [[nodiscard]] qsizetype heldPoints() const;
     /// Shows the crosshair at a place of the horizontal axis, or takes it away.
     void setCrosshair(std::optional<double> x);
+    [[nodiscard]] std::optional<double> crosshair() const;
     /// Lets the vertical axis find its range again.
     void resetVertical();
 

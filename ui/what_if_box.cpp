@@ -29,8 +29,10 @@ constexpr int kRestMs = 400;
 enum Figure { Bytes, Slots, OutputError };
 enum Moment { Now, Estimated, Came };
 
-QString errorText(const std::optional<double>& error) {
-    return error ? app::realText(*error, 3) : QString(QChar(0x2013));
+QString errorText(const std::optional<double>& error, double spread = 0) {
+    if (!error) return QString(QChar(0x2013));
+    const QString text = app::realText(*error, 3);
+    return spread > 0 ? QStringLiteral("%1 \u00b1 %2").arg(text, app::realText(spread, 3)) : text;
 }
 
 /// "1.2 % above", "as estimated", "8.8 times the estimate".
@@ -59,10 +61,13 @@ QString cameText(const PreviewView& view) {
 QString estimateText(const PreviewView& view) {
     if (!view.problem.isEmpty()) return WhatIfBox::tr("No estimate: %1.").arg(view.problem);
     if (!view.compacts) return WhatIfBox::tr("Nothing would go: %1.").arg(view.reason);
-    QString text = WhatIfBox::tr("Estimate from %1 of %2 layers of a copy, in %3.")
-                       .arg(view.layersTried)
-                       .arg(view.layers)
-                       .arg(app::durationText(view.seconds));
+    const QString time = app::durationText(view.seconds);
+    QString text = WhatIfBox::tr("Tried on a copy of the cache, in %1.").arg(time);
+    if (view.headsFitted < view.heads)
+        text = WhatIfBox::tr("Tried on %1 of %2 heads of a copy of the cache, in %3.")
+                   .arg(view.headsFitted)
+                   .arg(view.heads)
+                   .arg(time);
     if (view.stale) text += WhatIfBox::tr(" Settings have moved since.");
     return text;
 }
@@ -151,8 +156,8 @@ void WhatIfBox::buildButtons(QVBoxLayout* layout) {
         row->addWidget(button);
         return button;
     };
-    m_estimate = add(tr("Estimate"), tr("Try a compaction with the settings asked for on a few "
-                                        "layers of a copy of this conversation's cache"));
+    m_estimate = add(tr("Estimate"), tr("Try a compaction with the settings asked for on a "
+                                        "copy of this conversation's cache"));
     m_apply = add(tr("Apply"), tr("Bring the settings that wait into force, and compact as was "
                                   "estimated"));
     m_revert = add(tr("Revert"), tr("Give the settings that wait up"));
@@ -189,7 +194,7 @@ void WhatIfBox::apply() {
 
 void WhatIfBox::settingsMoved() {
     if (m_config.hasDrafts() || m_preview.view().stage == PreviewStage::Came) m_told.clear();
-    // An estimate takes time between two tokens: while an answer is written only when asked for.
+    // An estimate is made once an answer has ended.
     const bool tries = m_config.sending() == app::SendPolicy::WhenTold && m_config.hasDrafts();
     const PreviewView& view = m_preview.view();
     const bool older = view.stage == PreviewStage::None || view.stage == PreviewStage::Came ||
@@ -229,7 +234,7 @@ void WhatIfBox::showFigures() {
     if (!view.compacts) return;
     set(Bytes, Estimated, app::bytesText(view.liveBytesEstimated));
     set(Slots, Estimated, app::countText(view.slotsEstimated));
-    set(OutputError, Estimated, errorText(view.errorEstimated));
+    set(OutputError, Estimated, errorText(view.errorEstimated, view.errorSpread));
     for (auto& row : m_figures)
         setRole(row.at(Estimated), view.stale ? QStringLiteral("secondary") : QString());
     if (!view.came) return;

@@ -438,6 +438,12 @@ void WindowActions::addToolActions() {
                       "see what it answers, copy how clients ask it."),
                    place, keys({"Ctrl+Shift+S"})},
                   [this] { m_on.dialogs.openServer(); });
+    m_actions.add(
+        {QStringLiteral("tools.commands"), tr("Command line..."),
+         tr("Every command of the command line with a form for its options: measure "
+            "speed, recall or perplexity, look at tokens and prompts, cut a draft model."),
+         place, keys({"Ctrl+Shift+X"})},
+        [this] { m_on.dialogs.openCommands(m_actions); });
 }
 
 void WindowActions::addHelpActions() {
@@ -539,6 +545,8 @@ void WindowActions::refresh() {
                                  "charts show what remembering costs.\n\n"
                                  "Help > Demo in 20 seconds does it for you; Help > What now? "
                                  "says how to go on.")
+        : m_on.state.model().loading()
+                            ? noModel
                             : noModel + QStringLiteral("\n\n") +
                                   tr("Model > Load the bundled model (Ctrl+Shift+O) takes the "
                                      "small one that ships with Lacuna; Models... lists and "

@@ -18,6 +18,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/list_text.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/memory_controller.h"
 #include "app/state/model_controller.h"
@@ -28,6 +29,7 @@
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
+#include "ui/command_window.h"
 #include "ui/compare_window.h"
 #include "ui/context_full_dialog.h"
 #include "ui/format_window.h"
@@ -336,7 +338,7 @@ void WindowDialogs::useSide(int side) {
     if (!refused.isEmpty()) return m_compare->tell(refused, true);
     m_compare->tell(tr("Settings of the window now: %1. What is cached is compacted when the next "
                        "answer needs it, or at once by Compact now (F9).")
-                        .arg(words.join(QStringLiteral(", "))),
+                        .arg(app::listed(words)),
                     false);
 }
 
@@ -444,6 +446,13 @@ void WindowDialogs::askClosing(std::function<void()> finish, std::function<void(
     connect(finishing, &QPushButton::clicked, this, std::move(finish));
     connect(closing, &QPushButton::clicked, this, std::move(now));
     box->open();
+}
+
+void WindowDialogs::openCommands(const ActionRegistry& actions) {
+    if (m_commands == nullptr) m_commands = new CommandWindow(m_state, actions, m_files, m_window);
+    m_commands->show();
+    m_commands->raise();
+    m_commands->activateWindow();
 }
 
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {

@@ -170,7 +170,8 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     ++m_compactions;
     m_bar.review();
     if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
-    const QString sentence = tr("Not compacted: %1.").arg(app::engineText(row.reason));
+    const QString sentence =
+        tr("Not compacted: %1.").arg(app::keysInWords(app::engineText(row.reason)));
     m_bar.tell(NoticeKind::Info, sentence);
     const auto now = [this] {
         return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),

@@ -345,7 +345,9 @@ void addReports(CLI::App& app, Arguments& a, Action& action) {
 /// What a package installs of this table of options.
 void addPages(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* manual = app.add_subcommand("manual", "Print the manual page, for man");
-    manual->callback([&] { action = [&] { return print(manualPage(app)); }; });
+    manual->add_flag("--json", a.json, "Print every command with its options as JSON instead");
+    manual->callback(
+        [&] { action = [&] { return print(a.json ? commandTable(app) : manualPage(app)); }; });
     CLI::App* completion =
         app.add_subcommand("completion", "Print what a shell needs to complete a command line");
     completion->add_option("shell", a.shell, "bash or zsh")

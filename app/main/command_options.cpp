@@ -140,7 +140,9 @@ void addCompare(CLI::App& app, QualityArguments& a, Action& action) {
                                            "then do it and compare; prints JSON");
     preview->add_option("model", p.model, "Model; the bundled one when left out");
     addAsked(preview, p.asked);
-    preview->add_option("--layers", p.layers, "Layers tried for the estimate; 0: all")
+    preview
+        ->add_option("--heads", p.heads,
+                     "Heads fitted for the estimate, evenly spread; 0: as many as the window fits")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
     preview->add_flag("--exact", p.exact, "float32 activations");

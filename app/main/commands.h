@@ -297,7 +297,7 @@ struct PreviewArguments {
     std::string model;  ///< empty: the bundled one
     AskedArguments asked;
     std::vector<std::string> settings;
-    int layers = 3;  ///< most layers that are tried; 0: all
+    int heads = 0;  ///< most heads that are fitted; 0: as many as the window fits
     bool exact = false;
 };
 [[nodiscard]] int preview(const PreviewArguments& arguments);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/knob_spec.h"
@@ -133,6 +134,38 @@ std::string manSettings() {
                 "\n";
     }
     return text;
+}
+
+// --- the table -------------------------------------------------------------------------------
+
+/// Given as often as wanted, or followed by several words.
+bool takesMany(const CLI::Option& option) {
+    return option.get_items_expected_max() > 1 ||
+           option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+}
+
+OrderedJson optionRow(const CLI::Option& option) {
+    const std::vector<std::string> names = namesOf(option);
+    const bool positional = option.get_positional();
+    return {{"name", positional || names.empty() ? option.get_name() : names.back()},
+            {"positional", positional},
+            {"required", option.get_required()},
+            {"many", takesValue(option) && takesMany(option)},
+            {"value", takesValue(option) ? option.get_type_name() : ""},
+            {"default", option.get_default_str()},
+            {"choices", choicesOf(option)},
+            {"help", option.get_description()}};
+}
+
+OrderedJson commandRow(const Command& command) {
+    OrderedJson options = OrderedJson::array();
+    for (const bool positional : {true, false})
+        for (const CLI::Option* option : optionsOf(*command.app, positional))
+            if (option != command.app->get_help_ptr()) options.push_back(optionRow(*option));
+    return {{"words", command.words},
+            {"help", command.app->get_description()},
+            {"group", command.app->get_require_subcommand_min() > 0},
+            {"options", options}};
 }
 
 // --- shells ----------------------------------------------------------------------------------
@@ -271,6 +304,14 @@ std::string manualPage(const CLI::App& app) {
         "Conversations, and what was measured of models whose own folder cannot be "
         "written to.\n");
     return page;
+}
+
+std::string commandTable(const CLI::App& app) {
+    OrderedJson commands = OrderedJson::array();
+    for (const Command& command : allCommands(app))
+        if (!command.words.empty()) commands.push_back(commandRow(command));
+    return dumpJson({{"schema", "lacuna-commands"}, {"version", 1}, {"commands", commands}}, 1) +
+           "\n";
 }
 
 std::string bashCompletion(const CLI::App& app) {

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What a package shows of the command line: its manual page and what shells complete. Both are
-/// made from the table of options that parses it, so they cannot say anything else. Pure functions.
+/// What a package and the window show of the command line: its manual page, what shells complete,
+/// and the table itself. All are made from the table of options that parses it, so they cannot say
+/// anything else. Pure functions.
 
 #include <string>
 
@@ -13,6 +14,11 @@ namespace lacuna::cli {
 
 /// A page for man(1), section 1, of every command, option and setting.
 [[nodiscard]] std::string manualPage(const CLI::App& app);
+/// Every command with its options as one JSON object, which app/state/command_table.h reads:
+/// {"schema": "lacuna-commands", "version": 1, "commands": [{"words": [...], "help": "...",
+/// "group": it does nothing without one of its own commands, "options": [{"name", "positional",
+/// "required", "many", "value": type, empty for a flag, "default", "choices": [...], "help"}]}]}.
+[[nodiscard]] std::string commandTable(const CLI::App& app);
 /// Commands, options, choices and settings for bash(1), to be sourced.
 [[nodiscard]] std::string bashCompletion(const CLI::App& app);
 /// The same for zsh(1), a file `_lacuna` of its function path.

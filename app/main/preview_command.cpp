@@ -46,7 +46,6 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     LACUNA_TRY(const auto prompt,
                promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));
     const SteadyClock clock;
-    const ModelSpec& spec = model.loaded->spec;
     LACUNA_TRY(const auto cache, makeCacheFor(cacheModelOf(model.facts), config.kv));
     Compactor compactor(
         compactorModel(*model.loaded, config.sampling.seed.value_or(0), model.profiles),
@@ -59,7 +58,10 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                                             .chunk = config.prefillChunk,
                                             .cancelled = [stop] { return stop.stop_requested(); }});
     LACUNA_TRY(const CompactionPreview found,
-               previewCompaction(*cache, compactor, config.kv, spec, {.layers = a.layers}, reader));
+               previewCompaction(
+                   *cache, compactor, config.kv,
+                   {.sample = {.scores = a.heads > 0 ? 0 : kPreviewSample.scores, .heads = a.heads},
+                    .reader = reader}));
     OrderedJson json{{"model", model.facts.name},
                      {"settings", settingsText(config)},
                      {"preview", previewJson(found)}};

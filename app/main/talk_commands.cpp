@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 
+#include "app/main/chat_orders.h"
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/compaction_list.h"
@@ -22,6 +23,7 @@
 #include "engine/report/recorder.h"
 #include "engine/report/report_folder.h"
 #include "engine/session/read_facts.h"
+#include "engine/settings/setting_value.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna::cli {
@@ -160,7 +162,8 @@ class Talk {
         session_.push(Submit{.conversation = kConversation,
                              .messages = std::move(messages),
                              .stopStrings = arguments_.stop,
-                             .rules = rules_});
+                             .rules = rules_,
+                             .pins = pins_});
         ProgressLine line;
         bool cancelled = false;
         while (true) {
@@ -186,6 +189,88 @@ class Talk {
                 return std::move(*finished);
             }
         }
+    }
+
+    // What is done with a conversation between two messages; each answers with a sentence.
+
+    [[nodiscard]] Result<std::string> compactNow(std::stop_token stop) {
+        session_.push(CompactNow{kConversation});
+        LACUNA_TRY([[maybe_unused]] const auto begun, awaited<CompactionHappened>(stop));
+        LACUNA_TRY_STATUS(waitForCompaction(stop));
+        return compactions_.sentences().back();
+    }
+    [[nodiscard]] Result<std::string> set(const std::string& assignment, std::stop_token stop) {
+        auto changed = withSettings(config_, std::vector{assignment});
+        if (!changed) return tl::unexpected<Error>(violationsError(changed.error()));
+        session_.push(SetConfig{Revision(++revision_), *changed});
+        while (const auto event = session_.next(stop)) {
+            take(*event);
+            if (const auto* no = std::get_if<ConfigRejected>(&*event))
+                return tl::unexpected<Error>(violationsError(no->violations));
+            if (const auto* applied = std::get_if<ConfigApplied>(&*event)) {
+                config_ = applied->config;
+                return applied->deferred.empty() ? std::string("in force")
+                                                 : std::string("in force from the next message on");
+            }
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
+        }
+        return fail(ErrorCode::Cancelled, "stopped before the setting was in force");
+    }
+    /// Gives the cache up; nothing is compacted from then on.
+    [[nodiscard]] Result<std::string> makeWhole(std::stop_token stop) {
+        LACUNA_TRY([[maybe_unused]] const auto set, this->set("method=none", stop));
+        session_.push(ForgetConversation{kConversation});
+        return std::string("compression is off; the next message reads the whole text again");
+    }
+    /// In place of those pinned before.
+    [[nodiscard]] Result<std::string> pin(const std::vector<ChatMessage>& messages,
+                                          std::vector<TextPin> pins, std::stop_token stop) {
+        session_.push(PinText{.conversation = kConversation, .messages = messages, .pins = pins});
+        LACUNA_TRY(const TextPinned pinned, awaited<TextPinned>(stop));
+        if (pinned.error) return tl::unexpected<Error>(*pinned.error);
+        pins_ = std::move(pins);
+        std::int64_t forgotten = 0;
+        for (const PinnedTokens& one : pinned.pins) forgotten += one.forgotten;
+        return format("{} tokens are pinned{}", pinned.tokens,
+                      forgotten > 0 ? format(", {} of them were forgotten before", forgotten) : "");
+    }
+    [[nodiscard]] const std::vector<TextPin>& pins() const { return pins_; }
+    /// Messages from this one on are other ones now.
+    void dropPinsFrom(std::size_t message) {
+        std::erase_if(pins_, [&](const TextPin& pin) {
+            return pin.message >= static_cast<std::int64_t>(message);
+        });
+    }
+    [[nodiscard]] Result<RetentionSnapshot> retained(std::stop_token stop) {
+        session_.push(RequestRetention{kConversation});
+        return awaited<RetentionSnapshot>(stop);
+    }
+    [[nodiscard]] Result<std::string> bringBack(const std::string& words, std::stop_token stop) {
+        LACUNA_TRY(const RetentionSnapshot held, retained(stop));
+        const auto span = spanOf(held.pieces, words);
+        if (!span)
+            return fail(ErrorCode::InvalidArgument,
+                        format("\"{}\" does not stand in what was read", words));
+        session_.push(BringBack{
+            .conversation = kConversation, .first = span->first, .count = span->tokens()});
+        while (true) {
+            LACUNA_TRY(const SpanBroughtBack back, awaited<SpanBroughtBack>(stop));
+            if (back.error) return tl::unexpected<Error>(*back.error);
+            if (back.ended)
+                return format("{} tokens are held again, {} were read for it", back.keptTokens,
+                              back.rereadTokens);
+        }
+    }
+    [[nodiscard]] Result<std::string> moveCache(const std::string& path, bool load,
+                                                std::stop_token stop) {
+        if (load)
+            session_.push(LoadPromptCache{kConversation, path});
+        else
+            session_.push(SavePromptCache{kConversation, path});
+        LACUNA_TRY(const PromptCacheMoved moved, awaited<PromptCacheMoved>(stop));
+        if (moved.error) return tl::unexpected<Error>(*moved.error);
+        return format("{} tokens {} {}", moved.tokens, load ? "read from" : "written to", path);
     }
 
     /// Waits a while for a compaction that has begun, so that what is said of it is how it ended.
@@ -237,6 +322,16 @@ class Talk {
     [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
 
   private:
+    template <class Wanted>
+    [[nodiscard]] Result<Wanted> awaited(std::stop_token stop) {
+        while (const auto event = session_.next(stop)) {
+            take(*event);
+            if (const auto* found = std::get_if<Wanted>(&*event)) return *found;
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
+        }
+        return fail(ErrorCode::Cancelled, "stopped before it was done");
+    }
     /// What is kept of an event, whatever is waited for.
     void take(const Event& event) {
         recorder_.add(event);
@@ -275,6 +370,8 @@ class Talk {
     StepSample sample_;
     CompactionList compactions_;
     std::vector<LiveQuality> quality_;
+    std::vector<TextPin> pins_;  ///< of the messages that were sent last
+    std::int64_t revision_ = 0;  ///< of settings that were changed since
 };
 
 /// Part of the time since the first sample that measuring took, 0..1.
@@ -373,6 +470,129 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     return turn.reason == FinishReason::Cancelled ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }
 
+/// The messages so far, and what a line of the terminal does with them.
+class Dialogue {
+  public:
+    Dialogue(Talk& talk, const std::string& system) : talk_(talk) {
+        if (!system.empty()) messages_.push_back({"system", system});
+    }
+    [[nodiscard]] const std::vector<ChatMessage>& messages() const { return messages_; }
+
+    /// An order that cannot be done says so, and the conversation goes on; an error ends it.
+    [[nodiscard]] Status take(const ChatLine& line, std::stop_token stop) {
+        switch (line.order) {
+            case ChatOrder::Say:
+                messages_.push_back({"user", attached_ + line.text});
+                attached_.clear();
+                return answer(stop);
+            case ChatOrder::Again:
+            case ChatOrder::Edit:
+            case ChatOrder::GoOn:
+                return answerAgain(line, stop);
+            case ChatOrder::Help:
+                return write(chatOrdersHelp());
+            default:
+                return say(order(line, stop));
+        }
+    }
+
+  private:
+    [[nodiscard]] Status answer(std::stop_token stop) {
+        LACUNA_TRY(const TurnFinished turn, talk_.answer(messages_, stop));
+        if (!messages_.empty() && messages_.back().role == "assistant")
+            messages_.back().content += turn.text;
+        else
+            messages_.push_back({"assistant", turn.text});
+        LACUNA_TRY_STATUS(write("\n"));
+        if (turn.error) {
+            LACUNA_TRY_STATUS(talk_.finishReport());
+            return tl::unexpected<Error>(*turn.error);
+        }
+        const KvStats& kv = talk_.sample().kv;
+        std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %s]\n",
+                     static_cast<long long>(kv.tokens), static_cast<double>(kv.liveBytes) / 0x1p20,
+                     static_cast<double>(kv.logicalBytes) / 0x1p20,
+                     talk_.compactions().counts().c_str());
+        if (!talk_.quality().empty())
+            std::fprintf(stderr,
+                         "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% "
+                         "of the time]\n",
+                         talk_.quality().back().kl, costShare(talk_.quality()) * 100);
+        return {};
+    }
+    [[nodiscard]] Status answerAgain(const ChatLine& line, std::stop_token stop) {
+        if (messages_.empty() || messages_.back().role != "assistant")
+            return say(fail(ErrorCode::InvalidArgument, "there is no answer yet"));
+        if (line.order == ChatOrder::GoOn) return answer(stop);
+        if (line.order == ChatOrder::Edit && line.text.empty())
+            return say(fail(ErrorCode::InvalidArgument, "/edit needs the new question"));
+        messages_.pop_back();
+        if (line.order == ChatOrder::Edit) messages_.back().content = line.text;
+        talk_.dropPinsFrom(messages_.size() - (line.order == ChatOrder::Edit ? 1 : 0));
+        return answer(stop);
+    }
+    /// What is done between two messages, and the sentence about it.
+    [[nodiscard]] Result<std::string> order(const ChatLine& line, std::stop_token stop) {
+        const bool needsText = line.order == ChatOrder::Attach || line.order == ChatOrder::Pin ||
+                               line.order == ChatOrder::BackWith || line.order == ChatOrder::Set ||
+                               line.order == ChatOrder::Save || line.order == ChatOrder::Load;
+        if (needsText && line.text.empty())
+            return fail(ErrorCode::InvalidArgument, "something must follow it; see /help");
+        switch (line.order) {
+            case ChatOrder::Attach:
+                return attach(line.text);
+            case ChatOrder::Compact:
+                return talk_.compactNow(stop);
+            case ChatOrder::Whole:
+                return talk_.makeWhole(stop);
+            case ChatOrder::Held: {
+                LACUNA_TRY(const RetentionSnapshot held, talk_.retained(stop));
+                return heldText(held.pieces, held.row.share);
+            }
+            case ChatOrder::Pin:
+                return pin(line.text, stop);
+            case ChatOrder::Unpin:
+                return talk_.pin(messages_, {}, stop);
+            case ChatOrder::BackWith:
+                return talk_.bringBack(line.text, stop);
+            case ChatOrder::Set:
+                return talk_.set(line.text, stop);
+            case ChatOrder::Save:
+            case ChatOrder::Load:
+                return talk_.moveCache(line.text, line.order == ChatOrder::Load, stop);
+            default:
+                return fail(ErrorCode::InvalidArgument,
+                            format("there is no /{}; /help lists what there is, and // begins a "
+                                   "message with a slash",
+                                   line.text));
+        }
+    }
+    [[nodiscard]] Result<std::string> attach(const std::string& path) {
+        LACUNA_TRY(const std::string text, readFile(path, kPromptLimit));
+        attached_ += text + "\n\n";
+        return format("{} bytes go before the next message", text.size());
+    }
+    [[nodiscard]] Result<std::string> pin(const std::string& words, std::stop_token stop) {
+        const auto found = pinOf(messages_, words);
+        if (!found)
+            return fail(ErrorCode::InvalidArgument, format("\"{}\" stands in no message", words));
+        std::vector<TextPin> pins = talk_.pins();
+        pins.push_back(*found);
+        return talk_.pin(messages_, std::move(pins), stop);
+    }
+    /// Refusals are for the person alone; being stopped ends the conversation.
+    [[nodiscard]] static Status say(const Result<std::string>& said) {
+        if (said) return write(*said + "\n");
+        if (said.error().code == ErrorCode::Cancelled) return {};
+        note(describe(said.error()));
+        return {};
+    }
+
+    Talk& talk_;
+    std::vector<ChatMessage> messages_;
+    std::string attached_;  ///< before the next message
+};
+
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(const auto given, withExact(arguments.settings, arguments.exact));
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(given, arguments.answer)));
@@ -381,32 +601,17 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     LACUNA_TRY_STATUS(talk.readPromptCache(stop));
-    std::vector<ChatMessage> messages;
-    if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
-    std::fprintf(stderr, "Type a message and press Enter; an empty line or Ctrl+D ends.\n");
+    Dialogue dialogue(talk, arguments.system);
+    std::fprintf(stderr,
+                 "Type a message and press Enter; an empty line or Ctrl+D ends, /help lists what "
+                 "else can be done.\n");
     StdinReader input(stop);
     for (std::string line; !stop.stop_requested();) {
         if (print("> ") != 0) return 74;
         if (!input.line(line) || line.empty()) break;
-        messages.push_back({"user", line});
-        LACUNA_TRY(const TurnFinished turn, talk.answer(messages, stop));
-        messages.push_back({"assistant", turn.text});
-        const KvStats& kv = talk.sample().kv;
-        if (print("\n") != 0) return 74;
-        if (turn.error) {
-            LACUNA_TRY_STATUS(talk.finishReport());
-            return tl::unexpected<Error>(*turn.error);
-        }
-        std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %s]\n",
-                     static_cast<long long>(kv.tokens), static_cast<double>(kv.liveBytes) / 0x1p20,
-                     static_cast<double>(kv.logicalBytes) / 0x1p20,
-                     talk.compactions().counts().c_str());
-        if (!talk.quality().empty())
-            std::fprintf(stderr,
-                         "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% "
-                         "of the time]\n",
-                         talk.quality().back().kl, costShare(talk.quality()) * 100);
+        LACUNA_TRY_STATUS(dialogue.take(chatLineIn(line), stop));
     }
+    const std::vector<ChatMessage>& messages = dialogue.messages();
     LACUNA_TRY_STATUS(talk.settle(stop));
     if (!messages.empty() && messages.back().role == "assistant")
         LACUNA_TRY_STATUS(talk.writePromptCache({}));

@@ -10,6 +10,7 @@
 #include "app/remote/remote_monitor.h"
 #include "app/remote/secret_service.h"
 #include "app/state/application_state.h"
+#include "app/state/list_text.h"
 #include "app/state/metrics_store.h"
 #include "app/state/number_format.h"
 
@@ -95,7 +96,7 @@ SlotLine lineOf(const ListedSlot& slot) {
     if (slot.prompt) parts << RemoteController::tr("prompt %1 tokens").arg(countText(*slot.prompt));
     if (slot.written) parts << RemoteController::tr("%1 written").arg(countText(*slot.written));
     if (slot.context) parts << RemoteController::tr("room for %1").arg(countText(*slot.context));
-    return {slot.id, slot.busy, parts.join(QStringLiteral(", "))};
+    return {slot.id, slot.busy, app::listed(parts)};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "app/state/calibration_controller.h"
 #include "app/state/chat_controller.h"
+#include "app/state/command_run.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
 #include "app/state/engine_share.h"
@@ -109,6 +110,7 @@ struct ApplicationState::Impl {
     MemoryController memory;
     ModelShelf shelf;
     ModelJobs jobs;
+    CommandRun commands;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
     RemoteEvents elsewhere;
@@ -157,6 +159,7 @@ struct ApplicationState::Impl {
           memory(*engine, chat),
           shelf(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
+          commands(options.program),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           elsewhere([this](const Event& event) {
               std::visit([this](const auto& value) { onElsewhere(value); }, event);
@@ -263,6 +266,10 @@ struct ApplicationState::Impl {
                       jobs.view().title + QStringLiteral(". ") + jobs.view().sentence);
             shelf.refresh(jobs.view().model);
             if (!jobs.view().made.isEmpty()) shelf.addModel(jobs.view().made);
+        });
+        connect(&commands, &CommandRun::ended, &owner, [this] {
+            feed.note(commands.view().problem ? EventKind::Error : EventKind::Notice,
+                      commands.view().line + QStringLiteral(". ") + commands.view().sentence);
         });
     }
 
@@ -540,7 +547,8 @@ struct ApplicationState::Impl {
     }
     void on(const TurnFinished& event) {
         flushText();
-        preview.onGrown(event.conversation.value);
+        // A question that was refused before it was read has changed nothing.
+        if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
         if (event.turn != 0) recordRetention(event.conversation);
     }
@@ -705,6 +713,10 @@ ModelShelf& ApplicationState::shelf() {
 }
 ModelJobs& ApplicationState::jobs() {
     return m_impl->jobs;
+}
+
+CommandRun& ApplicationState::commands() {
+    return m_impl->commands;
 }
 void ApplicationState::saveCache(const QString& path) {
     ++m_impl->cachesMoving;

@@ -829,7 +829,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     if (found == nullptr || !expected) return;
     const QString begun = answer.mapped().begun;
     if (refusedForRoom(event) && id == m_impl->currentId && begun.isEmpty())
-        return m_impl->takeQuestionBack(*found, engineText(event.error->what));
+        return m_impl->takeQuestionBack(*found, asSentence(engineText(event.error->what)));
     found->model->replaceLastText(begun + toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
     found->record.changed = QDateTime::currentMSecsSinceEpoch();
@@ -843,7 +843,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
             return m_impl->askAgain(found->model->rowCount() - 1, BringBackMode::Auto);
     }
     if (event.reason == FinishReason::ContextFull || refusedForRoom(event))
-        Q_EMIT contextFull(id, problemOf(event));
+        Q_EMIT contextFull(id, asSentence(problemOf(event)));
 }
 
 void ChatController::onPinned(const TextPinned& event) {

@@ -45,12 +45,12 @@ qint64 ChatModel::append(ChatLine line) {
 
 void ChatModel::appendText(const QString& text) {
     if (m_lines.isEmpty()) return;
-    ChatLine& last = m_lines.back();
-    last.text += text;
-    if (last.state != LineState::Streaming) {
-        last.state = LineState::Streaming;
+    // Whoever hears of the change reads the line as it is, so the text comes after it.
+    if (m_lines.back().state != LineState::Streaming) {
+        m_lines.back().state = LineState::Streaming;
         lastChanged();
     }
+    m_lines.back().text += text;
     if (!text.isEmpty()) Q_EMIT textAppended(text);
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/state/config_machine.h"
 #include "app/state/engine_text.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/recoding_view.h"
 #include "app/state/view_rows.h"
@@ -337,7 +338,7 @@ QString ConfigController::undoText() const {
     QStringList parts;
     for (const auto& [key, text] : change->before)
         parts << knob(key).label + QLatin1Char(' ') + text;
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 void ConfigController::showConversation(qint64 conversation) {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "app/state/figure_language.h"
+#include "app/state/number_format.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 
@@ -50,7 +52,9 @@ Pattern patternOf(const QString& text) {
         if (part.size() > pattern.longest.size()) pattern.longest = part;
     }
     const bool vague = parts.front().isEmpty() && words < kFewWords;
-    const QString any = vague ? QStringLiteral("(\\S*)") : QStringLiteral("(.*?)");
+    // A word, or a figure with its unit.
+    const QString any =
+        vague ? QStringLiteral("(\\S*(?: (?:[KMGT]iB|B|%|ms|s))?)") : QStringLiteral("(.*?)");
     QStringList quoted;
     for (const QString& part : parts) quoted << QRegularExpression::escape(part);
     pattern.form.setPattern(QRegularExpression::anchoredPattern(quoted.join(any)));
@@ -157,6 +161,36 @@ QString engineText(const QString& english) {
 
 QString engineText(std::string_view english) {
     return engineText(QString::fromUtf8(english.data(), static_cast<qsizetype>(english.size())));
+}
+
+QString keysInWords(QString sentence) {
+    static const QRegularExpression key(
+        QStringLiteral("(?<![-\\w=`])([a-z]+(?:_[a-z]+)+)(?![\\w=`])"));
+    for (auto found = key.match(sentence); found.hasMatch();) {
+        const KnobSpec* spec = findKnob(found.captured(1).toStdString());
+        qsizetype after = found.capturedEnd();
+        if (spec != nullptr) {
+            const QString label = Joiners::tr("\u201c%1\u201d").arg(engineText(spec->label));
+            sentence.replace(found.capturedStart(), found.capturedLength(), label);
+            after = found.capturedStart() + label.size();
+        }
+        found = key.match(sentence, after);
+    }
+    return sentence;
+}
+
+QString asSentence(QString text) {
+    static const QRegularExpression thousands(QStringLiteral("(?<![\\w.,/-])\\d{4,15}(?![\\w/-])"));
+    for (auto found = thousands.match(text); found.hasMatch();) {
+        const QString parted = countText(found.captured().toLongLong());
+        text.replace(found.capturedStart(), found.capturedLength(), parted);
+        found = thousands.match(text, found.capturedStart() + parted.size());
+    }
+    if (text.isEmpty()) return text;
+    text[0] = text.at(0).toUpper();
+    static const QString ends = QStringLiteral(".!?\u3002\uff01\uff1f");
+    if (ends.contains(text.back())) return text;
+    return Joiners::tr("%1.").arg(text);
 }
 
 }  // namespace lacuna::app

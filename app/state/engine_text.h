@@ -20,4 +20,12 @@ void setEngineTexts(const QByteArray& list);
 [[nodiscard]] QString engineText(const QString& english);
 [[nodiscard]] QString engineText(std::string_view english);
 
+/// Settings called by their labels where a sentence has their keys, "“AM ratio”" for am_ratio; what
+/// is meant for a command line (key=value, `key`) stays.
+[[nodiscard]] QString keysInWords(QString sentence);
+
+/// As a sentence of the window: a capital first, a full stop last, thousands of whole numbers
+/// parted.
+[[nodiscard]] QString asSentence(QString text);
+
 }  // namespace lacuna::app

@@ -34,6 +34,14 @@ constexpr Row kRows[] = {
          "So many tokens each head keeps after a compaction, however long the text. Less: memory "
          "stays small. More: more is remembered. At least sinks + keep recent + 1, at most the "
          "context; between two compactions the cache may pass it by the margin.")},
+    {"compact_when",
+     QT_TRANSLATE_NOOP(
+         "KnobHelp",
+         "When the cache is compacted. At the budget: memory stays close to it; what the next "
+         "question needs may be gone. One turn late: more of what is asked next is remembered, "
+         "since the newest queries judge what stood before them; the cache may grow by a whole "
+         "turn beyond the budget. The cache limit and compacting by hand act at once all the "
+         "same. (Delayed compaction, arXiv 2608.00902.)")},
     {"keep_recent",
      QT_TRANSLATE_NOOP(
          "KnobHelp",

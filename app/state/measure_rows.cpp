@@ -52,14 +52,15 @@ PreviewView viewOf(const CompactionPreviewed& event) {
     }
     view.compacts = preview.compacts;
     view.reason = engineText(preview.reason);
-    view.layersTried = preview.layersTried;
-    view.layers = preview.layers;
+    view.heads = preview.heads;
+    view.headsFitted = preview.headsFitted;
     view.seconds = preview.seconds;
     view.slotsNow = preview.slotsNow;
     view.slotsEstimated = preview.slotsAfter;
     view.liveBytesNow = preview.liveBytesNow;
     view.liveBytesEstimated = preview.liveBytesAfter;
     view.errorEstimated = preview.outputError;
+    view.errorSpread = preview.outputErrorSpread;
     return view;
 }
 
@@ -83,18 +84,18 @@ std::optional<DamageView::Figure> DamageView::figureAt(double ratio) const {
     const RatioDamage* below = nullptr;
     for (const RatioDamage& point : points) {
         if (!point.error || !point.refusal.isEmpty()) continue;
-        if (sameRatio(point.ratio, ratio)) return Figure{*point.error, ratio, ratio};
+        if (sameRatio(point.ratio, ratio)) return Figure{*point.error, ratio, ratio, point.spread};
         if (point.ratio > ratio) {
             // Whole caches answer without an error.
             const double from = below != nullptr ? below->ratio : 1;
             const double start = below != nullptr ? *below->error : 0;
             const double part = std::log(ratio / from) / std::log(point.ratio / from);
-            return Figure{start + part * (*point.error - start), from, point.ratio};
+            return Figure{start + part * (*point.error - start), from, point.ratio, 0};
         }
         below = &point;
     }
     if (below == nullptr) return std::nullopt;
-    return Figure{*below->error, below->ratio, 0};
+    return Figure{*below->error, below->ratio, 0, 0};
 }
 
 const RatioDamage* DamageView::refusedAt(double ratio) const {

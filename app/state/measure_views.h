@@ -25,12 +25,13 @@ struct PreviewView {
     QString problem;     ///< why there is no estimate, as a sentence
     bool stale = false;  ///< the settings asked for have changed since
     bool compacts = false;
-    QString reason;  ///< why nothing would go, or what to know of the compaction
-    int layersTried = 0, layers = 0;
-    double seconds = 0;                       ///< that the estimate took
+    QString reason;                     ///< why nothing would go, or what to know of the compaction
+    qint64 heads = 0, headsFitted = 0;  ///< that attention matching would shrink; tried
+    double seconds = 0;                 ///< that the estimate took
     qint64 slotsNow = 0, slotsEstimated = 0;  ///< over layers and heads
     qint64 liveBytesNow = 0, liveBytesEstimated = 0;
     std::optional<double> errorEstimated;  ///< relative output error on held-out queries
+    double errorSpread = 0;                ///< its standard error; 0 where all heads were tried
     /// Of the compaction it was made for.
     struct Outcome {
         qint64 slots = 0, liveBytes = 0;
@@ -44,6 +45,7 @@ struct PreviewView {
 struct RatioDamage {
     double ratio = 0;
     std::optional<double> error;  ///< relative output error on held-out queries
+    double spread = 0;            ///< its standard error; 0 where all heads were tried
     QString refusal;              ///< why nothing would be compacted; empty: it would
     bool tooShort = false;        ///< because of the text; else the cache is that small already
 };
@@ -58,9 +60,10 @@ struct DamageView {
     /// An error, and the ratios it was tried at.
     struct Figure {
         double error = 0;
-        double below = 0;  ///< the nearest tried that is no larger; 1: the whole cache
-        double above = 0;  ///< the nearest that is no smaller, `below` where that is the one asked
-                           ///< for; 0: none, so that `error` is the least it costs
+        double below = 0;   ///< the nearest tried that is no larger; 1: the whole cache
+        double above = 0;   ///< the nearest that is no smaller, `below` where that is the one asked
+                            ///< for; 0: none, so that `error` is the least it costs
+        double spread = 0;  ///< standard error of one that was tried on some heads alone
 
         [[nodiscard]] bool tried() const { return below == above; }
     };

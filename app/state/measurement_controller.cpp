@@ -10,6 +10,7 @@
 #include "app/state/config_controller.h"
 #include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
+#include "app/state/list_text.h"
 #include "app/state/measure_rows.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
@@ -121,7 +122,11 @@ struct PreviewController::Impl {
         if (besideRatio(event.kv) == found->kv && found->view.total > 0) {
             if (event.error) found->view.problem = engineText(event.error->what);
             if (found->view.done < found->view.total) ++found->view.done;
-            RatioDamage point{event.kv.amRatio, event.preview.outputError, {}, false};
+            RatioDamage point{.ratio = event.kv.amRatio,
+                              .error = event.preview.outputError,
+                              .spread = event.preview.outputErrorSpread,
+                              .refusal = {},
+                              .tooShort = false};
             if (!event.preview.compacts) point.refusal = engineText(event.preview.reason);
             point.tooShort = point.refusal.startsWith(QLatin1String("AM-SHORT"));
             auto& points = found->view.points;
@@ -425,8 +430,8 @@ QString MeasurementController::methodLabel(const QString& name) {
     if (name == QLatin1String("am-uniform")) return tr("Attention matching, heads alike");
     // A row of a quality table: "am coverage" is with head budgets of that kind.
     if (name.startsWith(QLatin1String("am ")))
-        return choiceWords("method", "am") + QStringLiteral(": ") +
-               choiceWords("head_budgets", fromQt(name.mid(3)));
+        return titled(choiceWords("method", "am"),
+                      choiceWords("head_budgets", fromQt(name.mid(3))));
     const bool recent = name == QLatin1String("recent");
     return choiceWords("norm_policy", recent ? std::string("recent_only") : fromQt(name));
 }

@@ -7,6 +7,7 @@
 #include "app/state/chat_model.h"
 #include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 
@@ -132,7 +133,7 @@ QString sourceOf(const TurnStarted& turn) {
         text = MemoryController::tr("from its own cache");
     const QString note = engineText(turn.reuseNote);
     if (note.isEmpty()) return text;
-    return text.isEmpty() ? note : text + QStringLiteral("; ") + note;
+    return text.isEmpty() ? note : clauses({text, note});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 
 namespace lacuna::app {
@@ -77,7 +78,7 @@ QString planSentence(const MemoryPlanView& plan) {
     }
     QString text = PlanTexts::tr("Planned for %1 at %2 tokens with a cache of %3: %4 in all, %5.")
                        .arg(plan.model, countText(plan.context), plan.cacheType,
-                            bytesText(plan.planned.total()), parts.join(QStringLiteral(", ")));
+                            bytesText(plan.planned.total()), listed(parts));
     if (plan.limit > 0 && plan.fits)
         text += QLatin1Char(' ') +
                 PlanTexts::tr("It fits into the %1 that are free.").arg(bytesText(plan.limit));

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
 /// Work on model files that takes minutes: calibrating, converting, quantising. Each is the command
-/// of the command line, run by this program in a process of its own at lower priority, so that the
-/// window and the model in use go on, a stop is a stop, and a crash costs nothing. One at a time;
-/// it ends with the window. Owned by the GUI thread.
+/// of the command line, run in a process of its own (own_program.h). One at a time; it ends with
+/// the window. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -13,6 +12,8 @@
 #include "app/state/model_shelf.h"
 
 namespace lacuna::app {
+
+struct ProgramEnd;
 
 struct JobView {
     QString title;  ///< "Calibrating rotations of m.gguf"; empty: nothing was begun yet
@@ -55,7 +56,8 @@ class ModelJobs final : public QObject {
 
   private:
     struct Impl;
-    void begin(const QString& title, const QString& model, const QStringList& arguments);
+    void begin(JobView job, const QString& out, const QStringList& arguments);
+    void finish(const ProgramEnd& end);
     std::unique_ptr<Impl> m_impl;
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/state/config_controller.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
@@ -68,7 +69,7 @@ QString costOf(const FormatRowView& row) {
     const bool measured = row.klMean || row.asks > 0 || row.ofWhole;
     if (!measured) said << ProfileController::tr("the rest not measured on this model");
     if (said.size() == 1 && !measured) return ProfileController::tr("Not measured on this model.");
-    return said.join(QStringLiteral("; ")) + QLatin1Char('.');
+    return ProfileController::tr("%1.").arg(clauses(said));
 }
 
 QJsonObject jsonOf(const Values& values) {

@@ -11,6 +11,7 @@
 #include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/figure_language.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
@@ -109,6 +110,13 @@ QString ratioWords(double ratio) {
     return shortText(ratio, 4) + QLatin1Char('x');
 }
 
+/// "am 4x" with the name of the method; nothing stays nothing.
+QString inWords(const QString& evicts) {
+    const qsizetype space = evicts.indexOf(QLatin1Char(' '));
+    if (space < 0) return evicts;
+    return choiceWords("method", fromQt(evicts.left(space))) + evicts.mid(space);
+}
+
 /// "recall 26 of 29, RULER 92.1 %", or KL where neither says anything.
 QString figuresOf(const TableRow& row) {
     QStringList parts;
@@ -117,7 +125,7 @@ QString figuresOf(const TableRow& row) {
         parts << QualityController::tr("RULER %1 %").arg(realText(*share * 100, 1));
     if (parts.isEmpty() && row.positions > 0)
         parts << QualityController::tr("mean KL %1").arg(realText(row.klMean, 4));
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 }  // namespace
@@ -288,7 +296,7 @@ QString QualityController::citation(const EngineConfig& config) const {
         if (byRatio) break;
     }
     if (said.isEmpty()) return unknown;
-    QString text = said.join(QStringLiteral("; "));
+    QString text = clauses(said);
     text.front() = text.front().toUpper();
     return tr("%1 here, %2.").arg(text, m_impl->whereAndWhen(*table));
 }
@@ -307,7 +315,7 @@ FormatsView QualityController::formats(const EngineConfig& asked) const {
         row.name = engineText(preset.label);
         row.key = toQt(preset.key);
         row.format = toQt(preset.format);
-        row.evicts = toQt(preset.evicts);
+        row.evicts = inWords(toQt(preset.evicts));
         row.help = engineText(preset.help);
         row.refused = engineText(preset.refused);
         row.settings = textsOf(preset.settings);

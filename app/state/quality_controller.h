@@ -59,7 +59,8 @@ struct FormatRowView {
     QString name;     ///< "Safe"; of a format that is no preset its own
     QString key;      ///< of a preset, "long_chat"
     QString format;   ///< of keys and values, "t8/t4"
-    QString evicts;   ///< of a preset, "am 4x" as it was measured; empty: nothing goes
+    QString evicts;   ///< of a preset, "Attention matching 4x" as it was measured; empty: nothing
+                      ///< goes
     QString help;     ///< empty: none
     QString refused;  ///< why this model cannot have it, or empty
     SettingTexts settings;

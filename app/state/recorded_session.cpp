@@ -3,6 +3,7 @@
 // and timeline are made by the same feed that makes them while a session runs.
 
 #include "app/state/recorded_session.h"
+#include "app/state/list_text.h"
 
 #include <QDateTime>
 #include <QHash>
@@ -445,15 +446,27 @@ struct RecordedSession::Impl {
         return view;
     }
 
+    /// Of the whole answer, which stands under it as well; 0: there is none.
+    [[nodiscard]] double answerRate(int turn) const {
+        if (turn < 0 || !recording->turns[static_cast<std::size_t>(turn)].finished) return 0;
+        const TurnRow row = rowOf(*recording->turns[static_cast<std::size_t>(turn)].finished, 0);
+        return row.decodeSeconds > 0 && row.answerTokens > 1
+                   ? static_cast<double>(row.answerTokens) / row.decodeSeconds
+                   : 0;
+    }
+
     [[nodiscard]] EngineView engineAt(qint64 conversation, qint64 timeNs) const {
         EngineView view;
         const int turn = turnAt(std::nullopt, timeNs);
         const EngineConfig& config =
             turn < 0 ? recording->initialConfig
                      : recording->turns[static_cast<std::size_t>(turn)].started.config;
+        // Before the first question the model is the one that answered it.
         const ModelFacts* model =
-            turn < 0 ? nullptr
-                     : modelOf(*recording, recording->turns[static_cast<std::size_t>(turn)]);
+            recording->turns.empty()
+                ? nullptr
+                : modelOf(*recording,
+                          recording->turns[static_cast<std::size_t>(std::max(turn, 0))]);
         view.contextLimit = config.context > 0 ? config.context
                             : model != nullptr ? model->context
                                                : 0;
@@ -465,16 +478,10 @@ struct RecordedSession::Impl {
         if (model != nullptr) row.heads = model->layers * model->kvHeads;
         const bool ended = turn < 0 || times[static_cast<std::size_t>(turn)].end <= timeNs;
         view.activity = ended ? EngineState::Idle : row.phase;
-        if (row.phase == EngineState::Decode && row.stepMs > 0)
-            view.decodeTokensPerSecond = 1e3 * row.tokens / row.stepMs;
-        if (ended && turn >= 0) {  // the figure that stands under the answer
-            const auto& finished = recording->turns[static_cast<std::size_t>(turn)].finished;
-            const TurnRow answer = finished ? rowOf(*finished, timeNs) : TurnRow();
-            view.decodeTokensPerSecond =
-                answer.decodeSeconds > 0 && answer.answerTokens > 1
-                    ? static_cast<double>(answer.answerTokens) / answer.decodeSeconds
-                    : 0;
-        }
+        view.decodeTokensPerSecond = ended ? answerRate(turn)
+                                     : row.phase == EngineState::Decode && row.stepMs > 0
+                                         ? 1e3 * row.tokens / row.stepMs
+                                         : 0;
         view.contextTokens = row.contextTokens;
         view.logicalBytes = row.logicalBytes;
         view.liveBytes = row.liveBytes;
@@ -503,7 +510,7 @@ const QString& RecordedSession::name() const {
 QString RecordedSession::models() const {
     QStringList names;
     for (const ModelFacts* model : modelsOf(*m_impl->recording)) names << toQt(model->name);
-    return names.join(QStringLiteral(", "));
+    return listed(names);
 }
 const std::shared_ptr<const Recording>& RecordedSession::recording() const {
     return m_impl->recording;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/state/engine_text.h"
+#include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 #include "app/state/view_types.h"
@@ -83,7 +84,7 @@ QString compactionTitle(const CompactionRow& row) {
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
         case CompactionResult::Skipped:
-            return SessionFeed::tr("%1 skipped: %2").arg(name, engineText(row.reason));
+            return SessionFeed::tr("%1 skipped: %2").arg(name, keysInWords(engineText(row.reason)));
         case CompactionResult::Failed:
             return SessionFeed::tr("%1 failed: %2").arg(name, engineText(row.reason));
         case CompactionResult::Started:
@@ -203,7 +204,7 @@ struct SessionFeed::Impl {
         } else if (explanation.isEmpty()) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
-            line = owner.tr("Compression %1").arg(engineText(explanation));
+            line = owner.tr("Compression %1").arg(keysInWords(engineText(explanation)));
         }
         const bool active = enabled && !explanation.startsWith(QLatin1String("idle"));
         if (line == engine.compressionLine && active == engine.compressionActive) return;
@@ -259,7 +260,7 @@ struct SessionFeed::Impl {
         parts << differenceText(settings.of(id), event.config);
         settings.take(id, event.own, event.config);
         parts.removeAll(QString());
-        return parts.join(QStringLiteral(", "));
+        return listed(parts);
     }
 
     /// A compaction in the background is reported twice, when it starts and when it ends: it is

@@ -8,6 +8,7 @@
 
 #include "app/state/engine_text.h"
 #include "app/state/knob_help.h"
+#include "app/state/list_text.h"
 
 namespace lacuna::app {
 
@@ -239,7 +240,7 @@ QString ruleText(std::string_view english) {
         const QRegularExpression key(QStringLiteral("\\bmethod is %1\\b").arg(toQt(method)));
         said.replace(key, QStringLiteral("method is ") + choiceWords("method", method));
     }
-    return said;
+    return keysInWords(said);
 }
 
 KnobView viewOf(const KnobSpec& spec) {
@@ -301,7 +302,7 @@ QString differenceText(const EngineConfig& before, const EngineConfig& after) {
         if (was != is)
             parts.push_back(SettingTexts::tr("%1 %2 to %3").arg(engineText(spec.label), was, is));
     }
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 QMap<QString, QString> settingsChosen(const EngineConfig& config) {
@@ -323,7 +324,7 @@ QString settingsText(const EngineConfig& config) {
             parts << SettingTexts::tr("%1 %2").arg(engineText(spec->label),
                                                    choiceWords(spec->key, fromQt(value.value())));
     }
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 }  // namespace lacuna::app

@@ -35,7 +35,8 @@ Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request, Thre
                       .touched = touched,
                       .selectShare = measured > 0 ? matched.selectMs / measured : 0.0,
                       .referenceQueries = matched.queriesPerHead,
-                      .heldOutError = matched.heldOutError};
+                      .heldOutError = matched.heldOutError,
+                      .heads = matched.heads};
 }
 
 CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape& shape,
@@ -164,11 +165,11 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     // Of a ratio that was refused while a budget still bounds the memory.
     account.note(wish.limits.tooShort);
     EvictionOptions evicting = eviction(wish);
-    const QueryWish asked{.source = wish.options.fitQueries,
-                          .shape = queries_.shape(),
-                          .seed = model_.seed,
-                          .end = cache.offset(),
-                          .turn = wish.turn};
+    QueryWish asked{.source = wish.options.fitQueries,
+                    .shape = queries_.shape(),
+                    .seed = model_.seed,
+                    .end = cache.offset(),
+                    .turn = wish.turn};
     FoundScores repeated;
     if (usesReconstruction(wish.options)) {
         LACUNA_TRY(repeated, scoresFor(asked, wish));
@@ -176,7 +177,9 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         account.figures().queriesMs = repeated.ms;
     } else if (autoForetells(wish.options)) {
         repeated = foretoldSoFar(asked, foretold_ ? &*foretold_ : nullptr);
-        account.note(repeated.note);
+        // Nothing is read for it, but what is read anyway is foretold on the way.
+        if (repeated.scores == nullptr) asked.foretoldBy = model_.profiles.surrogate;
+        if (repeated.scores != nullptr) account.note(repeated.note);
     }
     evicting.reconstruction = repeated.scores;
     if (wish.options.method == CompactionMethod::Eviction) {
@@ -199,11 +202,17 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     if (!repeated.repeated || wish.options.fitQueries != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
         // What was read once need not be read again for the next compaction.
-        if (found.read && wish.options.fitQueries == QuerySource::Captured)
+        if (found.read && wish.options.fitQueries == QuerySource::Captured && !wish.trial)
             queries_.add(found.queries);
     }
     account.figures().queriesMs += found.ms;
     account.note(found.note);
+    if (asked.foretoldBy != nullptr) {
+        const std::optional<ForetoldScores>& seen = found.foretold ? found.foretold : foretold_;
+        repeated = foretoldSoFar(asked, seen ? &*seen : nullptr, found.foretold.has_value());
+        account.note(repeated.note);
+        if (found.read && found.foretold && !wish.trial) foretold_ = std::move(found.foretold);
+    }
     const int tokens = found.queries.tokens();
     if (tokens >= kMinQueryTokens) {
         account.note(model_.profileNote);
@@ -241,23 +250,34 @@ std::string_view CompactionMethods::budgetsNote(HeadBudgets budgets) const {
     return "the model's heads are not measured yet, so coverage divided the slots";
 }
 
-CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodRequest& request,
-                                               CompactionAccount& account) const {
+Result<MethodPlan> CompactionMethods::plan(KvCache& cache, const MethodRequest& request,
+                                           CompactionAccount& account) const {
     const std::int64_t planning = clock_.nowNs();
     const auto* eviction = std::get_if<EvictionOptions>(&request);
-    const auto plan = eviction != nullptr ? evict(cache, *eviction, pool_)
-                                          : match(cache, std::get<MatchingWork>(request), pool_);
-    account.planned(millisecondsSince(clock_, planning), plan ? plan->selectShare : 1);
-    if (!plan) return failedWith(plan.error());
-    account.note(plan->note);
-    account.figures().referenceQueries = plan->referenceQueries;
-    account.figures().heldOutError = plan->heldOutError;
-    if (!plan->touched) return {CompactionResult::Skipped, kNothingOverTarget};
+    auto made = eviction != nullptr ? evict(cache, *eviction, pool_)
+                                    : match(cache, std::get<MatchingWork>(request), pool_);
+    account.planned(millisecondsSince(clock_, planning), made ? made->selectShare : 1);
+    if (!made) return made;
+    account.note(made->note);
+    account.figures().referenceQueries = made->referenceQueries;
+    account.figures().heldOutError = made->heldOutError;
+    return made;
+}
+
+CompactionEnd CompactionMethods::apply(KvCache& cache, const MethodPlan& plan,
+                                       CompactionAccount& account) const {
+    if (!plan.touched) return {CompactionResult::Skipped, kNothingOverTarget};
     const std::int64_t applying = clock_.nowNs();
-    const Status status = compactInPlace(cache, plan->change, pool_);
+    const Status status = compactInPlace(cache, plan.change, pool_);
     if (!status) return failedWith(status.error());
     account.figures().applyMs = millisecondsSince(clock_, applying);
     return {CompactionResult::Done};
+}
+
+CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodRequest& request,
+                                               CompactionAccount& account) const {
+    const auto made = plan(cache, request, account);
+    return made ? apply(cache, *made, account) : failedWith(made.error());
 }
 
 bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,

@@ -46,6 +46,7 @@ struct MethodPlan {
     double selectShare = 1;  ///< of the time that planning took; the rest went to the fit
     std::int64_t referenceQueries = 0;  ///< per KV head
     std::optional<double> heldOutError = std::nullopt;
+    MatchedHeads heads = {};  ///< of an attention matching
 };
 
 /// The plan of an eviction. Errors: as planEviction.
@@ -62,6 +63,8 @@ struct MethodWish {
     Position turn{};  ///< of one turn late: where the newest began, which stays; 0: of no such
     const QueryReader& reader;           ///< makes queries that nobody asked; may be empty
     PreparedScores* prepared = nullptr;  ///< of this cache, or null
+    /// To see what would come of it: nothing that is read for it is remembered.
+    bool trial = false;
     std::span<const TokenId> text = {};  ///< of the cache, as far as it is known
     KeptSpans kept = {};                 ///< that are to stay as they are
 };
@@ -78,8 +81,6 @@ class CompactionMethods {
                                           Position turn);
     /// Collects for every method and policy.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
-    /// Collects for attention matching.
-    [[nodiscard]] QueryObserver* matchingObserver() { return &queries_; }
     void forgetFrom(Position position);
 
     /// The options with the layers that are left alone in this model where attention decides: what
@@ -92,8 +93,14 @@ class CompactionMethods {
     /// account. Errors: Cancelled, when a pass for queries was broken off.
     [[nodiscard]] Result<MethodRequest> request(KvCache& cache, const MethodWish& wish,
                                                 CompactionAccount& account);
-    /// Plans and carries the plan out, without moving a row where slots only go. Done, Skipped when
-    /// nothing is touched, or Failed: the cache is then as it was before.
+    /// Plans it; its time and figures go into the account. Errors: as evict and match.
+    [[nodiscard]] Result<MethodPlan> plan(KvCache& cache, const MethodRequest& request,
+                                          CompactionAccount& account) const;
+    /// Carries a plan out, without moving a row where slots only go. Done, Skipped when nothing is
+    /// touched, or Failed: the cache is then as it was before.
+    [[nodiscard]] CompactionEnd apply(KvCache& cache, const MethodPlan& plan,
+                                      CompactionAccount& account) const;
+    /// Both.
     [[nodiscard]] CompactionEnd compactAtOnce(KvCache& cache, const MethodRequest& request,
                                               CompactionAccount& account) const;
     /// Whether the next eviction is so near that its scores can be prepared.

@@ -413,10 +413,6 @@ QueryObserver* Compactor::observeAll(const KvCache& cache) {
     return impl_->methods.observeAll(cache);
 }
 
-QueryObserver* Compactor::matchingObserver() {
-    return impl_->methods.matchingObserver();
-}
-
 void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
     const bool evicts = options.method == CompactionMethod::Eviction && options.budget.has_value();
     if (evicts && cache.compactable() != nullptr) cache.compactable()->keepNorms();
@@ -544,6 +540,39 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                                    .mode = call.mode,
                                    .order = call.order,
                                    .reader = call.reader});
+}
+
+CompactionForesight Compactor::foresee(KvCache& copy, const KvOptions& asked,
+                                       const ForesightCall& call) {
+    const KvOptions options = impl_->methods.forModel(asked);
+    const TriggerDecision decision = decideAsked(copy, options, impl_->turn);
+    CompactionAccount account(copy, options.method, CompactionCause::Manual, impl_->clock,
+                              impl_->clock.nowNs());
+    if (decision.trigger != Trigger::Due)
+        return {account.closed({CompactionResult::Skipped, decision.why}), {}};
+    // A fit reads slots in the order of time and without holes.
+    while (options.method == CompactionMethod::AttentionMatching &&
+           tidyCache(copy, kTidySliceBytes, impl_->pool, true)) {
+    }
+    auto request = impl_->methods.request(copy,
+                                          {.options = options,
+                                           .limits = decision.limits,
+                                           .reader = call.reader,
+                                           .trial = true,
+                                           .text = impl_->textOf(),
+                                           .kept = cutTo(impl_->kept, copy.offset().value)},
+                                          account);
+    if (!request) return {account.closed({CompactionResult::Aborted, request.error().what}), {}};
+    if (auto* matching = std::get_if<MatchingWork>(&*request)) {
+        matching->request.sample = call.sample;
+        matching->request.watch.brokenOff = call.brokenOff;
+    }
+    const auto plan = impl_->methods.plan(copy, *request, account);
+    CompactionEnd end =
+        plan ? impl_->methods.apply(copy, *plan, account) : failedWith(plan.error());
+    if (!plan && plan.error().code == ErrorCode::Cancelled) end.result = CompactionResult::Aborted;
+    account.left(copy.stats());
+    return {account.closed(std::move(end)), plan ? plan->heads : MatchedHeads{}};
 }
 
 bool Compactor::busy() const {

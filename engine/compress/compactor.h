@@ -22,6 +22,7 @@
 #include "engine/compress/compaction_report.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/compress/head_profile.h"
+#include "engine/compress/matching_plan.h"
 #include "engine/compress/query_source.h"
 #include "engine/kv/eviction/expected_attention.h"
 #include "engine/kv/eviction/kept_spans.h"
@@ -76,6 +77,20 @@ struct CompactionCall {
     QueryReader reader = {};  ///< as CompactionPoint::reader
 };
 
+/// How a compaction is tried, to see what would come of it.
+struct ForesightCall {
+    FitSample sample = {};    ///< of an attention matching
+    QueryReader reader = {};  ///< as CompactionPoint::reader
+    /// Asked on the caller's thread between groups of heads; true breaks off. Empty: never asked.
+    std::function<bool()> brokenOff = {};
+};
+
+/// What came of it on a copy.
+struct CompactionForesight {
+    CompactionReport report;  ///< bytes and slots are those of the copy, as far as it was compacted
+    MatchedHeads heads;       ///< of an attention matching
+};
+
 class Compactor {
   public:
     Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool, const Clock& clock);
@@ -98,8 +113,6 @@ class Compactor {
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
     /// Collects what every method and policy needs: for runs that try several on one text.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
-    /// Observer that collects queries for attention matching, whatever the options in force.
-    [[nodiscard]] QueryObserver* matchingObserver();
     /// To be called before a forward pass: what a compaction will need is kept from then on as
     /// tokens come, so that it is not gathered between two of them. Nothing is kept while nothing
     /// compacts.
@@ -137,6 +150,12 @@ class Compactor {
     /// Compacts down to the target; Skipped with the reason when there is nothing to gain.
     [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
                                            const CompactionCall& call = {});
+    /// Does to `copy`, of the cache that this watches over, what a compaction that somebody asks
+    /// for would do to the cache now: the same slots for every head, judged by the same queries.
+    /// With a sample of heads the others stay as they are. Nothing is remembered of it: the next
+    /// compaction is the one it would have been. Aborted where it was broken off.
+    [[nodiscard]] CompactionForesight foresee(KvCache& copy, const KvOptions& options,
+                                              const ForesightCall& call = {});
     [[nodiscard]] bool busy() const;  ///< something runs in the background, or waits to be read
     /// Breaks what runs in the background off, in no time; the cache stays as it is.
     [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);

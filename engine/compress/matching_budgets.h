@@ -4,6 +4,7 @@
 /// who gets them is decided here (docs/attention-matching.md, "Slots by head"). Work splits over
 /// (layer, head).
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -46,6 +47,8 @@ struct HeadTargetsRequest {
 struct MatchingWatch {
     std::stop_token stop = {};
     MatchingProgress* progress = nullptr;
+    /// Asked between groups of heads on the caller's thread; true breaks off. Empty: never asked.
+    std::function<bool()> brokenOff = {};
     void step() const {
         if (progress != nullptr) progress->step();
     }

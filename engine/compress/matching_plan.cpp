@@ -126,10 +126,10 @@ void addProbes(std::vector<float>& rows, int keyDim, std::span<const float> unit
     for (std::size_t i = 0; i < units.size(); ++i) rows.push_back(deviation[i % dim] * units[i]);
 }
 
-/// One head of a plan; without a match what it keeps stays as it is.
+/// One head of a plan.
 struct HeadTask {
     HeadCompaction compaction;
-    std::optional<MatchedHead> matched;
+    MatchedHead matched;
     std::vector<std::int32_t> pinned;  ///< ascending
 };
 
@@ -208,7 +208,6 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
         return fail(ErrorCode::Cancelled, "the compaction was broken off");
     HeadSpan span = compactableSpan(in.cache, LayerIndex(index / heads), HeadIndex(index % heads),
                                     in.request.targets.rule);
-    if (span.head.slots <= in.targets[at]) return task;
     const HeadMatching& matching = matchingOf(in, at);
     const int target = in.targets[at] - guardedSlots(span);
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
@@ -226,13 +225,92 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     }
     if (!matched) return tl::unexpected<Error>(std::move(matched).error());
     task.matched = std::move(*matched);
-    task.compaction = aroundSpan(span, *task.matched, task.pinned);
+    task.compaction = aroundSpan(span, task.matched, task.pinned);
     return task;
+}
+
+/// Numbers of the heads that shrink, those that keep least first.
+std::vector<int> shrinkingHeads(const PlanInputs& in) {
+    const int heads = in.cache.shape().kvHeads;
+    std::vector<int> found;
+    for (int i = 0; i < static_cast<int>(in.targets.size()); ++i)
+        if (in.cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)) >
+            in.targets[static_cast<std::size_t>(i)])
+            found.push_back(i);
+    std::ranges::stable_sort(found, {},
+                             [&](int i) { return in.targets[static_cast<std::size_t>(i)]; });
+    return found;
+}
+
+/// Slots of a head times the queries it is fitted to, at most.
+std::int64_t scoresOf(const PlanInputs& in, int index) {
+    const int heads = in.cache.shape().kvHeads;
+    const int slots = in.cache.slots(LayerIndex(index / heads), HeadIndex(index % heads));
+    const HeadMatching& matching = matchingOf(in, static_cast<std::size_t>(index));
+    const QueryCounts wanted =
+        queryCounts(slots, in.targets[static_cast<std::size_t>(index)], matching.queries);
+    return std::int64_t{slots} * (wanted.captured + wanted.probes);
+}
+
+/// Of these heads the ones that are fitted, evenly spread over what heads keep, one at least.
+std::vector<int> sampledHeads(const PlanInputs& in, const std::vector<int>& shrinking) {
+    const FitSample& sample = *in.request.sample;
+    const auto count = std::ssize(shrinking);
+    std::int64_t wanted = sample.heads > 0 ? std::min<std::int64_t>(count, sample.heads) : count;
+    std::int64_t scores = 0;
+    for (const int index : shrinking) scores += scoresOf(in, index);
+    if (sample.scores > 0 && scores > sample.scores)
+        wanted = std::min(wanted, std::max<std::int64_t>(sample.scores * count / scores, 1));
+    std::vector<int> chosen;
+    for (std::int64_t i = 0; i < wanted; ++i)
+        chosen.push_back(shrinking[static_cast<std::size_t>((2 * i + 1) * count / (2 * wanted))]);
+    return chosen;
+}
+
+std::int64_t slotsLost(const PlanInputs& in, const std::vector<int>& indices) {
+    const int heads = in.cache.shape().kvHeads;
+    std::int64_t lost = 0;
+    for (const int i : indices)
+        lost += in.cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)) -
+                in.targets[static_cast<std::size_t>(i)];
+    return lost;
+}
+
+/// Standard error of the mean of `errors`, a sample of `all`, drawn without putting back.
+double spreadOf(const std::vector<double>& errors, std::int64_t all) {
+    const auto count = static_cast<double>(errors.size());
+    if (std::ssize(errors) >= all || errors.size() < 2) return 0;
+    double sum = 0;
+    for (const double error : errors) sum += error;
+    double squares = 0;
+    for (const double error : errors) squares += (error - sum / count) * (error - sum / count);
+    return std::sqrt(squares / (count - 1) / count * (1 - count / static_cast<double>(all)));
+}
+
+/// Plans the heads named; the others stay as they are. In groups where somebody may break it off.
+/// Errors: Cancelled.
+Result<std::vector<std::optional<Result<HeadTask>>>> planHeads(const PlanInputs& in,
+                                                               const std::vector<int>& indices,
+                                                               ThreadPool& pool) {
+    constexpr int kGroupOfAThread = 4;
+    const MatchingWatch& watch = in.request.watch;
+    const int count = static_cast<int>(indices.size());
+    const int group = watch.brokenOff ? kGroupOfAThread * pool.threads() : std::max(count, 1);
+    std::vector<std::optional<Result<HeadTask>>> tasks(in.targets.size());
+    for (int first = 0; first < count; first += group) {
+        if (watch.brokenOff && watch.brokenOff())
+            return fail(ErrorCode::Cancelled, "the compaction was broken off");
+        pool.parallelFor(std::min(group, count - first), [&](int i) {
+            const int index = indices[static_cast<std::size_t>(first + i)];
+            tasks[static_cast<std::size_t>(index)] = planHead(in, index);
+        });
+    }
+    return tasks;
 }
 
 /// Adds one head to the sums of the plan.
 void account(const MatchedHead& matched, MatchingPlan& out) {
-    ++out.matchedHeads;
+    ++out.heads.fitted;
     out.queriesPerHead = std::max(out.queriesPerHead, matched.queries);
     out.heldOutError += matched.heldOutError;
     out.selectMs += matched.selectMs;
@@ -278,31 +356,38 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
                           .percent = request.pinPercent,
                           .skipLayers = request.targets.skipLayers},
                          pool);
-    std::vector<std::optional<Result<HeadTask>>> tasks(static_cast<std::size_t>(count));
-    pool.parallelFor(count, [&](int i) { tasks[static_cast<std::size_t>(i)] = planHead(in, i); });
+    const std::vector<int> shrinking = shrinkingHeads(in);
+    const std::vector<int> fitted = request.sample ? sampledHeads(in, shrinking) : shrinking;
+    for (auto i = std::ssize(fitted); i < count; ++i) request.watch.step();
+    LACUNA_TRY(auto tasks, planHeads(in, fitted, pool));
     MatchingPlan out;
+    out.heads = {.all = std::ssize(shrinking),
+                 .slotsLost = slotsLost(in, shrinking),
+                 .lostByFitted = slotsLost(in, fitted)};
+    std::vector<double> errors;
     out.plan.heads.resize(tasks.size());
     out.plan.verbatim = request.verbatim;
     std::int64_t bad = 0;
     std::int64_t slots = 0;
     for (int i = 0; i < count; ++i) {
+        slots += cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
+        if (!tasks[static_cast<std::size_t>(i)]) continue;
         Result<HeadTask>& task = *tasks[static_cast<std::size_t>(i)];
         if (!task)
             return tl::unexpected<Error>(
                 withPrefix(task.error(), format("layer {} head {}", i / heads, i % heads)));
-        slots += cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
         out.plan.heads[static_cast<std::size_t>(i)] = std::move(task->compaction);
-        if (!task->matched) continue;
-        bad += task->matched->badSlots;
-        account(*task->matched, out);
+        bad += task->matched.badSlots;
+        account(task->matched, out);
+        errors.push_back(task->matched.heldOutError);
         out.pinnedSlots += static_cast<std::int64_t>(task->pinned.size());
     }
     if (bad * kBadSlotsOneIn > slots)
         return fail(ErrorCode::KvNonFinite,
                     format("{} of {} slots are not finite numbers, at most one in {} is tolerated",
                            bad, slots, kBadSlotsOneIn));
-    const auto matched = static_cast<double>(std::max<std::int64_t>(out.matchedHeads, 1));
-    out.heldOutError /= matched;
+    out.heldOutError /= static_cast<double>(std::max<std::int64_t>(out.heads.fitted, 1));
+    out.heads.spread = spreadOf(errors, out.heads.all);
     out.selectMs /= pool.threads();
     out.fitMs /= pool.threads();
     return out;

@@ -54,7 +54,16 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
     return FoundQueries{
         .queries = std::move(reading.queries),
         .note = format("judged by the queries of {}, {} tokens of it", passName(source), tokens),
-        .ms = millisecondsSince(clock, start)};
+        .ms = millisecondsSince(clock, start),
+        .foretold = std::move(reading.foretold)};
+}
+
+/// Of all of the first `tokens` tokens.
+FoundScores foretoldBy(const ForetoldScores& foretold, std::int64_t tokens, bool again) {
+    return {.scores = std::make_shared<const ReconstructionScores>(foretold.scores(tokens)),
+            .note = again ? format("scores foretold by the surrogate, which read {} tokens again",
+                                   tokens)
+                          : "scores foretold by the surrogate"};
 }
 
 }  // namespace
@@ -75,17 +84,13 @@ bool readsAgain(const KvOptions& options) {
             options.fitQueries != QuerySource::Random);
 }
 
-FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold) {
-    FoundScores found;
+FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold, bool again) {
     const std::int64_t tokens = scoredTokens(wish);
     const std::int64_t seen = foretold != nullptr ? foretold->tokens() : 0;
-    if (seen < tokens) {
-        found.note = format("the surrogate has seen {} of {} tokens, and they were not read again",
-                            seen, tokens);
-        return found;
-    }
-    found.scores = std::make_shared<const ReconstructionScores>(foretold->scores(tokens));
-    found.note = "scores foretold by the surrogate";
+    if (seen >= tokens) return foretoldBy(*foretold, tokens, again);
+    FoundScores found;
+    found.note = format("the surrogate has seen {} of {} tokens, and they were not read again",
+                        seen, tokens);
     return found;
 }
 
@@ -110,9 +115,9 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
         if (!reading) found.note += ": " + reading.error().what;
         return found;
     }
-    found.scores = std::make_shared<const ReconstructionScores>(reading->foretold->scores(tokens));
-    found.note = format("scores foretold by the surrogate, which read {} tokens again", tokens);
-    return found;
+    FoundScores again = foretoldBy(*reading->foretold, tokens, true);
+    again.ms = found.ms;
+    return again;
 }
 
 Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,

@@ -36,7 +36,7 @@ struct QueryWish {
     /// With Repeat: the text is repeated in pieces, each after the whole of it, and what these look
     /// at is gathered on this pool as well. Null: queries alone are wanted.
     ThreadPool* scoredOn = nullptr;
-    /// With Context: what foretells scores of every token from what the layers read; or null.
+    /// With a reading: what foretells scores of every token from what the layers read; or null.
     std::shared_ptr<const ReconstructionSurrogate> foretoldBy = nullptr;
 };
 
@@ -65,6 +65,7 @@ struct FoundQueries {
     std::string note;   ///< whose they are where that is not the plain case, and why
     double ms = 0;      ///< wall time of passes
     bool read = false;  ///< they are those of the text, read again at its own places
+    std::optional<ForetoldScores> foretold = std::nullopt;  ///< where the wish wanted it on the way
 };
 
 /// What `wish` asks for, else the next of repeat, context, captured. Where too few were captured
@@ -90,8 +91,9 @@ struct FoundScores {
                                                  const ForetoldScores& foretold,
                                                  const QueryReader& reader, const Clock& clock);
 /// The same without a pass: null scores where `foretold`, which may be null, has not seen all of
-/// these tokens.
-[[nodiscard]] FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold);
+/// these tokens. `again`: it saw them in a pass that was made for their queries.
+[[nodiscard]] FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold,
+                                        bool again = false);
 
 /// What a repetition of the text looks at, in pieces, or why there is none. Errors: Cancelled.
 /// @pre wish.scoredOn

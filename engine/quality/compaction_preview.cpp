@@ -1,44 +1,12 @@
 #include "engine/quality/compaction_preview.h"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
-#include <vector>
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
 namespace {
-
-/// Layers that a compaction with these options touches.
-std::vector<int> touchedLayers(const KvOptions& kv, const ModelSpec& spec) {
-    std::vector<int> layers;
-    for (int layer = 0; layer < spec.layers; ++layer) {
-        const bool skipped = std::ranges::find(kv.skipLayers, layer) != kv.skipLayers.end();
-        const bool matched = kv.method == CompactionMethod::AttentionMatching;
-        if (!skipped && !(matched && spec.layer(layer).sliding)) layers.push_back(layer);
-    }
-    return layers;
-}
-
-/// At most `most` of them, evenly spread.
-std::set<int> sampleOf(const std::vector<int>& layers, int most) {
-    const auto count = static_cast<int>(layers.size());
-    const int wanted = most < 1 ? count : std::min(most, count);
-    std::set<int> chosen;
-    for (int i = 0; i < wanted; ++i)
-        chosen.insert(layers[static_cast<std::size_t>((2 * i + 1) * count / (2 * wanted))]);
-    return chosen;
-}
-
-std::int64_t slotsOf(const KvCache& cache, const std::vector<int>& layers) {
-    std::int64_t slots = 0;
-    for (const int layer : layers)
-        for (int head = 0; head < cache.shape().kvHeads; ++head)
-            slots += cache.slots(LayerIndex(layer), HeadIndex(head));
-    return slots;
-}
 
 /// What the whole loses when its part of `part` lost `lost`.
 std::int64_t scaled(std::int64_t lost, std::int64_t part, std::int64_t whole) {
@@ -56,9 +24,7 @@ OrderedJson estimated(double estimate, double found) {
 }  // namespace
 
 Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& compactor,
-                                            const KvOptions& kv, const ModelSpec& spec,
-                                            const PreviewOptions& options,
-                                            const QueryReader& reader) {
+                                            const KvOptions& kv, const PreviewOptions& options) {
     const SteadyClock clock;
     const std::int64_t begin = clock.nowNs();
     const KvStats now = cache.stats();
@@ -67,16 +33,11 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     preview.slotsNow = preview.slotsAfter = now.slotsTotal;
     preview.liveBytesNow = preview.liveBytesAfter = now.liveBytes;
     preview.logicalBytes = now.logicalBytes;
-    const std::vector<int> touched = touchedLayers(kv, spec);
-    const std::set<int> tried = sampleOf(touched, options.layers);
-    preview.layers = static_cast<int>(touched.size());
-    preview.layersTried = static_cast<int>(tried.size());
-    KvOptions trial = kv;
-    for (const int layer : touched)
-        if (!tried.contains(layer)) trial.skipLayers.push_back(layer);
     LACUNA_TRY(const auto copy, cache.clone());
-    const CompactionReport report =
-        compactor.compact(*copy, trial, {.mode = CompactionCall::Mode::Trial, .reader = reader});
+    const CompactionForesight found = compactor.foresee(
+        *copy, kv,
+        {.sample = options.sample, .reader = options.reader, .brokenOff = options.brokenOff});
+    const CompactionReport& report = found.report;
     if (report.result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)
@@ -86,10 +47,17 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     if (report.result != CompactionResult::Done) return preview;
     preview.compacts = report.slotsAfter < report.slotsBefore;
     preview.outputError = report.heldOutError;
-    const std::int64_t part = slotsOf(cache, {tried.begin(), tried.end()});
-    const std::int64_t whole = slotsOf(cache, touched);
-    preview.slotsAfter -= scaled(report.slotsBefore - report.slotsAfter, part, whole);
-    preview.liveBytesAfter -= scaled(report.liveBytesBefore - report.liveBytesAfter, part, whole);
+    preview.heads = found.heads.all;
+    preview.headsFitted = found.heads.fitted;
+    preview.outputErrorSpread = found.heads.spread;
+    const std::int64_t slots = report.slotsBefore - report.slotsAfter;
+    const std::int64_t bytes = report.liveBytesBefore - report.liveBytesAfter;
+    const bool sampled = preview.headsFitted < preview.heads;
+    const auto whole = [&](std::int64_t lost) {
+        return sampled ? scaled(lost, found.heads.lostByFitted, found.heads.slotsLost) : lost;
+    };
+    preview.slotsAfter -= whole(slots);
+    preview.liveBytesAfter -= whole(bytes);
     return preview;
 }
 
@@ -97,15 +65,18 @@ OrderedJson previewJson(const CompactionPreview& preview) {
     OrderedJson json{{"estimate", true},
                      {"tokens", preview.tokens},
                      {"compacts", preview.compacts},
-                     {"layers_tried", preview.layersTried},
-                     {"layers", preview.layers},
+                     {"heads_fitted", preview.headsFitted},
+                     {"heads", preview.heads},
                      {"slots_now", preview.slotsNow},
                      {"slots_after", preview.slotsAfter},
                      {"live_bytes_now", preview.liveBytesNow},
                      {"live_bytes_after", preview.liveBytesAfter},
                      {"logical_bytes", preview.logicalBytes},
                      {"seconds", preview.seconds}};
-    if (preview.outputError) json["output_error"] = *preview.outputError;
+    if (preview.outputError) {
+        json["output_error"] = *preview.outputError;
+        json["output_error_spread"] = preview.outputErrorSpread;
+    }
     if (!preview.reason.empty()) json["note"] = preview.reason;
     return json;
 }

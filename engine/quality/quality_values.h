@@ -47,13 +47,16 @@ struct CompactionPreview {
     std::int64_t tokens = 0;  ///< of the conversation when it was tried
     bool compacts = false;    ///< something would go; the figures after it are those of now if not
     std::string reason;       ///< why nothing would go, or what to know of the compaction
-    int layersTried = 0, layers = 0;            ///< of those that a compaction would touch
+    /// Heads that an attention matching would shrink, and those of them that were fitted to see it.
+    std::int64_t heads = 0, headsFitted = 0;
     std::int64_t slotsNow = 0, slotsAfter = 0;  ///< over layers and heads; the latter estimated
     std::int64_t liveBytesNow = 0, liveBytesAfter = 0;
     std::int64_t logicalBytes = 0;
-    /// Relative output error on queries held out of the fit, mean over the heads tried; attention
-    /// matching only.
+    /// Relative output error on queries held out of the fit, mean over the heads fitted; attention
+    /// matching only. What CompactionReport::heldOutError is afterwards.
     std::optional<double> outputError;
+    /// Its standard error where some heads were not fitted; 0 where all were.
+    double outputErrorSpread = 0;
     double seconds = 0;  ///< that the estimate took
 };
 

@@ -122,6 +122,7 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
 Status RecallRun::compact(Sequence& sequence, const GenerationSettings& settings, RecallRow& row) {
     LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
     countCompaction(report, row);
+    if (report.result != CompactionResult::Done) outcome_.whyWhole = report.reason;
     countBytes(sequence.cache().stats(), row);
     return {};
 }
@@ -404,8 +405,15 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
         outcome.liveOfLogical = shares / static_cast<double>(outcome.rows.size());
         outcome.bitsPerNumber = bits / static_cast<double>(outcome.rows.size());
     }
+    const auto untouched = std::ranges::count(outcome.rows, 0, &RecallRow::evictions);
+    const std::string why = outcome.whyWhole.empty() ? "" : ": " + outcome.whyWhole;
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
-        outcome.note = "nothing was evicted or merged, so this rate says nothing about compaction";
+        outcome.note =
+            "nothing was evicted or merged, so this rate says nothing about compaction" + why;
+    else if (options.kv.method != CompactionMethod::None && untouched > 0)
+        outcome.note =
+            format("{} of {} texts were not compacted, so the rate is partly the whole cache's{}",
+                   untouched, outcome.rows.size(), why);
     return std::move(outcome);
 }
 

@@ -105,7 +105,8 @@ struct RecallOutcome {
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
     double queriesMs = 0;     ///< of it, passes for their queries
-    std::string note;         ///< why the rate says nothing about compaction, or empty
+    std::string whyWhole;     ///< why the newest of the texts that stayed whole did, or empty
+    std::string note;         ///< why the rate says nothing about compaction, or not all; or empty
     std::vector<RecallRow> rows;
 };
 

@@ -94,6 +94,8 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
         LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
         if (report.result == CompactionResult::Done && report.slotsAfter < report.slotsBefore)
             ++row.compactions;
+        else
+            row.whyWhole = report.reason;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());
     row.bitsPerNumber = bitsPerNumber(sequence.cache().stats());
@@ -194,6 +196,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
     double live = 0;
     double bits = 0;
     std::size_t untouched = 0;
+    std::string why;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
         RulerTaskScore score{.task = tasks[t]};
         for (std::size_t r = 0; r < perTask; ++r) {
@@ -204,6 +207,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
             bits += row.bitsPerNumber;
             out.compactions += row.compactions;
             untouched += row.compactions == 0 ? 1 : 0;
+            if (!row.whyWhole.empty()) why = ": " + row.whyWhole;
         }
         out.scoreFull += score.full / static_cast<double>(tasks.size());
         out.score += score.score / static_cast<double>(tasks.size());
@@ -212,12 +216,13 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
     out.liveOfLogical = live / static_cast<double>(rows.size());
     out.bitsPerNumber = bits / static_cast<double>(rows.size());
     if (options.kv.method != CompactionMethod::None && untouched == rows.size())
-        out.note = "nothing was evicted or merged, so this score says nothing about compaction";
+        out.note =
+            "nothing was evicted or merged, so this score says nothing about compaction" + why;
     else if (options.kv.method != CompactionMethod::None && untouched > 0)
         out.note = format(
             "{} of {} texts were not compacted, so the score is partly the whole "
-            "cache's",
-            untouched, rows.size());
+            "cache's{}",
+            untouched, rows.size(), why);
     out.questions = std::move(rows);
     return out;
 }

@@ -41,6 +41,7 @@ struct RulerRow {
     double liveOfLogical = 1;     ///< bytes, right after the compaction
     double bitsPerNumber = 0;     ///< at the same moment
     std::int64_t compactions = 0;
+    std::string whyWhole;  ///< why nothing was compacted; empty: it was, or nobody asked for it
 };
 
 /// Scores of a task in percent, as they are published: means over its questions.

@@ -44,10 +44,6 @@ class CompactionSupervisor {
     /// Answers with CompactionHappened; the reason where there is nothing to compact. `model` is
     /// null while none is in use.
     void compactNow(ConversationId id, RunningModel* model);
-    /// Answers with CompactionPreviewed.
-    void preview(const RequestPreview& request, const QualityJobTools& tools) {
-        previews_.preview(request, conversations_.find(request.conversation), tools);
-    }
     /// Answers with RetentionSnapshot: what compactions left of each token.
     void showRetention(ConversationId id, const RunningModel* model);
 
@@ -57,6 +53,10 @@ class CompactionSupervisor {
     /// grows. @pre a model is in use where something is answered
     void settingsChanged(const WhichConversations& which, std::span<Turn* const> answering,
                          RunningModel* model);
+    /// What was told of a compaction that may come; its outcome is said beside it.
+    void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
+        previews_.estimated(id, kv, preview);
+    }
     /// Says a compaction, and its outcome where it was estimated.
     void happened(ConversationId id, CompactionReport report);
     /// What a text is read again with; in chunks as they were when that began to wait, since others

@@ -9,7 +9,9 @@
 //                   +-----> TurnRunner            waiting and running answers, steps, safe points
 //                   |           |
 //                   |           v
-//                   +-----> CompactionSupervisor  every compaction, by whatever cause; previews
+//                   +-----> CompactionSupervisor  every compaction, by whatever cause
+//                   |           ^
+//                   +-----> PreviewDesk           estimates of them, while nothing is asked
 //                   |           ^
 //                   +-----> CacheRecodings        caches whose number format was changed
 //                   |
@@ -48,6 +50,7 @@
 #include "engine/session/engine_doors.h"
 #include "engine/session/head_measuring.h"
 #include "engine/session/model_holder.h"
+#include "engine/session/preview_desk.h"
 #include "engine/session/prompt_cache_moves.h"
 #include "engine/session/quality_filling.h"
 #include "engine/session/quality_jobs.h"
@@ -90,7 +93,10 @@ struct Engine::Impl {
           makers_(context_.makers ? context_.makers : std::make_shared<const ModelMakers>()) {}
 
     void run(const std::stop_token& stop);
-    void giveCachesBack() noexcept { turns_.giveCachesBack(); }
+    void giveCachesBack() noexcept {
+        previews_.giveBack();
+        turns_.giveCachesBack();
+    }
     void post(Event event) { doors_.post(std::move(event)); }
 
   private:
@@ -116,7 +122,10 @@ struct Engine::Impl {
     void on(InspectModel& command) { models_.inspect(command); }
     void on(SetConfig& command) { change(command); }
     void on(SetCacheSettings& command) { change(command); }
-    void on(Submit& question) { turns_.ask(std::move(question)); }
+    void on(Submit& question) {
+        previews_.giveBack();
+        turns_.ask(std::move(question));
+    }
     void on(CancelTurn& command) {
         const auto which = [who = command.conversation](ConversationId one) {
             return !who || *who == one;
@@ -129,7 +138,7 @@ struct Engine::Impl {
     void on(BringBack& command) { restoring_.bringBack(command); }
     void on(PinText& command) { pinning_.pin(command); }
     void on(EstimateReading& request) { turns_.estimate(request); }
-    void on(RequestPreview& request) { compactions_.preview(request, jobTools()); }
+    void on(RequestPreview& request) { previews_.ask(std::move(request)); }
     void on(RequestRetention& request) {
         compactions_.showRetention(request.conversation, models_.model());
     }
@@ -199,6 +208,10 @@ struct Engine::Impl {
                              .calibrations = context_.profileFolder}};
     CompactionSupervisor compactions_{conversations_, prefixes_, settings_.inForce(), doors_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
+    PreviewDesk previews_{{.conversations = conversations_,
+                           .models = models_,
+                           .compactions = compactions_,
+                           .doors = doors_}};
     CacheRecodings recodings_{{.conversations = conversations_,
                                .models = models_,
                                .settings = settings_.inForce(),
@@ -288,6 +301,10 @@ void Engine::Impl::runOnce() {
         compactions_.readOn(*models_.model());
         return quality_.pause();
     }
+    if (nothingAsked && previews_.wanted()) {
+        previews_.advance();
+        return quality_.pause();
+    }
     if (nothingAsked && heads_.wanted(quality_.wanted()))
         return heads_.advance(compactions_.passBytes());
     if (nothingAsked && rotations_.wanted()) return rotations_.advance(compactions_.passBytes());
@@ -352,6 +369,7 @@ void Engine::Impl::letModelGo() {
     turns_.letGo();
     recodings_.giveUp([](ConversationId) { return true; });
     compactions_.letGo();
+    previews_.letGo();
     heads_.letGo();
     rotations_.letGo();
     quality_.letGo();
@@ -364,8 +382,7 @@ QualityJobTools Engine::Impl::jobTools() {
             .config = settings_.inForce().shared(),
             .machine = context_.machine,
             .post = doors_.poster(),
-            .cancelled = [this] { return doors_.cancelAsked(); },
-            .passBytes = compactions_.passBytes()};
+            .cancelled = [this] { return doors_.cancelAsked(); }};
 }
 
 Engine::Engine(EngineContext context) : impl_(std::make_unique<Impl>(std::move(context))) {}

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
-#include "engine/base/string_format.h"
-#include "engine/compress/compaction_report.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
-#include "engine/generate/text_pass.h"
-#include "engine/quality/compaction_preview.h"
 #include "engine/quality/comparison.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/grid_table.h"
-#include "engine/quality/recent_queries.h"
 
 namespace lacuna {
 namespace {
@@ -92,66 +87,6 @@ Result<std::vector<GridRow>> sweep(const SweepSettings& request, const QualityJo
     return gridRows(made.items, request.settings, cells);
 }
 
-// Tokens whose queries an estimate captures when there are none yet.
-constexpr int kCapturedTokens = 64;
-
-/// Whether the estimate is of an attention matching that had no queries to be judged by.
-bool lacksQueries(const CompactionPreview& preview, const KvOptions& kv) {
-    return kv.method == CompactionMethod::AttentionMatching && preview.compacts &&
-           !preview.outputError;
-}
-
-/// Queries of the newest tokens of the conversation. Errors: as captureNewest, Conflict.
-Result<int> capture(Sequence& sequence, const QualityJobTools& tools) {
-    if (tools.answering)
-        return fail(ErrorCode::Conflict, "an answer is being written; ask again once it has ended");
-    return captureNewest({.cache = &sequence.cache(),
-                          .tokens = sequence.tokens(),
-                          .compactor = &sequence.compactor()},
-                         tools.model->transformer(),
-                         std::min(kCapturedTokens, tools.model->stepRoom()));
-}
-
-/// Reads for an estimate, which a slider waits for: no whole text where the queries that were
-/// asked would do, if there were enough of them.
-QueryReader estimateReader(const KvOptions& kv, QueryPass pass) {
-    return [kv, read = queryReader(std::move(pass))](const QueryWish& wish) -> Result<TextReading> {
-        if (kv.fitQueries == QuerySource::Captured && wish.source == QuerySource::Context &&
-            wish.foretoldBy == nullptr)
-            return fail(ErrorCode::Unsupported, "an estimate reads the newest tokens alone");
-        return read(wish);
-    };
-}
-
-Result<CompactionPreview> estimate(const KvOptions& kv, Sequence& sequence,
-                                   const QualityJobTools& tools) {
-    const ModelSpec& spec = tools.model->loaded().spec;
-    QueryReader reader;
-    if (!tools.answering)
-        reader = estimateReader(
-            kv, {.model = &tools.model->transformer(),
-                 .tokens = sequence.tokens(),
-                 .type = kv.type,
-                 .chunk = std::min(tools.config.prefillChunk, tools.model->stepRoom()),
-                 .mostBytes = tools.passBytes,
-                 .cancelled = tools.cancelled});
-    const auto tried = [&] {
-        return previewCompaction(sequence.cache(), sequence.compactor(), kv, spec, {}, reader);
-    };
-    LACUNA_TRY(CompactionPreview preview, tried());
-    if (!lacksQueries(preview, kv)) return preview;
-    const auto captured = capture(sequence, tools);
-    if (!captured) {
-        preview.reason += format("; no error is estimated: {}", captured.error().what);
-        return preview;
-    }
-    LACUNA_TRY(preview, tried());
-    addNote(
-        preview.reason,
-        format("judged by the queries of the newest {} tokens, which were read again", *captured));
-    return preview;
-}
-
 }  // namespace
 
 void runComparison(const CompareSettings& request, const QualityJobTools& tools) {
@@ -172,28 +107,6 @@ void runSweep(const SweepSettings& request, const QualityJobTools& tools) {
         answer.rows = std::move(*rows);
     else
         answer.error = rows.error();
-    tools.post(std::move(answer));
-}
-
-void PreviewBook::preview(const RequestPreview& request, Sequence* sequence,
-                          const QualityJobTools& tools) {
-    CompactionPreviewed answer;
-    answer.conversation = request.conversation;
-    answer.kv = request.kv;
-    if (sequence == nullptr || tools.model == nullptr) {
-        answer.error =
-            fail(ErrorCode::InvalidArgument, "this conversation has no cache to estimate with")
-                .value();
-        tools.post(std::move(answer));
-        return;
-    }
-    auto found = estimate(request.kv, *sequence, tools);
-    if (found) {
-        answer.preview = *found;
-        made_[request.conversation] = {request.kv, *found};
-    } else {
-        answer.error = found.error();
-    }
     tools.post(std::move(answer));
 }
 

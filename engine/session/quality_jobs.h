@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What the engine does on request to measure settings: estimate a compaction, answer a prompt
-/// under two settings, try many on a conversation. Runs between two steps on the engine thread.
+/// What the engine does on request to measure settings: answer a prompt under two settings, try
+/// many on a conversation; and what estimates of compactions said until these come. Runs between
+/// two steps on the engine thread.
 
 #include <functional>
 #include <map>
@@ -20,7 +21,6 @@ struct QualityJobTools {
     const MachineFacts& machine;
     std::function<void(Event)> post;
     std::function<bool()> cancelled;
-    std::int64_t passBytes = 0;  ///< most that the cache of a pass for queries may take
 };
 
 /// Answers with SettingsCompared, after QualityJobProgress and the text of both as it comes.
@@ -31,11 +31,9 @@ void runSweep(const SweepSettings& request, const QualityJobTools& tools);
 /// The newest estimate of each conversation, until the compaction it was made for.
 class PreviewBook {
   public:
-    /// Estimates and answers with CompactionPreviewed. `sequence` null: the conversation has no
-    /// cache. For an attention matching that has no queries to be judged by yet, those of the
-    /// newest tokens are captured; while an answer is running its error is not estimated then, and
-    /// no pass is made for queries nobody asked.
-    void preview(const RequestPreview& request, Sequence* sequence, const QualityJobTools& tools);
+    void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
+        made_[id] = {kv, preview};
+    }
     /// Says PreviewOutcome where `happened` is what was estimated, and forgets the estimate.
     void compacted(const CompactionHappened& happened, const KvOptions& kv,
                    const std::function<void(Event)>& post);

@@ -16,14 +16,17 @@ my @sources = map { "$engine/$_" } (
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
                                  engine head_measuring memory_plan model_holder model_page prefix_sharing quality_filling quality_jobs
-                                 question_look_back rotation_calibrating settings_desk span_restoring text_pinning turn
+                                 question_look_back rotation_calibrating preview_desk settings_desk span_restoring text_pinning turn
                                  turn_runner)),
     'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/table_items.cpp');
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
               'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
-              'before attention and feed-forward', 'piece', 'pieces', '%1 tokens', 'GGUF version %1');
+              'before attention and feed-forward', 'piece', 'pieces', 'GGUF version %1', '%1 tokens', 'base %1', 'dimensions %1',
+              'pairs interleaved', 'pairs halves', 'scaling none', 'int8 in two terms', 'mean KL %1 from exact over %2 tokens',
+              '%1 in two terms: mean KL %2 from exact over %3 tokens', '%1: mean KL %2 from exact over %3 tokens', 'int8 %1, above %2',
+              'nothing was evicted, merged or coded', 'the answer ended before a token was drawn after the eviction');
 
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 my %seen;

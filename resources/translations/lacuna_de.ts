@@ -543,6 +543,10 @@
         <source>tok/s</source>
         <translation>Tok/s</translation>
     </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 Token/s</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>
@@ -736,6 +740,13 @@
     <message>
         <source>8 bits in two terms</source>
         <translation>8 Bit in zwei Termen</translation>
+    </message>
+</context>
+<context>
+    <name>CommandTable</name>
+    <message>
+        <source>The program did not say which commands it has.</source>
+        <translation>Das Programm hat nicht gesagt, welche Befehle es hat.</translation>
     </message>
 </context>
 <context>
@@ -2494,18 +2505,6 @@
         <translation>beide Seiten werden mit der geltenden Genauigkeit berechnet; setzen Sie sie für alle</translation>
     </message>
     <message>
-        <source>an answer is being written; ask again once it has ended</source>
-        <translation>eine Antwort wird geschrieben; fragen Sie danach noch einmal</translation>
-    </message>
-    <message>
-        <source>no error is estimated: %1</source>
-        <translation>kein Fehler wird geschätzt: %1</translation>
-    </message>
-    <message>
-        <source>judged by the queries of the newest %1 tokens, which were read again</source>
-        <translation>nach den Abfragen der neuesten %1 Token beurteilt, die neu gelesen wurden</translation>
-    </message>
-    <message>
         <source>this conversation has no cache to estimate with</source>
         <translation>dieses Gespräch hat keinen Cache, mit dem zu schätzen wäre</translation>
     </message>
@@ -2874,10 +2873,6 @@
         <translation>ein anderer Cache trat an seine Stelle</translation>
     </message>
     <message>
-        <source>an estimate reads the newest tokens alone</source>
-        <translation>eine Schätzung liest nur die neuesten Token</translation>
-    </message>
-    <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>die neuesten %1 Token werden gelesen, weil zählt, was ihre Abfragen beachten</translation>
     </message>
@@ -3020,6 +3015,46 @@
     <message>
         <source>GGUF version %1</source>
         <translation>GGUF, Version %1</translation>
+    </message>
+    <message>
+        <source>base %1</source>
+        <translation>Basis %1</translation>
+    </message>
+    <message>
+        <source>dimensions %1</source>
+        <translation>Dimensionen %1</translation>
+    </message>
+    <message>
+        <source>pairs interleaved</source>
+        <translation>Paare verschränkt</translation>
+    </message>
+    <message>
+        <source>pairs halves</source>
+        <translation>Paare aus Hälften</translation>
+    </message>
+    <message>
+        <source>scaling none</source>
+        <translation>ohne Skalierung</translation>
+    </message>
+    <message>
+        <source>int8 in two terms</source>
+        <translation>int8 in zwei Summanden</translation>
+    </message>
+    <message>
+        <source>mean KL %1 from exact over %2 tokens</source>
+        <translation>mittlere KL %1 zu exakt über %2 Token</translation>
+    </message>
+    <message>
+        <source>%1 in two terms: mean KL %2 from exact over %3 tokens</source>
+        <translation>%1 in zwei Summanden: mittlere KL %2 zu exakt über %3 Token</translation>
+    </message>
+    <message>
+        <source>%1: mean KL %2 from exact over %3 tokens</source>
+        <translation>%1: mittlere KL %2 zu exakt über %3 Token</translation>
+    </message>
+    <message>
+        <source>int8 %1, above %2</source>
+        <translation>int8 %1, über %2</translation>
     </message>
 </context>
 <context>
@@ -3303,6 +3338,14 @@
         <source>, </source>
         <translation>, </translation>
     </message>
+    <message>
+        <source>“%1”</source>
+        <translation>„%1“</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
 </context>
 <context>
     <name>Figures</name>
@@ -3583,12 +3626,31 @@
         <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
         <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Werkzeuge, Cache-Formate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
     </message>
+    <message>
+        <source>When the cache is compacted. At the budget: memory stays close to it; what the next question needs may be gone. One turn late: more of what is asked next is remembered, since the newest queries judge what stood before them; the cache may grow by a whole turn beyond the budget. The cache limit and compacting by hand act at once all the same. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>Wann der Cache verdichtet wird. Beim Budget: Der Speicher bleibt nahe daran; was die nächste Frage braucht, ist vielleicht fort. Eine Runde später: Von dem, was als Nächstes gefragt wird, bleibt mehr, weil die neuesten Abfragen beurteilen, was vor ihnen stand; der Cache kann um eine ganze Runde über das Budget wachsen. Die Cache-Grenze und das Verdichten von Hand wirken trotzdem sofort. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
+    </message>
 </context>
 <context>
     <name>Language</name>
     <message>
         <source>As the system</source>
         <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
+    <name>ListText</name>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+    <message>
+        <source>: </source>
+        <translation>: </translation>
     </message>
 </context>
 <context>
@@ -3995,6 +4057,10 @@
         <source>Token %1 of %2 “%3”: %4</source>
         <translation>Token %1 von %2 „%3“: %4</translation>
     </message>
+    <message>
+        <source>held by %1 of layers and heads (%2)</source>
+        <translation>gehalten von %1 der Schichten und Köpfe (%2)</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ApplicationState</name>
@@ -4171,6 +4237,29 @@
     <message>
         <source>Edited by you. Continue writes on from its end.</source>
         <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt von seinem Ende an weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::CommandRun</name>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Done.</source>
+        <translation>Fertig.</translation>
+    </message>
+    <message>
+        <source>Done. %1</source>
+        <translation>Fertig. %1</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>Er endete mit Status %1 und sagte nicht, warum.</translation>
+    </message>
+    <message>
+        <source>It printed %1, of which the first %2 are shown.</source>
+        <translation>Er hat %1 ausgegeben, davon werden die ersten %2 gezeigt.</translation>
     </message>
 </context>
 <context>
@@ -4739,10 +4828,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Quantisierung von %1 in %2</translation>
     </message>
     <message>
-        <source>%1 cannot be started: %2.</source>
-        <translation>%1 lässt sich nicht starten: %2.</translation>
-    </message>
-    <message>
         <source>Done. It counts once the model is loaded again.</source>
         <translation>Fertig. Es gilt, sobald das Modell neu geladen ist.</translation>
     </message>
@@ -4784,6 +4869,13 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
         <translation>%1 wurde nicht wieder geladen: es ist nicht mehr da. Das mitgelieferte Modell antwortet.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::OwnProgram</name>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>%1 lässt sich nicht starten: %2.</translation>
     </message>
 </context>
 <context>
@@ -4843,6 +4935,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>There is a profile %1 already.</source>
         <translation>Es gibt bereits ein Profil %1.</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
     </message>
 </context>
 <context>
@@ -5538,6 +5634,137 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::CommandWindow</name>
+    <message>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Everything that the command line can. A command works in a process of its own beside the window, with a model of its own where it needs one; its help is in English.</source>
+        <translation>Alles, was die Befehlszeile kann. Ein Befehl arbeitet in einem eigenen Prozess neben dem Fenster, mit einem eigenen Modell, wo er eines braucht; seine Hilfe ist englisch.</translation>
+    </message>
+    <message>
+        <source>Find a command</source>
+        <translation>Befehl suchen</translation>
+    </message>
+    <message>
+        <source>Words of its name, help or options.</source>
+        <translation>Wörter aus Name, Hilfe oder Optionen.</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>The command as in a terminal</source>
+        <translation>Der Befehl wie in einem Terminal</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the command</source>
+        <translation>Befehl anhalten</translation>
+    </message>
+    <message>
+        <source>What became of the command</source>
+        <translation>Was aus dem Befehl wurde</translation>
+    </message>
+    <message>
+        <source>Progress of the command</source>
+        <translation>Fortschritt des Befehls</translation>
+    </message>
+    <message>
+        <source>Save output...</source>
+        <translation>Ausgabe speichern...</translation>
+    </message>
+    <message>
+        <source>What the command prints stands here.</source>
+        <translation>Hier steht, was der Befehl ausgibt.</translation>
+    </message>
+    <message>
+        <source>Output of the command</source>
+        <translation>Ausgabe des Befehls</translation>
+    </message>
+    <message>
+        <source>Reading which commands there are...</source>
+        <translation>Befehle werden gelesen...</translation>
+    </message>
+    <message>
+        <source>No command has these words.</source>
+        <translation>Kein Befehl hat diese Wörter.</translation>
+    </message>
+    <message>
+        <source>The window does the same there.</source>
+        <translation>Dort tut das Fenster dasselbe.</translation>
+    </message>
+    <message>
+        <source>%1 (needed)</source>
+        <translation>%1 (nötig)</translation>
+    </message>
+    <message>
+        <source>left out</source>
+        <translation>weggelassen</translation>
+    </message>
+    <message>
+        <source>left out: %1</source>
+        <translation>weggelassen: %1</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>Auswählen...</translation>
+    </message>
+    <message>
+        <source>Choose a file: %1</source>
+        <translation>Datei auswählen: %1</translation>
+    </message>
+    <message>
+        <source>Choose a command first.</source>
+        <translation>Zuerst einen Befehl auswählen.</translation>
+    </message>
+    <message>
+        <source>A command is running. Wait for its end or stop it.</source>
+        <translation>Ein Befehl läuft. Sein Ende abwarten oder ihn anhalten.</translation>
+    </message>
+    <message>
+        <source>Still needed: %1.</source>
+        <translation>Noch nötig: %1.</translation>
+    </message>
+    <message>
+        <source>Run the command</source>
+        <translation>Befehl ausführen</translation>
+    </message>
+    <message>
+        <source>Running...</source>
+        <translation>Läuft...</translation>
+    </message>
+    <message>
+        <source>Save the output</source>
+        <translation>Ausgabe speichern</translation>
+    </message>
+    <message>
+        <source>Written to %1.</source>
+        <translation>Nach %1 geschrieben.</translation>
+    </message>
+    <message>
+        <source>The window does this itself.</source>
+        <translation>Das tut das Fenster selbst.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::CompareWindow</name>
     <message>
         <source>A</source>
@@ -5748,10 +5975,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>; beim geltenden %1: %2</translation>
     </message>
     <message>
-        <source>The ratios of the slider are tried on a few layers of a copy of this conversation&apos;s cache while nothing is asked. The error is that of the layers&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction reports afterwards.</source>
-        <translation>Die Verhältnisse des Schiebers werden an einigen Schichten einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist. Der Fehler ist der der Schichtausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung danach.</translation>
-    </message>
-    <message>
         <source>%1: %2.</source>
         <translation>%1: %2.</translation>
     </message>
@@ -5786,6 +6009,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>What it costs is measured after the next answer.</source>
         <translation>Was es kostet, wird nach der nächsten Antwort gemessen.</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
+        <translation>Die Verhältnisse des Schiebers werden an einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist, so wie eine Verdichtung ausgeführt würde. Der Fehler ist der der Kopfausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung dieses Textes danach; sind es zu viele Köpfe, werden einige davon probiert, und ihr Standardfehler steht daneben.</translation>
     </message>
 </context>
 <context>
@@ -6095,6 +6322,22 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Engine</source>
         <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Debug</source>
+        <translation>Debug</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>Info</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
     </message>
 </context>
 <context>
@@ -10391,10 +10634,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Nichts ginge verloren: %1.</translation>
     </message>
     <message>
-        <source>Estimate from %1 of %2 layers of a copy, in %3.</source>
-        <translation>Schätzung aus %1 von %2 Schichten einer Kopie, in %3.</translation>
-    </message>
-    <message>
         <source> Settings have moved since.</source>
         <translation> Einstellungen wurden seither geändert.</translation>
     </message>
@@ -10433,10 +10672,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Estimate</source>
         <translation>Schätzen</translation>
-    </message>
-    <message>
-        <source>Try a compaction with the settings asked for on a few layers of a copy of this conversation&apos;s cache</source>
-        <translation>Eine Verdichtung mit den geforderten Einstellungen an einigen Schichten einer Kopie des Caches dieses Gesprächs probieren</translation>
     </message>
     <message>
         <source>Apply</source>
@@ -10501,6 +10736,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
         <translation>Aus der Qualitätstabelle dieses Modells (Menü „Werkzeuge“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
+    </message>
+    <message>
+        <source>Tried on a copy of the cache, in %1.</source>
+        <translation>An einer Kopie des Caches probiert, in %1.</translation>
+    </message>
+    <message>
+        <source>Tried on %1 of %2 heads of a copy of the cache, in %3.</source>
+        <translation>An %1 von %2 Köpfen einer Kopie des Caches probiert, in %3.</translation>
+    </message>
+    <message>
+        <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
+        <translation>Eine Verdichtung mit den geforderten Einstellungen an einer Kopie des Caches dieses Gesprächs probieren</translation>
     </message>
 </context>
 <context>
@@ -11122,6 +11369,14 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
         <translation>Modell &gt; Mitgeliefertes Modell laden (Strg+Umschalt+O) nimmt das kleine, das mit Lacuna kommt; Modelle... zeigt andere und lädt sie herunter.</translation>
+    </message>
+    <message>
+        <source>Command line...</source>
+        <translation>Befehlszeile...</translation>
+    </message>
+    <message>
+        <source>Every command of the command line with a form for its options: measure speed, recall or perplexity, look at tokens and prompts, cut a draft model.</source>
+        <translation>Jeder Befehl der Befehlszeile mit einem Formular für seine Optionen: Geschwindigkeit, Recall oder Perplexität messen, Token und Prompts ansehen, ein Entwurfsmodell zuschneiden.</translation>
     </message>
 </context>
 <context>

@@ -543,6 +543,10 @@
         <source>tok/s</source>
         <translation>词元/秒</translation>
     </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 词元/秒</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>
@@ -579,35 +583,35 @@
     </message>
     <message>
         <source>Low key norms</source>
-        <translation>键范数低者</translation>
+        <translation>键范数小</translation>
     </message>
     <message>
         <source>High key norms</source>
-        <translation>键范数高者</translation>
+        <translation>键范数大</translation>
     </message>
     <message>
         <source>Unlike the others (KeyDiff)</source>
-        <translation>与其他不同者 (KeyDiff)</translation>
+        <translation>差异最大的键（KeyDiff）</translation>
     </message>
     <message>
         <source>Newest only (StreamingLLM)</source>
-        <translation>仅最新者 (StreamingLLM)</translation>
+        <translation>仅最新词元（StreamingLLM）</translation>
     </message>
     <message>
         <source>Seen by the newest queries (SnapKV)</source>
-        <translation>最新查询关注者 (SnapKV)</translation>
+        <translation>最新查询关注的词元（SnapKV）</translation>
     </message>
     <message>
         <source>Seen by all queries (H2O)</source>
-        <translation>所有查询关注者 (H2O)</translation>
+        <translation>所有查询关注的词元（H2O）</translation>
     </message>
     <message>
         <source>Seen when the text is repeated (KVzip)</source>
-        <translation>重复文本时关注者 (KVzip)</translation>
+        <translation>重复文本时关注的词元（KVzip）</translation>
     </message>
     <message>
         <source>Expected to be seen (Expected Attention)</source>
-        <translation>预期会被关注者 (Expected Attention)</translation>
+        <translation>预期会被关注的词元（Expected Attention）</translation>
     </message>
     <message>
         <source>Each head alone</source>
@@ -627,11 +631,11 @@
     </message>
     <message>
         <source>By score in a layer (Ada-KV)</source>
-        <translation>层内按得分 (Ada-KV)</translation>
+        <translation>层内按得分（Ada-KV）</translation>
     </message>
     <message>
         <source>By score in all layers (KVzip)</source>
-        <translation>全部层按得分 (KVzip)</translation>
+        <translation>全部层按得分（KVzip）</translation>
     </message>
     <message>
         <source>By how widely a head looks</source>
@@ -695,7 +699,7 @@
     </message>
     <message>
         <source>Random (Hadamard)</source>
-        <translation>随机 (Hadamard)</translation>
+        <translation>随机（Hadamard）</translation>
     </message>
     <message>
         <source>Calibrated on the model</source>
@@ -736,6 +740,13 @@
     <message>
         <source>8 bits in two terms</source>
         <translation>8 位，分两项</translation>
+    </message>
+</context>
+<context>
+    <name>CommandTable</name>
+    <message>
+        <source>The program did not say which commands it has.</source>
+        <translation>程序没有给出它有哪些命令。</translation>
     </message>
 </context>
 <context>
@@ -947,7 +958,7 @@
     <name>Engine</name>
     <message>
         <source>idle: the next token decides by the new settings</source>
-        <translation>空闲：下一个词元按新设置决定</translation>
+        <translation>空闲，下一个词元按新设置决定</translation>
     </message>
     <message>
         <source>method is none</source>
@@ -1107,7 +1118,7 @@
     </message>
     <message>
         <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most an eighth of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
-        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位 (arXiv 2602.16284)，含汇聚词元和最近词元，二者最多占其中八分之一。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
+        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位（arXiv 2602.16284），含汇聚词元和最近词元，二者最多占其中八分之一。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
     </message>
     <message>
         <source>Token budget</source>
@@ -1155,7 +1166,7 @@
     </message>
     <message>
         <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636), or the controls recent_only and random. auto is reconstruct where the model has a surrogate for its scores, else what recall was best with for the family of the model.</source>
-        <translation>l2 驱逐时保留哪些键：范数低者 (arXiv 2406.11430)、范数高者、与其他最不相似者（KeyDiff，arXiv 2504.15364）、最近 64 个查询关注者（observation_window，SnapKV，arXiv 2404.14469）或所有查询关注者（accumulated_attention，H2O，arXiv 2306.14048；每个词元读取缓存两遍）、重复文本时关注者（reconstruct，KVzip，arXiv 2505.23416；最多读三遍，见 background；空间不足时由 KeyDiff 选择并加以说明）、预期未来查询会关注者（expected_attention，arXiv 2510.00636），或作对照的 recent_only 和 random。auto：模型有其得分的代理时为 reconstruct，否则为该模型系列召回最佳者。</translation>
+        <translation>l2 驱逐时保留哪些键：范数低者（arXiv 2406.11430）、范数高者、与其他最不相似者（KeyDiff，arXiv 2504.15364）、最近 64 个查询关注者（observation_window，SnapKV，arXiv 2404.14469）或所有查询关注者（accumulated_attention，H2O，arXiv 2306.14048；每个词元读取缓存两遍）、重复文本时关注者（reconstruct，KVzip，arXiv 2505.23416；最多读三遍，见 background；空间不足时由 KeyDiff 选择并加以说明）、预期未来查询会关注者（expected_attention，arXiv 2510.00636），或作对照的 recent_only 和 random。auto：模型有其得分的代理时为 reconstruct，否则为该模型系列召回最佳者。</translation>
     </message>
     <message>
         <source>Heads decide</source>
@@ -1171,7 +1182,7 @@
     </message>
     <message>
         <source>How an l2 eviction shares its slots out; the total is the same. equal: every head the budget. adaptive: the heads of a layer share, those with higher scores keep more, and each a fifth for itself (Ada-KV, arXiv 2407.11550); scores that are no attention count in units of their own spread. whole_model: all heads of all layers share, for policies by attention alone. With either, heads choose alone (coherence=per_head). auto is whole_model for reconstruct, else equal.</source>
-        <translation>l2 驱逐如何分配槽位；总数相同。equal：各头均为预算。adaptive：同层各头共享，得分高者保留更多，每头保底五分之一（Ada-KV，arXiv 2407.11550）；非注意力得分按自身离散度计。whole_model：所有层的所有头共享，仅适用于按注意力的策略。两者均由各头独立选择 (coherence=per_head)。auto：reconstruct 时为 whole_model，否则为 equal。</translation>
+        <translation>l2 驱逐如何分配槽位；总数相同。equal：各头均为预算。adaptive：同层各头共享，得分高者保留更多，每头保底五分之一（Ada-KV，arXiv 2407.11550）；非注意力得分按自身离散度计。whole_model：所有层的所有头共享，仅适用于按注意力的策略。两者均由各头独立选择（coherence=per_head）。auto：reconstruct 时为 whole_model，否则为 equal。</translation>
     </message>
     <message>
         <source>Slots by head</source>
@@ -1187,7 +1198,7 @@
     </message>
     <message>
         <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
-        <translation>norm_policy=reconstruct 与 head_budgets=reconstruction 的得分来源。repetition：重复文本，最多读三遍，见 background。surrogate：每层一个线性映射，为模型拟合一次 (lacuna calibrate-kv --surrogate)，读取文本时即可预测，无需等待。auto：模型有代理时为 surrogate。</translation>
+        <translation>norm_policy=reconstruct 与 head_budgets=reconstruction 的得分来源。repetition：重复文本，最多读三遍，见 background。surrogate：每层一个线性映射，为模型拟合一次（lacuna calibrate-kv --surrogate），读取文本时即可预测，无需等待。auto：模型有代理时为 surrogate。</translation>
     </message>
     <message>
         <source>Demote punctuation</source>
@@ -1331,7 +1342,7 @@
     </message>
     <message>
         <source>Number format of keys and values in the cache; q8_0 and q4_0 take about half and a third of the bytes of f16 (codes in groups of 32 with scale and bias). t8 to t1 are codes of so many bits of rows that a rotation spreads, with one scale a row (arXiv 2504.19874): t4 takes a quarter, t2 an eighth. Low bits ruin some models silently: measure recall first. A cache in use is coded again between steps; what fewer bits have rounded away stays lost.</source>
-        <translation>缓存中键和值的数值格式；q8_0 和 q4_0 约占 f16 的一半和三分之一（32 个一组的编码，带缩放和偏置）。t8 至 t1 是经旋转展开的行的相应位数编码，每行一个缩放 (arXiv 2504.19874)：t4 占四分之一，t2 占八分之一。低位数会悄然损坏某些模型：请先测量召回。使用中的缓存会在步骤之间重新编码；因位数减少而舍去的部分无法恢复。</translation>
+        <translation>缓存中键和值的数值格式；q8_0 和 q4_0 约占 f16 的一半和三分之一（32 个一组的编码，带缩放和偏置）。t8 至 t1 是经旋转展开的行的相应位数编码，每行一个缩放（arXiv 2504.19874）：t4 占四分之一，t2 占八分之一。低位数会悄然损坏某些模型：请先测量召回。使用中的缓存会在步骤之间重新编码；因位数减少而舍去的部分无法恢复。</translation>
     </message>
     <message>
         <source>Value type</source>
@@ -1347,7 +1358,7 @@
     </message>
     <message>
         <source>Of a cache of rotated codes (t8 to t1): so many newest tokens, and the first ones (n_sink), keep their rows in 16 bits alongside the codes, and what asks from so near reads those (KIVI, arXiv 2402.02750, keeps 128). Takes the bytes of so many f16 tokens whatever the length of the text; 0 keeps codes alone.</source>
-        <translation>用于旋转编码缓存（t8 至 t1）：如此多的最新词元和最前词元 (n_sink) 除编码外还以 16 位保存其行，近处的查询读取这些行（KIVI，arXiv 2402.02750，保留 128）。无论文本多长，均占相应数量 f16 词元的字节；0 表示仅保留编码。</translation>
+        <translation>用于旋转编码缓存（t8 至 t1）：如此多的最新词元和最前词元（n_sink） 除编码外还以 16 位保存其行，近处的查询读取这些行（KIVI，arXiv 2402.02750，保留 128）。无论文本多长，均占相应数量 f16 词元的字节；0 表示仅保留编码。</translation>
     </message>
     <message>
         <source>neither kv_type nor v_type is one of the rotated codes t8 to t1</source>
@@ -1363,7 +1374,7 @@
     </message>
     <message>
         <source>What turns the rows of rotated codes (t8 to t1). hadamard: random signs and a Hadamard matrix, the same for every model. calibrated: for each head from what its queries look at on a text, with the centre of its keys (arXiv 2605.17757); lacuna calibrate-kv --rotations makes them in minutes. auto is calibrated where the model has them.</source>
-        <translation>旋转编码（t8 至 t1）的行如何旋转。hadamard：随机符号加哈达玛矩阵，所有模型相同。calibrated：每个头按其查询在文本上的关注得出，并以其键的中心为准 (arXiv 2605.17757)；lacuna calibrate-kv --rotations 可在数分钟内生成。auto：模型有校准旋转时为 calibrated。</translation>
+        <translation>旋转编码（t8 至 t1）的行如何旋转。hadamard：随机符号加哈达玛矩阵，所有模型相同。calibrated：每个头按其查询在文本上的关注得出，并以其键的中心为准（arXiv 2605.17757）；lacuna calibrate-kv --rotations 可在数分钟内生成。auto：模型有校准旋转时为 calibrated。</translation>
     </message>
     <message>
         <source>no row is of rotated codes (kv_type, v_type t8 to t1)</source>
@@ -1387,7 +1398,7 @@
     </message>
     <message>
         <source>Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so many in all (arXiv 2309.17453). Not together with a method or a budget.</source>
-        <translation>每层按新旧遗忘：保留最前词元 (n_sink) 和最新词元，总数如此 (arXiv 2309.17453)。不能与方法或预算同用。</translation>
+        <translation>每层按新旧遗忘：保留最前词元（n_sink） 和最新词元，总数如此（arXiv 2309.17453）。不能与方法或预算同用。</translation>
     </message>
     <message>
         <source>Layer caches</source>
@@ -1547,7 +1558,7 @@
     </message>
     <message>
         <source>Draws from the fewest tokens that together reach this probability; 1 is off (arXiv 1904.09751).</source>
-        <translation>从累计达到此概率的最少词元中抽取；1 表示关闭 (arXiv 1904.09751)。</translation>
+        <translation>从累计达到此概率的最少词元中抽取；1 表示关闭（arXiv 1904.09751）。</translation>
     </message>
     <message>
         <source>Min p</source>
@@ -1555,7 +1566,7 @@
     </message>
     <message>
         <source>Drops tokens less likely than this share of the most likely one; 0 is off (arXiv 2407.01082).</source>
-        <translation>舍去概率低于最可能词元此比例的词元；0 表示关闭 (arXiv 2407.01082)。</translation>
+        <translation>舍去概率低于最可能词元此比例的词元；0 表示关闭（arXiv 2407.01082）。</translation>
     </message>
     <message>
         <source>Repetition penalty</source>
@@ -1563,7 +1574,7 @@
     </message>
     <message>
         <source>Divides positive and multiplies negative logits of recent tokens; 1 is off (arXiv 1909.05858).</source>
-        <translation>对最近词元的正 logit 相除、负 logit 相乘；1 表示关闭 (arXiv 1909.05858)。</translation>
+        <translation>对最近词元的正 logit 相除、负 logit 相乘；1 表示关闭（arXiv 1909.05858）。</translation>
     </message>
     <message>
         <source>the penalty window is 0</source>
@@ -1775,11 +1786,11 @@
     </message>
     <message>
         <source>idle: no budget is set, so nothing is ever evicted</source>
-        <translation>空闲：未设预算，因此不会驱逐</translation>
+        <translation>空闲，未设预算，因此不会驱逐</translation>
     </message>
     <message>
         <source>idle: an AM ratio of 1 keeps every token and no budget is set</source>
-        <translation>空闲：AM 压缩比为 1 会保留每个词元，且未设预算</translation>
+        <translation>空闲，AM 压缩比为 1 会保留每个词元，且未设预算</translation>
     </message>
     <message>
         <source>%1 of %2 slots</source>
@@ -1787,7 +1798,7 @@
     </message>
     <message>
         <source>idle: every layer is listed in skip_layers or keeps a window of its own</source>
-        <translation>空闲：每一层都在 skip_layers 中或有自己的窗口</translation>
+        <translation>空闲，每一层都在 skip_layers 中或有自己的窗口</translation>
     </message>
     <message>
         <source>due: %1, compacting to %2</source>
@@ -1795,11 +1806,11 @@
     </message>
     <message>
         <source>idle: %1, compaction starts after %2 more %3</source>
-        <translation>空闲：%1，再过 %2 个%3开始压缩</translation>
+        <translation>空闲，%1，再过 %2 个%3开始压缩</translation>
     </message>
     <message>
         <source>idle: %1, no compaction in sight at this ratio</source>
-        <translation>空闲：%1，此压缩比下近期不会压缩</translation>
+        <translation>空闲，%1，此压缩比下近期不会压缩</translation>
     </message>
     <message>
         <source>the cache stays as it is</source>
@@ -1811,15 +1822,15 @@
     </message>
     <message>
         <source>idle: %1 slots, the end of the next turn decides on a compaction</source>
-        <translation>空闲：%1 个槽位，下一轮结束时决定是否压缩</translation>
+        <translation>空闲，%1 个槽位，下一轮结束时决定是否压缩</translation>
     </message>
     <message>
         <source>idle: %1 slots, the first turn stays whole until the next one has ended</source>
-        <translation>空闲：%1 个槽位，第一轮保持完整直到下一轮结束</translation>
+        <translation>空闲，%1 个槽位，第一轮保持完整直到下一轮结束</translation>
     </message>
     <message>
         <source>idle: %1 slots, waits for the end of this turn to compact the %2 tokens before it</source>
-        <translation>空闲：%1 个槽位，等本轮结束后压缩之前的 %2 个词元</translation>
+        <translation>空闲，%1 个槽位，等本轮结束后压缩之前的 %2 个词元</translation>
     </message>
     <message>
         <source>%1 slots with keys that are not finite went first</source>
@@ -1951,7 +1962,7 @@
     </message>
     <message>
         <source>auto is keydiff: %1 models normalise their keys (QK-norm), so that norms say nothing</source>
-        <translation>auto 为 keydiff：%1 模型会归一化键 (QK-norm)，范数没有意义</translation>
+        <translation>auto 为 keydiff：%1 模型会归一化键（QK-norm），范数没有意义</translation>
     </message>
     <message>
         <source>auto is keydiff: no recall was measured with a %1 model</source>
@@ -2259,7 +2270,7 @@
     </message>
     <message>
         <source>The trained context of %1 tokens fits with an F16 cache%2.</source>
-        <translation>训练上下文 %1 个词元可用 F16 缓存容纳%2。</translation>
+        <translation>采用 F16 缓存可容纳 %1 个词元的训练上下文%2。</translation>
     </message>
     <message>
         <source>An F16 cache has room for %1 of the %2 tokens of the trained context%3; set a token budget, a smaller context or fewer answers at once.</source>
@@ -2492,18 +2503,6 @@
     <message>
         <source>both sides are computed with the precision that is in force; set it for all</source>
         <translation>两边均按当前精度计算；请对全部设置</translation>
-    </message>
-    <message>
-        <source>an answer is being written; ask again once it has ended</source>
-        <translation>正在生成回答；请在其结束后再问</translation>
-    </message>
-    <message>
-        <source>no error is estimated: %1</source>
-        <translation>未估计误差：%1</translation>
-    </message>
-    <message>
-        <source>judged by the queries of the newest %1 tokens, which were read again</source>
-        <translation>按重读的最新 %1 个词元的查询评判</translation>
     </message>
     <message>
         <source>this conversation has no cache to estimate with</source>
@@ -2771,7 +2770,7 @@
     </message>
     <message>
         <source>%1 tokens were read from disk as %2 keeps them: close to what was computed, not bit for bit (lacuna tier codec)</source>
-        <translation>从磁盘读取了 %1 个按 %2 保存的词元：接近计算结果，但不是逐位相同 (lacuna tier codec)</translation>
+        <translation>从磁盘读取了 %1 个按 %2 保存的词元：接近计算结果，但不是逐位相同（lacuna tier codec）</translation>
     </message>
     <message>
         <source>a page on disk of this text is not used: %1</source>
@@ -2874,10 +2873,6 @@
         <translation>另一个缓存取代了它</translation>
     </message>
     <message>
-        <source>an estimate reads the newest tokens alone</source>
-        <translation>估算只重新读取最新的词元</translation>
-    </message>
-    <message>
         <source>the newest %1 tokens are read for what their queries look at</source>
         <translation>最新的 %1 个词元会被重新读取，以便观察其查询所关注的内容</translation>
     </message>
@@ -2966,8 +2961,52 @@
         <translation>am %1 倍</translation>
     </message>
     <message>
-        <source>the comparison was stopped</source>
-        <translation>比较已停止</translation>
+        <source>GGUF version %1</source>
+        <translation>GGUF 版本 %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>base %1</source>
+        <translation>基数 %1</translation>
+    </message>
+    <message>
+        <source>dimensions %1</source>
+        <translation>维数 %1</translation>
+    </message>
+    <message>
+        <source>pairs interleaved</source>
+        <translation>交错成对</translation>
+    </message>
+    <message>
+        <source>pairs halves</source>
+        <translation>前后半成对</translation>
+    </message>
+    <message>
+        <source>scaling none</source>
+        <translation>无缩放</translation>
+    </message>
+    <message>
+        <source>int8 in two terms</source>
+        <translation>int8 两项</translation>
+    </message>
+    <message>
+        <source>mean KL %1 from exact over %2 tokens</source>
+        <translation>与精确计算的平均 KL %1（%2 个词元）</translation>
+    </message>
+    <message>
+        <source>%1 in two terms: mean KL %2 from exact over %3 tokens</source>
+        <translation>%1 两项：与精确计算的平均 KL %2（%3 个词元）</translation>
+    </message>
+    <message>
+        <source>%1: mean KL %2 from exact over %3 tokens</source>
+        <translation>%1：与精确计算的平均 KL %2（%3 个词元）</translation>
+    </message>
+    <message>
+        <source>int8 %1, above %2</source>
+        <translation>int8 %1，高于 %2</translation>
     </message>
     <message>
         <source>nothing was evicted, merged or coded</source>
@@ -2975,7 +3014,11 @@
     </message>
     <message>
         <source>the answer ended before a token was drawn after the eviction</source>
-        <translation>回答在驱逐之后抽取词元之前就已结束</translation>
+        <translation>回答在驱逐后抽取词元之前就已结束</translation>
+    </message>
+    <message>
+        <source>the comparison was stopped</source>
+        <translation>比较已停止</translation>
     </message>
     <message>
         <source>the running text of RULER has no words</source>
@@ -3012,14 +3055,6 @@
     <message>
         <source>%1 texts pass the model&apos;s context</source>
         <translation>%1 个文本超出模型的上下文</translation>
-    </message>
-    <message>
-        <source>%1 tokens</source>
-        <translation>%1 个词元</translation>
-    </message>
-    <message>
-        <source>GGUF version %1</source>
-        <translation>GGUF 第 %1 版</translation>
     </message>
 </context>
 <context>
@@ -3303,6 +3338,14 @@
         <source>, </source>
         <translation>，</translation>
     </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
 </context>
 <context>
     <name>Figures</name>
@@ -3464,7 +3507,7 @@
     </message>
     <message>
         <source>The server sends into this machine or a private network (%1); that is not followed.</source>
-        <translation>服务器转往本机或专用网络 (%1)；不予跟随。</translation>
+        <translation>服务器转往本机或专用网络（%1）；不予跟随。</translation>
     </message>
     <message>
         <source>“%1” is no name that a file gets here: letters, digits and . _ - only, at most %2 signs.</source>
@@ -3583,12 +3626,31 @@
         <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
         <translation>缓存中每个数的位数。越少：只占一小部分内存，所有词元都保留，长对话回答更快。太少会悄无声息地毁掉某些模型：请先测量（工具菜单，此模型的缓存格式）。被较少位数舍入掉的内容无法恢复。t8 到 t1 是 8 到 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 是 16 位。（旋转编码：arXiv 2504.19874。）</translation>
     </message>
+    <message>
+        <source>When the cache is compacted. At the budget: memory stays close to it; what the next question needs may be gone. One turn late: more of what is asked next is remembered, since the newest queries judge what stood before them; the cache may grow by a whole turn beyond the budget. The cache limit and compacting by hand act at once all the same. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>何时压缩缓存。达到预算时：内存始终接近预算；下一个问题需要的内容可能已经不在。晚一轮：由最新的查询评判其之前的内容，因此能记住更多接下来会问到的；缓存可能超出预算整整一轮。缓存上限和手动压缩仍然立即生效。（延迟压缩，arXiv 2608.00902。）</translation>
+    </message>
 </context>
 <context>
     <name>Language</name>
     <message>
         <source>As the system</source>
         <translation>跟随系统</translation>
+    </message>
+</context>
+<context>
+    <name>ListText</name>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>: </source>
+        <translation>：</translation>
     </message>
 </context>
 <context>
@@ -3702,7 +3764,7 @@
     </message>
     <message>
         <source>Which layers get the extra bits (extra_bits). Minutes; after the rotations, which it is measured under.</source>
-        <translation>哪些层得到额外的位 (extra_bits)。需几分钟；在旋转之后进行，测量以其为准。</translation>
+        <translation>哪些层得到额外的位（extra_bits）。需几分钟；在旋转之后进行，测量以其为准。</translation>
     </message>
     <message>
         <source>Transform</source>
@@ -3729,7 +3791,7 @@
     </message>
     <message>
         <source>The disk takes no file of that size (%1). Choose a folder on another one.</source>
-        <translation>此磁盘不支持这么大的文件 (%1)。请选择其他磁盘上的文件夹。</translation>
+        <translation>此磁盘不支持这么大的文件（%1）。请选择其他磁盘上的文件夹。</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2.</source>
@@ -3995,6 +4057,10 @@
         <source>Token %1 of %2 “%3”: %4</source>
         <translation>词元 %1 / %2 “%3”：%4</translation>
     </message>
+    <message>
+        <source>held by %1 of layers and heads (%2)</source>
+        <translation>由 %1 的层和头保存（%2）</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ApplicationState</name>
@@ -4171,6 +4237,29 @@
     <message>
         <source>Edited by you. Continue writes on from its end.</source>
         <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::CommandRun</name>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Done.</source>
+        <translation>完成。</translation>
+    </message>
+    <message>
+        <source>Done. %1</source>
+        <translation>完成。%1</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>以状态 %1 结束，未说明原因。</translation>
+    </message>
+    <message>
+        <source>It printed %1, of which the first %2 are shown.</source>
+        <translation>共输出 %1，显示前 %2。</translation>
     </message>
 </context>
 <context>
@@ -4401,7 +4490,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>%1 sends more than the %2 bytes that it announced of %3.</source>
-        <translation>%1 发送的内容超过它所声明的 %2 字节 (%3)。</translation>
+        <translation>%1 发送的内容超过它所声明的 %2 字节（%3）。</translation>
     </message>
     <message>
         <source>%1 is no model: %2.</source>
@@ -4495,7 +4584,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>This system has no encryption that Qt can use (OpenSSL), and nothing is fetched without it.</source>
-        <translation>此系统没有 Qt 可用的加密 (OpenSSL)，没有它就不会下载任何内容。</translation>
+        <translation>此系统没有 Qt 可用的加密（OpenSSL），没有它就不会下载任何内容。</translation>
     </message>
     <message>
         <source>%1 sends elsewhere without saying where.</source>
@@ -4507,11 +4596,11 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>%1 does not give this to everybody (%2). Accept its terms there with an account of yours, and give the account&apos;s token here.</source>
-        <translation>%1 不向所有人提供此内容 (%2)。请用您的账户在那里接受条款，并在此填入账户的令牌。</translation>
+        <translation>%1 不向所有人提供此内容（%2）。请用您的账户在那里接受条款，并在此填入账户的令牌。</translation>
     </message>
     <message>
         <source>%1 has nothing of that name (%2).</source>
-        <translation>%1 没有此名称的内容 (%2)。</translation>
+        <translation>%1 没有此名称的内容（%2）。</translation>
     </message>
     <message>
         <source>%1 was asked too often. Resume in %2 s.</source>
@@ -4538,7 +4627,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>The list of files goes on at another host (%1); that is not followed.</source>
-        <translation>文件列表在另一台主机 (%1) 上继续；不予跟随。</translation>
+        <translation>文件列表在另一台主机（%1） 上继续；不予跟随。</translation>
     </message>
 </context>
 <context>
@@ -4597,7 +4686,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Keep any: what choosing is worth</source>
-        <translation>任意保留：衡量选择的价值</translation>
+        <translation>随机保留：用来衡量挑选的价值</translation>
     </message>
     <message>
         <source>Attention matching, heads alike</source>
@@ -4737,10 +4826,6 @@ It is private: nothing of it is stored.</source>
         <translation>正在将 %1 量化为 %2</translation>
     </message>
     <message>
-        <source>%1 cannot be started: %2.</source>
-        <translation>无法启动 %1：%2。</translation>
-    </message>
-    <message>
         <source>Done. It counts once the model is loaded again.</source>
         <translation>完成。重新加载模型后生效。</translation>
     </message>
@@ -4782,6 +4867,13 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
         <translation>%1 没有再次加载：它已不存在。现由随 Lacuna 提供的模型回答。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::OwnProgram</name>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>无法启动 %1：%2。</translation>
     </message>
 </context>
 <context>
@@ -4841,6 +4933,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>There is a profile %1 already.</source>
         <translation>已有方案 %1。</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
     </message>
 </context>
 <context>
@@ -4934,7 +5030,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>at %1 %2</source>
-        <translation>%1 时 %2</translation>
+        <translation>压缩 %1 时%2</translation>
     </message>
     <message>
         <source>%1 here, %2.</source>
@@ -5074,7 +5170,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>The key goes over the network unencrypted (http).</source>
-        <translation>密钥以未加密方式通过网络传输 (http)。</translation>
+        <translation>密钥以未加密方式通过网络传输（http）。</translation>
     </message>
     <message>
         <source>The engine answers, but has no model loaded.</source>
@@ -5536,6 +5632,137 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::CommandWindow</name>
+    <message>
+        <source>Command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>Everything that the command line can. A command works in a process of its own beside the window, with a model of its own where it needs one; its help is in English.</source>
+        <translation>命令行能做的一切都在这里。命令在窗口之外的独立进程中运行，需要模型时会自行加载一份；其说明为英文。</translation>
+    </message>
+    <message>
+        <source>Find a command</source>
+        <translation>查找命令</translation>
+    </message>
+    <message>
+        <source>Words of its name, help or options.</source>
+        <translation>名称、说明或选项中的词。</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>The command as in a terminal</source>
+        <translation>终端中的命令写法</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>复制命令</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the command</source>
+        <translation>停止命令</translation>
+    </message>
+    <message>
+        <source>What became of the command</source>
+        <translation>命令的结果</translation>
+    </message>
+    <message>
+        <source>Progress of the command</source>
+        <translation>命令的进度</translation>
+    </message>
+    <message>
+        <source>Save output...</source>
+        <translation>保存输出...</translation>
+    </message>
+    <message>
+        <source>What the command prints stands here.</source>
+        <translation>命令的输出显示在这里。</translation>
+    </message>
+    <message>
+        <source>Output of the command</source>
+        <translation>命令的输出</translation>
+    </message>
+    <message>
+        <source>Reading which commands there are...</source>
+        <translation>正在读取命令列表...</translation>
+    </message>
+    <message>
+        <source>No command has these words.</source>
+        <translation>没有包含这些词的命令。</translation>
+    </message>
+    <message>
+        <source>The window does the same there.</source>
+        <translation>窗口中的对应功能在那里。</translation>
+    </message>
+    <message>
+        <source>%1 (needed)</source>
+        <translation>%1（必填）</translation>
+    </message>
+    <message>
+        <source>left out</source>
+        <translation>不指定</translation>
+    </message>
+    <message>
+        <source>left out: %1</source>
+        <translation>不指定：%1</translation>
+    </message>
+    <message>
+        <source>Choose...</source>
+        <translation>选择...</translation>
+    </message>
+    <message>
+        <source>Choose a file: %1</source>
+        <translation>选择文件：%1</translation>
+    </message>
+    <message>
+        <source>Choose a command first.</source>
+        <translation>请先选择命令。</translation>
+    </message>
+    <message>
+        <source>A command is running. Wait for its end or stop it.</source>
+        <translation>有命令正在运行。请等待其结束或将其停止。</translation>
+    </message>
+    <message>
+        <source>Still needed: %1.</source>
+        <translation>还需填写：%1。</translation>
+    </message>
+    <message>
+        <source>Run the command</source>
+        <translation>运行命令</translation>
+    </message>
+    <message>
+        <source>Running...</source>
+        <translation>正在运行...</translation>
+    </message>
+    <message>
+        <source>Save the output</source>
+        <translation>保存输出</translation>
+    </message>
+    <message>
+        <source>Written to %1.</source>
+        <translation>已写入 %1。</translation>
+    </message>
+    <message>
+        <source>The window does this itself.</source>
+        <translation>由窗口自身完成。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::CompareWindow</name>
     <message>
         <source>A</source>
@@ -5746,10 +5973,6 @@ It is private: nothing of it is stored.</source>
         <translation>；当前 %1 时 %2</translation>
     </message>
     <message>
-        <source>The ratios of the slider are tried on a few layers of a copy of this conversation&apos;s cache while nothing is asked. The error is that of the layers&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction reports afterwards.</source>
-        <translation>无提问时，在本对话缓存副本的若干层上试算滑块的各压缩比。误差为各层输出在未参与拟合的查询上的相对误差：0 为精确，1 为什么都不剩。压缩之后报告的是同一数值。</translation>
-    </message>
-    <message>
         <source>%1: %2.</source>
         <translation>%1：%2。</translation>
     </message>
@@ -5784,6 +6007,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>What it costs is measured after the next answer.</source>
         <translation>其代价在下一个回答之后测量。</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
+        <translation>无提问时，在本对话缓存的副本上试算滑块的各压缩比，做法与真正的压缩相同。误差为各头输出在未参与拟合的查询上的相对误差：0 为精确，1 为什么都不剩。对同一文本压缩之后报告的是同一数值；头过多时只试算其中一部分，并在旁边给出标准误差。</translation>
     </message>
 </context>
 <context>
@@ -5965,7 +6192,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>as the hub says</source>
-        <translation>按模型库所述</translation>
+        <translation>采用模型库提供的值</translation>
     </message>
     <message>
         <source>Digest that the file must have, 64 digits, where you know one.</source>
@@ -5985,7 +6212,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Amount</source>
-        <translation>数量</translation>
+        <translation>已下载</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -6094,6 +6321,22 @@ It is private: nothing of it is stored.</source>
         <source>Engine</source>
         <translation>引擎</translation>
     </message>
+    <message>
+        <source>Debug</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>信息</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
@@ -6175,7 +6418,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Tables (CSV)</source>
-        <translation>表格 (CSV)</translation>
+        <translation>表格（CSV）</translation>
     </message>
     <message>
         <source>Every sample, for spreadsheets.</source>
@@ -6183,7 +6426,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Pictures (PNG)</source>
-        <translation>图片 (PNG)</translation>
+        <translation>图片（PNG）</translation>
     </message>
     <message>
         <source>Charts, maps and the window.</source>
@@ -6242,7 +6485,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Previous place (Shift+F3)</source>
-        <translation>上一处 (Shift+F3)</translation>
+        <translation>上一处（Shift+F3）</translation>
     </message>
     <message>
         <source>Next</source>
@@ -6250,7 +6493,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Next place (F3)</source>
-        <translation>下一处 (F3)</translation>
+        <translation>下一处（F3）</translation>
     </message>
     <message>
         <source>Find in this conversation</source>
@@ -6270,7 +6513,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Close the search (Esc)</source>
-        <translation>关闭查找 (Esc)</translation>
+        <translation>关闭查找（Esc）</translation>
     </message>
     <message>
         <source>more than %1</source>
@@ -7266,7 +7509,7 @@ It is private: nothing of it is stored.</source>
     </message>
     <message>
         <source>Ask this in place of the question (Enter)</source>
-        <translation>以此代替原问题提问 (Enter)</translation>
+        <translation>以此代替原问题提问（Enter）</translation>
     </message>
 </context>
 <context>
@@ -7729,7 +7972,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Show the plan as a table, and back (F4).</source>
-        <translation>将规划显示为表格，再按返回 (F4)。</translation>
+        <translation>将规划显示为表格，再按返回（F4）。</translation>
     </message>
     <message>
         <source>Plan as a table</source>
@@ -8290,15 +8533,15 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Send (Enter)</source>
-        <translation>发送 (Enter)</translation>
+        <translation>发送（Enter）</translation>
     </message>
     <message>
         <source>Stop the answer (Esc)</source>
-        <translation>停止回答 (Esc)</translation>
+        <translation>停止回答（Esc）</translation>
     </message>
     <message>
         <source>Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)</source>
-        <translation>附加文本或源代码；也可将文件拖到此处 (Ctrl+Shift+A)</translation>
+        <translation>附加文本或源代码；也可将文件拖到此处（Ctrl+Shift+A）</translation>
     </message>
     <message>
         <source>Attach files</source>
@@ -8466,7 +8709,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Attention matching (am) with each way to divide slots among heads, and eviction by each policy. Other settings as the program starts. Questions marks a profile made with questions of the tested kinds: a bench option.</source>
-        <translation>注意力匹配 (am) 与各种按头分配槽位的方式，以及各策略的驱逐。其他设置同程序启动时。“问题”表示用受测类型的问题制作的剖面：仅用于基准。</translation>
+        <translation>注意力匹配（am） 与各种按头分配槽位的方式，以及各策略的驱逐。其他设置同程序启动时。“问题”表示用受测类型的问题制作的剖面：仅用于基准。</translation>
     </message>
     <message>
         <source>How many times smaller the cache was asked to get.</source>
@@ -9195,7 +9438,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Vectors of texts (/v1/embeddings), and of which tokens one is made.</source>
-        <translation>文本向量 (/v1/embeddings)，以及由哪些词元得出。</translation>
+        <translation>文本向量（/v1/embeddings），以及由哪些词元得出。</translation>
     </message>
     <message>
         <source>Embeddings</source>
@@ -9207,7 +9450,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Folder in which clients may save the cache of a slot and restore it (/slots/0?action=save).</source>
-        <translation>客户端可在其中保存并恢复槽位缓存的文件夹 (/slots/0?action=save)。</translation>
+        <translation>客户端可在其中保存并恢复槽位缓存的文件夹（/slots/0?action=save）。</translation>
     </message>
     <message>
         <source>Folder for saved caches</source>
@@ -9243,7 +9486,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Start a conversation (Ctrl+N)</source>
-        <translation>开始对话 (Ctrl+N)</translation>
+        <translation>开始对话（Ctrl+N）</translation>
     </message>
     <message>
         <source>New conversation</source>
@@ -9453,7 +9696,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Starts of texts that are kept for other conversations (prefix_cache); rows that conversations hold as well take no second copy</source>
-        <translation>为其他对话保留的文本开头 (prefix_cache)；对话也持有的行不占第二份</translation>
+        <translation>为其他对话保留的文本开头（prefix_cache）；对话也持有的行不占第二份</translation>
     </message>
     <message>
         <source>Threads</source>
@@ -9881,7 +10124,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Follow the newest steps, or hold the view while recording goes on (F8)</source>
-        <translation>跟随最新步骤，或暂停画面而继续记录 (F8)</translation>
+        <translation>跟随最新步骤，或暂停画面而继续记录（F8）</translation>
     </message>
     <message>
         <source>Paused</source>
@@ -9965,11 +10208,11 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Save samples (CSV)...</source>
-        <translation>保存样本 (CSV)...</translation>
+        <translation>保存样本（CSV）...</translation>
     </message>
     <message>
         <source>Save a picture (PNG)...</source>
-        <translation>保存图片 (PNG)...</translation>
+        <translation>保存图片（PNG）...</translation>
     </message>
     <message>
         <source>No chart and no map is in sight.</source>
@@ -9981,7 +10224,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
-        <translation>将拥有键盘焦点的图表显示为表格，否则显示所有可见图表，再按返回 (F4)</translation>
+        <translation>将拥有键盘焦点的图表显示为表格，否则显示所有可见图表，再按返回（F4）</translation>
     </message>
     <message>
         <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
@@ -10135,7 +10378,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>To the question or compaction before (Page Up)</source>
-        <translation>到前一个问题或压缩 (Page Up)</translation>
+        <translation>到前一个问题或压缩（Page Up）</translation>
     </message>
     <message>
         <source>Play</source>
@@ -10143,7 +10386,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Play the session from here (Space)</source>
-        <translation>从此处播放会话 (空格)</translation>
+        <translation>从此处播放会话（空格）</translation>
     </message>
     <message>
         <source>Next mark</source>
@@ -10151,7 +10394,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>To the next question or compaction (Page Down)</source>
-        <translation>到下一个问题或压缩 (Page Down)</translation>
+        <translation>到下一个问题或压缩（Page Down）</translation>
     </message>
     <message>
         <source>How fast it plays; time without a step is passed over.</source>
@@ -10187,7 +10430,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Hold the session at this moment (Space)</source>
-        <translation>在此刻暂停会话 (空格)</translation>
+        <translation>在此刻暂停会话（空格）</translation>
     </message>
     <message>
         <source>Stop replay</source>
@@ -10386,16 +10629,12 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>不会移除任何内容：%1。</translation>
     </message>
     <message>
-        <source>Estimate from %1 of %2 layers of a copy, in %3.</source>
-        <translation>由副本的 %1 / %2 层估计，用时 %3。</translation>
-    </message>
-    <message>
         <source> Settings have moved since.</source>
         <translation> 此后设置已变动。</translation>
     </message>
     <message>
         <source>What if</source>
-        <translation>假设</translation>
+        <translation>假设分析</translation>
     </message>
     <message>
         <source>Try before applying</source>
@@ -10430,10 +10669,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>估计</translation>
     </message>
     <message>
-        <source>Try a compaction with the settings asked for on a few layers of a copy of this conversation&apos;s cache</source>
-        <translation>按要求的设置，在此对话缓存副本的若干层上试算一次压缩</translation>
-    </message>
-    <message>
         <source>Apply</source>
         <translation>应用</translation>
     </message>
@@ -10451,7 +10686,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source>Compact with the settings in force (F9)</source>
-        <translation>按当前设置压缩 (F9)</translation>
+        <translation>按当前设置压缩（F9）</translation>
     </message>
     <message>
         <source>Estimates what a compaction would leave of this conversation&apos;s cache.</source>
@@ -10496,6 +10731,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
         <translation>来自此模型的质量表（“工具”菜单，“此模型的质量”），其他设置均同程序启动时。</translation>
+    </message>
+    <message>
+        <source>Tried on a copy of the cache, in %1.</source>
+        <translation>已在缓存副本上试算，用时 %1。</translation>
+    </message>
+    <message>
+        <source>Tried on %1 of %2 heads of a copy of the cache, in %3.</source>
+        <translation>已在缓存副本的 %1 / %2 个头上试算，用时 %3。</translation>
+    </message>
+    <message>
+        <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
+        <translation>按要求的设置，在此对话缓存的副本上试算一次压缩</translation>
     </message>
 </context>
 <context>
@@ -11116,6 +11363,14 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
         <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
         <translation>“模型”菜单的“加载自带模型”（Ctrl+Shift+O）使用 Lacuna 自带的小模型；“模型...”列出并下载其他模型。</translation>
     </message>
+    <message>
+        <source>Command line...</source>
+        <translation>命令行...</translation>
+    </message>
+    <message>
+        <source>Every command of the command line with a form for its options: measure speed, recall or perplexity, look at tokens and prompts, cut a draft model.</source>
+        <translation>命令行的每个命令及其选项表单：测量速度、召回或困惑度，查看词元和提示词，裁剪草稿模型。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WindowDialogs</name>
@@ -11263,7 +11518,7 @@ Uses Qt %2.</source>
     </message>
     <message>
         <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
-        <translation>窗口当前的设置：%1。已缓存的内容将在下一个回答需要时压缩，或用“立即压缩”(F9) 马上压缩。</translation>
+        <translation>窗口当前的设置：%1。已缓存的内容将在下一个回答需要时压缩，或用“立即压缩”（F9） 马上压缩。</translation>
     </message>
     <message>
         <source>Save the cache</source>

@@ -5,9 +5,11 @@
 #include <QSignalSpy>
 #include <memory>
 
+#include "app/state/view_rows.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 #include "engine/settings/facts.h"
+#include "engine/settings/knob_spec.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 
@@ -386,6 +388,25 @@ TEST_F(ConfigLife, refusedRatio_bringsNoMethod) {
     settle(kRatio, "50.1");
     EXPECT_EQ(brought.count(), 0);
     EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
+}
+
+TEST(KnobHelp, paperIsNamedLast_afterWhatOneGainsAndLoses) {
+    coreApplication();
+    int papers = 0;
+    for (const KnobSpec& knob : knobSpecs()) {
+        const QString help = viewOf(knob).help;
+        ASSERT_FALSE(help.isEmpty()) << knob.key;
+        const qsizetype paper = help.indexOf(QLatin1String("arXiv"));
+        if (paper < 0) continue;
+        ++papers;
+        const qsizetype bracket = help.lastIndexOf(QLatin1Char('('), paper);
+        ASSERT_GE(bracket, 0) << knob.key;
+        EXPECT_TRUE(help.mid(bracket).trimmed().endsWith(QLatin1Char(')')) ||
+                    help.mid(bracket).trimmed().endsWith(QLatin1String(").")))
+            << knob.key << ": " << help.toStdString();
+        EXPECT_GT(bracket, 40) << knob.key << ": what it is good for comes first";
+    }
+    EXPECT_GE(papers, 10);
 }
 
 }  // namespace

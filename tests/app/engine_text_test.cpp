@@ -106,5 +106,17 @@ TEST(EngineTextList, Settings_allOfThem_areInTheList) {
     }
 }
 
+TEST(EngineSentence, capitalFullStopAndThousands_areThoseOfTheWindow) {
+    EXPECT_EQ(asSentence(QStringLiteral("the prompt has 21035 tokens and the context has room for "
+                                        "8192; raise the context")),
+              QStringLiteral("The prompt has 21,035 tokens and the context has room for 8,192; "
+                             "raise the context."));
+    EXPECT_EQ(asSentence(QStringLiteral("It has 5,000 tokens.")),
+              QStringLiteral("It has 5,000 tokens."));
+    EXPECT_EQ(asSentence(QStringLiteral("/home/a/2026-1128.gguf is cut; 12 bytes are missing")),
+              QStringLiteral("/home/a/2026-1128.gguf is cut; 12 bytes are missing."));
+    EXPECT_EQ(asSentence(QString()), QString());
+}
+
 }  // namespace
 }  // namespace lacuna::app

@@ -60,8 +60,8 @@ class MeasuringState : public ::testing::Test {
         event.conversation = here();
         event.kv = last<RequestPreview>().kv;
         event.preview.compacts = true;
-        event.preview.layersTried = 3;
-        event.preview.layers = 8;
+        event.preview.headsFitted = 3;
+        event.preview.heads = 8;
         event.preview.slotsNow = 4096;
         event.preview.slotsAfter = 1024;
         event.preview.liveBytesNow = 4 << 20;

@@ -65,7 +65,7 @@ class Session {
         finished.at = {.turn = m_turn, .index = m_index};
         finished.text = m_answer;
         finished.stats.generatedTokens = 3;
-        finished.stats.decodeSeconds = 0.05;
+        finished.stats.decodeSeconds = 0.5;
         m_recorder.add(finished);
         m_messages[conversation].push_back({"assistant", m_answer});
         now += 400 * kMs;  // somebody reads it
@@ -179,16 +179,12 @@ TEST(RecordedSession, cache_holdsWhatItHeldThen_andGrowsBetweenLooks) {
     EXPECT_EQ(after.share[10], 1.0F);
     EXPECT_EQ(after.slots, (QVector<int>{23, 18}));
     EXPECT_EQ(session.retentionAt(2, times.other).tokens(), 0) << "nobody looked at that one";
+    EXPECT_DOUBLE_EQ(session.engineAt(1, times.oneWord).decodeTokensPerSecond, 125)
+        << "while it is written, the speed of the step: 8 ms";
+    EXPECT_DOUBLE_EQ(session.engineAt(1, times.end).decodeTokensPerSecond, 6)
+        << "and then that of the whole answer, as under it: 3 tokens in half a second";
     EXPECT_EQ(session.engineAt(1, times.end).contextTokens, 23);
     EXPECT_EQ(session.engineAt(1, times.oneWord).contextTokens, 21);
-}
-
-TEST(RecordedSession, speedAtRest_isThatOfTheAnswer_andNotOfItsLastStep) {
-    Times times;
-    const RecordedSession session = Session::of(twoConversations(times));
-    const EngineView rest = session.engineAt(2, times.end + 1'000 * kMs);
-    EXPECT_EQ(rest.activity, EngineState::Idle);
-    EXPECT_NEAR(rest.decodeTokensPerSecond, 3 / 0.05, 1e-6);
 }
 
 TEST(RecordedSession, moments_rise_andChartsHaveEverySample) {

@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "app/state/config_controller.h"
+#include "app/state/engine_text.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/session_feed.h"
@@ -183,6 +184,17 @@ TEST_F(AgreementJourney, methodInARule_isCalledAsItsChoiceIs) {
                 << label->text().toStdString();
 }
 
+TEST_F(AgreementJourney, settingInARefusal_isCalledAsItsRowIs) {
+    skipped("AM-SHORT: am_ratio is 10, and 92 tokens would leave a head 8 slots of its own");
+    EXPECT_TRUE(shows("Not compacted: AM-SHORT: \u201cAM ratio\u201d is 10"))
+        << window->notice().sentence().toStdString();
+    EXPECT_EQ(app::keysInWords(QStringLiteral("`lacuna chat --set am_ratio=4`, keep_recent")),
+              QStringLiteral("`lacuna chat --set am_ratio=4`, \u201cKeep recent\u201d"))
+        << "what is meant for a command line stays";
+    EXPECT_EQ(app::keysInWords(QStringLiteral("no_such_key stays")),
+              QStringLiteral("no_such_key stays"));
+}
+
 TEST_F(AgreementJourney, badCompaction_isUndoneByReadingTheTextAgain) {
     edit("am_ratio", "20");
     apply();
@@ -266,7 +278,7 @@ TEST_F(AgreementJourney, estimateOfOlderSettings_saysThatTheyMoved) {
     event.conversation = here();
     event.kv = engine->sent<RequestPreview>().back().kv;
     event.preview.compacts = true;
-    event.preview.layersTried = event.preview.layers = 8;
+    event.preview.headsFitted = event.preview.heads = 8;
     event.preview.liveBytesNow = 4 << 20;
     event.preview.liveBytesAfter = 1 << 20;
     hear(event);

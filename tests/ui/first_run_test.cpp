@@ -129,9 +129,26 @@ TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
     QTest::mouseClick(button(*window->welcome(), "What is a KV cache?"), Qt::LeftButton);
     EXPECT_EQ(window->prompt().draft().text, QLatin1String("What is a KV cache?"));
     EXPECT_FALSE(strip->isVisible()) << "another conversation is as it was before the demo";
-    QTest::mouseClick(button(window->demoBar(), "Once more"), Qt::LeftButton);
+    EXPECT_TRUE(window->demoBar().isVisible());
+    trigger("chat.send");
+    EXPECT_FALSE(window->demoBar().isVisible()) << "something else is asked by now";
+    TurnFinished answered;
+    answered.conversation = here();
+    answered.turn = 2;
+    answered.text = "It is a memory.";
+    hear(answered);
+    trigger("demo.short");
     ASSERT_TRUE(QTest::qWaitFor([&] { return shows("Demo 1 of"); }));
     QTest::mouseClick(button(window->demoBar(), "End the demo"), Qt::LeftButton);
+}
+
+TEST_F(FirstRun, shortDemoThatIsEnded_leavesNothingOfItsOwnInThePrompt) {
+    load();
+    GuidedDemo* demo = window->startShortDemo();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window->prompt().draft().isEmpty(); }, 10'000))
+        << "its text, before it is sent";
+    demo->cancel();
+    EXPECT_TRUE(window->prompt().draft().isEmpty());
 }
 
 TEST_F(FirstRun, layouts_showTheirPanels_andKeepWhatWasMoved) {

@@ -114,7 +114,7 @@ TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
     EXPECT_EQ(cell(safe, Speed), QStringLiteral("31.0 (1.24x)"));
     EXPECT_EQ(cell(lineOf("Balanced"), KeysValues), QStringLiteral("t5/t4")) << "it passes";
     EXPECT_EQ(cell(lineOf("Compact"), KlMean), QStringLiteral("0.03"));
-    EXPECT_EQ(cell(lineOf("Compact"), KeysValues), QStringLiteral("t8/t4, am 4x"));
+    EXPECT_EQ(cell(lineOf("Compact"), KeysValues), QStringLiteral("t8/t4, Attention matching 4x"));
     EXPECT_EQ(cell(lineOf("q4_0"), Bits), QStringLiteral("5.00")) << "formats after the presets";
     EXPECT_EQ(page->table().model()->rowCount(), 7) << "none stands there twice";
     page->copyButton().click();

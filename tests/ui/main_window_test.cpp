@@ -111,8 +111,18 @@ TEST_F(Window, question_isTypedSentStreamedAndFinished) {
     EXPECT_EQ(engine->sent<Submit>()[0].messages[0].content, "Tell me the pass key.");
     EXPECT_TRUE(window->prompt().draft().isEmpty());
     EXPECT_EQ(window->chatView().messageCount(), 2);
+    const auto read = [this] {
+        const MessageView* answer = window->chatView().messageAt(1);
+        return answer == nullptr ? QString() : answer->findChild<MessageText*>()->toPlainText();
+    };
     say("The pass ");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return read() == QStringLiteral("The pass "); }, 5000) ||
+                read() == QStringLiteral("The pass"))
+        << read().toStdString();
     say("key is 5.");
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return read() == QStringLiteral("The pass key is 5."); }, 5000))
+        << "each word once, while it is written: " << read().toStdString();
     EXPECT_TRUE(shows("writing"));
     finish("The pass key is 5.");
     EXPECT_TRUE(shows("1,234\u00A0prompt\u00A0tokens"));

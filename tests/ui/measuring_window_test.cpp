@@ -54,13 +54,14 @@ class MeasuringWindow : public WindowStage {
         event.conversation = here();
         event.kv = engine->sent<RequestPreview>().back().kv;
         event.preview.compacts = true;
-        event.preview.layersTried = 3;
-        event.preview.layers = 8;
+        event.preview.headsFitted = 3;
+        event.preview.heads = 8;
         event.preview.slotsNow = 4096;
         event.preview.slotsAfter = 1024;
         event.preview.liveBytesNow = 4 << 20;
         event.preview.liveBytesAfter = liveAfter;
         event.preview.outputError = 0.12;
+        event.preview.outputErrorSpread = 0.011;
         hear(event);
     }
     /// Rows of the sweep that was asked for, the first `tried` of them with figures: `shares` of
@@ -106,6 +107,7 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
         event.kv = engine->sent<RequestPreview>().back().kv;
         event.preview.compacts = i < 4;
         if (i < 4) event.preview.outputError = 0.1 * (i + 1);
+        if (i == 2) event.preview.outputErrorSpread = 0.02;  // too many heads to try all
         if (i >= 4) event.preview.reason = "AM-SHORT: 24x is possible";
         hear(event);
     }
@@ -122,8 +124,9 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
     slider->setFocus();
     QTest::keyClick(slider, Qt::Key_PageUp);
-    EXPECT_EQ(damage.sentence(),
-              QStringLiteral("Predicted at 8x: output error 0.30; at 4x, in force, 0.20."));
+    EXPECT_EQ(
+        damage.sentence(),
+        QStringLiteral("Predicted at 8x: output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
@@ -147,8 +150,8 @@ TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompare
     estimate(1 << 20);
     EXPECT_EQ(box.figure(0, 0), QStringLiteral("4.0 MiB"));
     EXPECT_EQ(box.figure(0, 1), QStringLiteral("1.0 MiB"));
-    EXPECT_EQ(box.figure(2, 1), QStringLiteral("0.120"));
-    EXPECT_TRUE(box.sentence().startsWith(QStringLiteral("Estimate from 3 of 8 layers")));
+    EXPECT_EQ(box.figure(2, 1), QStringLiteral("0.120 \u00b1 0.011")) << "of some heads";
+    EXPECT_TRUE(box.sentence().startsWith(QStringLiteral("Tried on 3 of 8 heads")));
     button(box, "Apply")->setFocus();
     button(box, "Apply")->click();
     EXPECT_EQ(window->focusWidget(), &box) << "the next Enter presses no other button";

@@ -11,16 +11,20 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSet>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
 #include <QTextDocument>
 #include <QTimer>
+#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -28,7 +32,9 @@
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
+#include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/number_format.h"
 #include "app/state/recorded_session.h"
 #include "app/state/recording_controller.h"
 #include "app/state/session_feed.h"
@@ -40,10 +46,17 @@
 #include "ui/chart_builders.h"
 #include "ui/chat_view.h"
 #include "ui/export_dialog.h"
+#include "ui/heat_map.h"
 #include "ui/main_window.h"
+#include "ui/message_view.h"
+#include "ui/plot_cell.h"
 #include "ui/prompt_box.h"
 #include "ui/recorded_view.h"
 #include "ui/report_page.h"
+#include "ui/retention_presenter.h"
+#include "ui/retention_view.h"
+#include "ui/status_line.h"
+#include "ui/telemetry_panel.h"
 #include "ui/theme.h"
 #include "ui/time_bar.h"
 #include "ui/window_notices.h"
@@ -183,6 +196,30 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     ASSERT_TRUE(wait([&] { return window.recorded().shown(); }));
 }
 
+TEST_F(ReportJourney, proposedFolder_isTakenByEnter_andAnotherByChoose) {
+    qputenv("HOME", folder.path().toUtf8());
+    QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier);
+    QCoreApplication::processEvents();
+    ExportDialog* dialog = window.exportDialog();
+    ASSERT_NE(dialog, nullptr);
+    ASSERT_TRUE(dialog->isVisible());
+    const QString proposed = dialog->folder();
+    ASSERT_TRUE(proposed.startsWith(folder.path())) << proposed.toStdString();
+    ASSERT_FALSE(QFile::exists(proposed)) << "it need not be there";
+    QTest::keyClick(dialog->focusWidget(), Qt::Key_Return);
+    ASSERT_TRUE(wait([&] { return buttonOf(*dialog, "Open folder")->isEnabled(); }));
+    EXPECT_TRUE(QFile::exists(QDir(proposed).filePath(QStringLiteral("report.json"))));
+    EXPECT_TRUE(window.notice().sentence().contains(proposed));
+    QTest::mouseClick(buttonOf(*dialog, "Choose..."), Qt::LeftButton);
+    auto* ask = dialog->findChild<QFileDialog*>();
+    if (ask == nullptr) ask = window.findChild<QFileDialog*>();
+    ASSERT_NE(ask, nullptr);
+    Q_EMIT ask->filesSelected({inside("chosen")});
+    ask->close();
+    EXPECT_EQ(dialog->folder(), inside("chosen"));
+    EXPECT_TRUE(buttonOf(*dialog, "Write report")->isEnabled());
+}
+
 TEST_F(ReportJourney, exportPage_opensAtOnce_andDrawsBetweenTheEventsOfTheWindow) {
     trigger("report.export");
     const ExportDialog& dialog = *window.exportDialog();
@@ -312,6 +349,95 @@ TEST_F(ReportJourney, openedSession_isGoneThroughMomentByMoment) {
     EXPECT_GE(window.findChild<QTableView*>()->model()->rowCount(), liveRows);
     ask(QStringLiteral("Thanks."));
     EXPECT_EQ(state.chat().currentModel().lines().size(), live.size() + 2);
+}
+
+TEST_F(ReportJourney, everyMoment_isTheSameInChartsOverlayMapsAndChat) {
+    exportTo(inside("report"));
+    openReport(inside("report/report.json"));
+    MomentSlider& slider = window.timeBar().slider();
+    auto* strip = window.findChild<RetentionStrip*>();
+    auto* maps = window.findChild<CacheMapPanel*>();
+    auto* telemetry = window.findChild<TelemetryPanel*>();
+    const auto* context = window.findChild<ContextStrip*>();
+    ASSERT_TRUE(strip != nullptr && maps != nullptr && telemetry != nullptr && context != nullptr);
+    QSet<qsizetype> tokens;
+    QSet<QString> texts, places;
+    for (const auto key : {Qt::Key_Home, Qt::Key_PageDown, Qt::Key_PageDown, Qt::Key_Right,
+                           Qt::Key_PageDown, Qt::Key_Left, Qt::Key_PageDown, Qt::Key_End}) {
+        QTest::keyClick(&slider, key);
+        QCoreApplication::processEvents();
+        const qint64 time = window.timeBar().timeNs();
+        const qint64 conversation = window.timeBar().conversation();
+        const auto lines = session().linesAt(conversation, time);
+        ASSERT_EQ(window.chatView().messageCount(), lines.size());
+        if (const MessageView* last =
+                window.chatView().messageAt(static_cast<int>(lines.size()) - 1);
+            last != nullptr && !lines.isEmpty() && !lines.back().text.isEmpty()) {
+            EXPECT_EQ(last->findChild<MessageText*>()->toPlainText().trimmed(),
+                      lines.back().text.trimmed())
+                << "what is read, not what is known";
+            texts.insert(lines.back().text);
+        }
+        const app::RetentionView held = session().retentionAt(conversation, time);
+        EXPECT_EQ(strip->view().share, held.share);
+        if (held.tokens() > 0) {
+            const QString said = maps->tokens().view().accessibleDescription();
+            EXPECT_TRUE(said.contains(app::countText(held.tokens()))) << said.toStdString();
+        }
+        tokens.insert(held.tokens());
+        const auto extent = session().metrics().extent(app::XAxis::Time);
+        ASSERT_TRUE(extent);
+        const double seconds = std::clamp((static_cast<double>(time) - extent->from) / 1e9, 0.0,
+                                          (extent->to - extent->from) / 1e9);
+        int marked = 0;
+        for (ChartCell* cell : telemetry->findChildren<ChartCell*>()) {
+            if (cell->id() == ChartId::LatencyHistogram) continue;
+            ASSERT_TRUE(cell->view().crosshair());
+            EXPECT_DOUBLE_EQ(*cell->view().crosshair(), seconds);
+            ++marked;
+        }
+        EXPECT_GE(marked, 3);
+        for (const QLabel* label : context->findChildren<QLabel*>())
+            if (label->text().startsWith(QLatin1String("Context"))) {
+                EXPECT_TRUE(label->text().contains(
+                    app::countText(session().engineAt(conversation, time).contextTokens)))
+                    << label->text().toStdString();
+                places.insert(label->text());
+            }
+    }
+    EXPECT_GE(tokens.size(), 4) << "the cache is that of the moment";
+    EXPECT_GE(texts.size(), 3);
+    EXPECT_GE(places.size(), 4);
+}
+
+TEST_F(ReportJourney, sessionOfTwoModels_namesBoth_andIsReplayedWithBoth) {
+    state.model().load(QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama"));
+    ASSERT_TRUE(wait([&] {
+        return state.model().view().state == app::ModelState::Ready &&
+               state.model().view().path.endsWith(QLatin1String("llama"));
+    }));
+    const QString second = state.model().view().name;
+    trigger("chat.new");
+    ask(QStringLiteral("Hello."));
+    exportTo(inside("two"));
+    openReport(inside("two/report.json"));
+    const QStringList names = session().models().split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    EXPECT_GE(names.size(), 2) << session().models().toStdString();
+    EXPECT_TRUE(session().models().contains(second)) << session().models().toStdString();
+    bool titled = false;
+    for (const QLabel* label : window.timeBar().findChildren<QLabel*>())
+        titled = titled || label->text().contains(session().models());
+    EXPECT_TRUE(titled) << "the bar says which models it was";
+    QFile html(inside("two/report.html"));
+    ASSERT_TRUE(html.open(QIODevice::ReadOnly));
+    const QByteArray page = html.readAll();
+    EXPECT_TRUE(page.contains(second.toUtf8()));
+    EXPECT_TRUE(page.contains(names.front().toUtf8()));
+    EXPECT_TRUE(page.contains("<th>Seed</th>") || page.contains(">Seed<")) << "of every answer";
+    QTest::mouseClick(buttonOf(window.timeBar(), "Replay"), Qt::LeftButton);
+    ASSERT_TRUE(wait([&] { return !state.recording().replayed().running; }));
+    EXPECT_TRUE(state.recording().replayed().identical)
+        << state.recording().replayed().sentence.toStdString();
 }
 
 TEST_F(ReportJourney, replayInTheWindow_saysThatTheSameCameOut) {

@@ -6,6 +6,7 @@
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
@@ -20,8 +21,10 @@
 #include <QSet>
 #include <QSlider>
 #include <QStyleOptionComboBox>
+#include <QTabWidget>
 #include <QTest>
 #include <QTextBlock>
+#include <QWheelEvent>
 #include <algorithm>
 #include <memory>
 
@@ -36,6 +39,7 @@
 #include "ui/prompt_box.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
+#include "ui/what_if_box.h"
 #include "ui/widget_roles.h"
 #include "ui/window_notices.h"
 
@@ -431,8 +435,121 @@ TEST_F(WindowFit, whileAPromptIsRead_takesNoMoreThanASmallScreen) {
     }
 }
 
+TEST_F(WindowFit, windowMadeNarrow_leavesTheChatItsRoom_andWideAgainItsPanels) {
+    resizeTo({1280, 800});
+    const QList<QRect> before = places();
+    window->resize(800, 600);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->centralWidget()->width() > 400; }, 5000))
+        << window->centralWidget()->width();
+    EXPECT_EQ(window->size(), QSize(800, 600));
+    EXPECT_TRUE(window->panels().at(1).dock->isVisible());
+    expectTidy(*window, QStringLiteral("made narrow"));
+    window->resize(1280, 800);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return places() == before; }, 5000));
+    // Where only one of the two is in sight there is nothing to move.
+    trigger("layout.chat");
+    window->resize(800, 600);
+    QTest::qWait(0);
+    EXPECT_TRUE(window->panels().at(0).dock->isVisible());
+}
+
 TEST_F(WindowFit, everyPage_fitsASmallScreen) {
     lookAtEveryPage();
+}
+
+TEST_F(WindowFit, wheel_overAnyInputThatScrolls_changesNothing) {
+    int tried = 0;
+    const auto turn = [&tried](QWidget& page) {
+        for (QWidget* input : page.findChildren<QWidget*>()) {
+            auto* choice = qobject_cast<QComboBox*>(input);
+            auto* slider = qobject_cast<QSlider*>(input);
+            auto* number = qobject_cast<QAbstractSpinBox*>(input);
+            if ((choice == nullptr && slider == nullptr && number == nullptr) || !scrolls(*input) ||
+                !input->isVisible())
+                continue;
+            const auto value = [&] {
+                return choice != nullptr   ? choice->currentText()
+                       : slider != nullptr ? QString::number(slider->value())
+                                           : number->text();
+            };
+            input->setFocus();
+            const QString before = value();
+            for (const int way : {120, -120, -120}) {
+                const QPointF middle = input->rect().center();
+                QWheelEvent event(middle, input->mapToGlobal(middle), {}, {0, way}, Qt::NoButton,
+                                  Qt::NoModifier, Qt::NoScrollPhase, false);
+                QCoreApplication::sendEvent(input, &event);
+            }
+            EXPECT_EQ(value(), before)
+                << nameOf(*input) << " on " << page.windowTitle().toStdString();
+            ++tried;
+        }
+    };
+    turn(*window);
+    EXPECT_GE(tried, 10) << "settings";
+    for (const char* page : {"model.page", "server.open", "memory.open", "measure.sweep",
+                             "measure.compare", "measure.formats", "tools.commands"}) {
+        trigger(page);
+        QTest::qWait(0);
+        for (QWidget* one : QApplication::topLevelWidgets()) {
+            if (one == window.get() || !one->isVisible() || !one->inherits("QDialog")) continue;
+            auto* tabs = one->findChild<QTabWidget*>();
+            for (int tab = 0; tab < (tabs == nullptr ? 1 : tabs->count()); ++tab) {
+                if (tabs != nullptr) tabs->setCurrentIndex(tab);
+                QTest::qWait(0);
+                turn(*one);
+            }
+            one->close();
+        }
+    }
+}
+
+TEST_F(WindowFit, keyboard_isNeverSentToResetOrCompact) {
+    window->activateWindow();
+    WhatIfBox& box = window->whatIf();
+    const auto focused = [&]() -> QString {
+        auto* on = qobject_cast<QAbstractButton*>(window->focusWidget());
+        return on == nullptr ? QString() : on->text();
+    };
+    const auto safe = [&](const char* after) {
+        QTest::qWait(0);
+        EXPECT_FALSE(focused().startsWith(QLatin1String("Reset"))) << after;
+        EXPECT_FALSE(focused().startsWith(QLatin1String("Compact"))) << after;
+    };
+    trigger("focus.tuning");
+    safe("Ctrl+3");
+    for (const bool first : {false, true}) {
+        for (QCheckBox* tick : box.findChildren<QCheckBox*>()) tick->setChecked(first);
+        QPushButton* estimate = button(box, "Estimate");
+        ASSERT_NE(estimate, nullptr);
+        estimate->setFocus();
+        QTest::keyClick(estimate, Qt::Key_Space);
+        safe("Estimate");
+        CompactionPreviewed event;
+        event.conversation = here();
+        if (!engine->sent<RequestPreview>().empty())
+            event.kv = engine->sent<RequestPreview>().back().kv;
+        event.preview.compacts = true;
+        event.preview.layersTried = event.preview.layers = 8;
+        hear(event);
+        safe("what was estimated");
+        state->config().edit(QStringLiteral("am_ratio"),
+                             first ? QStringLiteral("6") : QStringLiteral("5"),
+                             app::EditPace::Settled);
+        for (const char* name : {"Apply", "Apply and compact"}) {
+            QPushButton* apply = button(*window, name);
+            if (apply == nullptr || !apply->isVisible() || !apply->isEnabled()) continue;
+            apply->setFocus();
+            QTest::keyClick(apply, Qt::Key_Space);
+            safe(name);
+            ConfigApplied applied;
+            ASSERT_FALSE(engine->sent<SetConfig>().empty());
+            applied.revision = engine->sent<SetConfig>().back().revision;
+            applied.config = engine->sent<SetConfig>().back().config;
+            hear(applied);
+            safe("what was applied");
+        }
+    }
 }
 
 TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,42 @@ TEST(Program, manual_namesEveryCommandOptionAndSetting) {
          at = page.out.find("\n.", at + 1))
         EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])))
             << page.out.substr(at, 20);
+}
+
+TEST(Program, manualAsJson_hasEveryCommandWithItsOptions) {
+    const auto table = Json::parse(lacuna("manual --json", "2>/dev/null").out);
+    EXPECT_EQ(table["schema"], "lacuna-commands");
+    const Outcome help = lacuna("--help");
+    const auto row = [&](const std::vector<std::string>& words) {
+        for (const auto& one : table["commands"])
+            if (one["words"] == words) return one;
+        return Json();
+    };
+    std::istringstream lines(help.out.substr(help.out.find("Subcommands:")));
+    std::string line;
+    std::getline(lines, line);
+    int commands = 0;
+    for (std::string name; std::getline(lines, line) && std::istringstream(line) >> name;) {
+        EXPECT_FALSE(row({name}).is_null()) << name;
+        ++commands;
+    }
+    EXPECT_GE(commands, 25);
+    EXPECT_TRUE(row({"tier"})["group"]);
+    EXPECT_FALSE(row({"tier", "status"})["group"]);
+    const auto option = [&](const std::vector<std::string>& words, const char* name) {
+        const Json command = row(words);
+        for (const auto& one : command["options"])
+            if (one["name"] == name) return one;
+        return Json();
+    };
+    EXPECT_TRUE(option({"cut-layers"}, "--keep")["required"]);
+    EXPECT_TRUE(option({"cut-layers"}, "in")["positional"]);
+    EXPECT_EQ(option({"recall"}, "--restore")["choices"], Json({"answer", "auto"}));
+    EXPECT_EQ(option({"recall"}, "--set")["value"], "KEY=VALUE");
+    EXPECT_TRUE(option({"recall"}, "--set")["many"]);
+    EXPECT_EQ(option({"recall"}, "--turns")["value"], "") << "a flag";
+    EXPECT_EQ(option({"bench"}, "--prefill")["default"], "512");
+    EXPECT_TRUE(option({"recall"}, "--help").is_null());
 }
 
 /// What bash offers after these words, the last of which is being written.

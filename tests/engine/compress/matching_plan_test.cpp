@@ -148,7 +148,7 @@ TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
     request.targets.scale = kScale;
     const auto plan = planMatching(*cache, queries, request, pool);
     ASSERT_TRUE(plan);
-    EXPECT_EQ(plan->matchedHeads, 0);
+    EXPECT_EQ(plan->heads.fitted, 0);
     EXPECT_FALSE(plan->plan.heads[0].touched());
 }
 
@@ -253,7 +253,7 @@ TEST(MatchingPlan, reconstruction_leavesHalfOfEveryHeadAsItIs) {
                                                 .reconstruction = repetition(1)}},
                                    pool);
     ASSERT_TRUE(plan) << describe(plan.error());
-    EXPECT_EQ(plan->matchedHeads, 4);
+    EXPECT_EQ(plan->heads.fitted, 4);
     const KvHeadView head = model.cache->head(LayerIndex(0), HeadIndex(1));
     const auto* values = reinterpret_cast<const float*>(head.values);
     const HeadCompaction& widest = plan->plan.heads[1];

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/generate/compaction_inputs.h"
+#include "engine/generate/text_pass.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
-#include "engine/quality/recent_queries.h"
 #include "tests/support/random_model.h"
 
 namespace lacuna {
@@ -57,76 +57,119 @@ struct Bench {
                            .observer = compactor->observer(*cache, collecting)};
         ASSERT_TRUE(forward->forward({&run, 1}, {}));
     }
-    Result<int> capture(int most) {
-        return captureNewest({.cache = cache.get(), .tokens = ids, .compactor = compactor.get()},
-                             *forward, most);
+    /// What reads the text again for its queries.
+    QueryReader reader() {
+        return queryReader({.model = forward.get(), .tokens = ids, .type = DType::F32});
     }
-    Result<CompactionPreview> preview(int layers) {
-        return previewCompaction(*cache, *compactor, kv, model, {.layers = layers});
+    Result<CompactionPreview> preview(const PreviewOptions& options = {}) {
+        return previewCompaction(*cache, *compactor, kv, options);
     }
 };
 
-TEST(CompactionPreview, queriesCapturedAgain_judgeAnAttentionMatchingThatHadNone) {
+KvOptions matching(double ratio, HeadBudgets budgets = HeadBudgets::Uniform) {
+    KvOptions kv;
+    kv.method = CompactionMethod::AttentionMatching;
+    kv.amRatio = ratio;
+    kv.headBudgets = budgets;
+    kv.background = false;
+    return kv;
+}
+
+TEST(CompactionPreview, attentionMatching_isForeseenToTheDigitAtEveryRatioByEveryDivision) {
+    for (const HeadBudgets budgets :
+         {HeadBudgets::Uniform, HeadBudgets::Coverage, HeadBudgets::Entropy, HeadBudgets::Auto})
+        for (const double ratio : {2.0, 3.0, 8.0}) {
+            Bench bench;
+            bench.kv = matching(ratio, budgets);
+            const auto preview = bench.preview();
+            ASSERT_TRUE(preview) << describe(preview.error());
+            const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
+            ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+            ASSERT_LT(report.slotsAfter, report.slotsBefore);
+            EXPECT_GT(*report.heldOutError, 0);
+            EXPECT_EQ(preview->outputError, report.heldOutError) << ratio;
+            EXPECT_EQ(preview->outputErrorSpread, 0);
+            EXPECT_EQ(preview->slotsAfter, report.slotsAfter);
+            EXPECT_EQ(preview->liveBytesAfter, report.liveBytesAfter);
+            EXPECT_EQ(preview->heads, 12);
+            EXPECT_EQ(preview->headsFitted, 12);
+            EXPECT_EQ(previewJson(*preview)["estimate"], true);
+            EXPECT_EQ(previewOutcomeJson(*preview, report)["output_error"]["ratio"], 1.0);
+        }
+}
+
+TEST(CompactionPreview, textReadAgainForItsQueries_isReadForTheEstimateAsForTheCompaction) {
     Bench bench(300, spec(), CompactionMethod::None);
-    bench.kv = {};
-    bench.kv.method = CompactionMethod::AttentionMatching;
-    bench.kv.keepRecent = 16;
-    const auto blind = bench.preview(0);
-    ASSERT_TRUE(blind) << describe(blind.error());
-    ASSERT_TRUE(blind->compacts);
-    EXPECT_FALSE(blind->outputError);
-    const KvStats before = bench.cache->stats();
-    const auto captured = bench.capture(64);
-    ASSERT_TRUE(captured) << describe(captured.error());
-    EXPECT_EQ(*captured, 64);
-    EXPECT_EQ(bench.cache->stats().tokens, before.tokens);
-    EXPECT_EQ(bench.cache->stats().slotsTotal, before.slotsTotal);
-    const auto preview = bench.preview(0);
+    bench.kv = matching(4);
+    const auto preview = bench.preview({.reader = bench.reader()});
     ASSERT_TRUE(preview) << describe(preview.error());
     ASSERT_TRUE(preview->outputError);
-    // What was captured stays, so that the compaction itself is fitted to it.
-    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
+    const CompactionReport report =
+        bench.compactor->compact(*bench.cache, bench.kv, {.reader = bench.reader()});
     ASSERT_EQ(report.result, CompactionResult::Done);
-    ASSERT_LT(report.slotsAfter, report.slotsBefore);
-    ASSERT_TRUE(report.heldOutError);
-    EXPECT_NEAR(*preview->outputError, *report.heldOutError, 1e-6);
-    EXPECT_GT(*report.heldOutError, 0);
+    EXPECT_NE(report.reason.find("read again"), std::string::npos) << report.reason;
+    EXPECT_EQ(preview->outputError, report.heldOutError);
+    EXPECT_EQ(preview->reason, report.reason) << "by the same method";
 }
 
-TEST(CompactionPreview, queriesCapturedAgain_areThoseThatWereAsked) {
-    Bench watched;
-    Bench blind(300, spec(), CompactionMethod::None);
-    ASSERT_TRUE(blind.capture(64));
-    for (Bench* bench : {&watched, &blind}) {
-        bench->kv = {};
-        bench->kv.method = CompactionMethod::AttentionMatching;
-        bench->kv.keepRecent = 16;
+TEST(CompactionPreview, estimate_leavesTheCompactionAsItWouldHaveBeen) {
+    std::vector<std::string> states;
+    for (const bool estimated : {false, true}) {
+        Bench bench(300, spec(), CompactionMethod::None);
+        bench.kv = matching(4);
+        if (estimated) {
+            ASSERT_TRUE(bench.preview({.reader = bench.reader()}));
+        }
+        // Without a reader it has to do with what it knows.
+        const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
+        ASSERT_EQ(report.result, CompactionResult::Done);
+        ASSERT_LT(report.slotsAfter, report.slotsBefore);
+        states.push_back(bench.cache->save().value());
     }
-    // All captured queries of the one, the newest 64 of the other: near, and the text is the same.
-    const auto a = watched.preview(0);
-    const auto b = blind.preview(0);
-    ASSERT_TRUE(a && b);
-    ASSERT_TRUE(a->outputError && b->outputError);
-    EXPECT_NEAR(*b->outputError / *a->outputError, 1.0, 0.5);
+    EXPECT_EQ(states[0], states[1]);
 }
 
-TEST(CompactionPreview, cacheThatCannotGoBack_saysSoInsteadOfCapturing) {
-    Bench bench(300, spec(), CompactionMethod::None);
-    ASSERT_EQ(bench.compactor->compact(*bench.cache, bench.kv).result, CompactionResult::Done);
-    const KvStats before = bench.cache->stats();
-    const auto captured = bench.capture(64);
-    ASSERT_FALSE(captured);
-    EXPECT_EQ(captured.error().code, ErrorCode::Unsupported);
-    EXPECT_NE(captured.error().what.find("at least 16"), std::string::npos);
-    EXPECT_EQ(bench.cache->stats().slotsTotal, before.slotsTotal);
-}
-
-TEST(CompactionPreview, eviction_isForeseenToTheByteFromTwoLayers) {
+TEST(CompactionPreview, sampleOfHeads_dividesAmongAllAndSaysHowFarItMayBeOff) {
     Bench bench;
-    const auto preview = bench.preview(2);
+    bench.kv = matching(3, HeadBudgets::Coverage);
+    const auto whole = bench.preview();
+    const auto some = bench.preview({.sample = {.scores = 0, .heads = 5}});
+    ASSERT_TRUE(whole && some);
+    EXPECT_EQ(some->heads, 12);
+    EXPECT_EQ(some->headsFitted, 5);
+    EXPECT_GT(some->outputErrorSpread, 0);
+    EXPECT_LT(some->outputErrorSpread, 0.5 * *some->outputError);
+    EXPECT_NEAR(*some->outputError, *whole->outputError, 4 * some->outputErrorSpread);
+    EXPECT_EQ(some->slotsAfter, whole->slotsAfter) << "the targets are those of the whole";
+    EXPECT_NEAR(static_cast<double>(some->liveBytesAfter),
+                static_cast<double>(whole->liveBytesAfter),
+                0.02 * static_cast<double>(whole->liveBytesAfter));
+    const std::int64_t oneHead = 300 * 512;
+    const auto bounded = bench.preview({.sample = {.scores = 3 * oneHead, .heads = 0}});
+    ASSERT_TRUE(bounded);
+    EXPECT_EQ(bounded->headsFitted, 3);
+    const auto least = bench.preview({.sample = {.scores = 1, .heads = 0}});
+    ASSERT_TRUE(least);
+    EXPECT_EQ(least->headsFitted, 1);
+}
+
+TEST(CompactionPreview, brokenOff_isAnErrorAndChangesNothing) {
+    Bench bench;
+    bench.kv = matching(3);
+    const std::string before = bench.cache->save().value();
+    int asked = 0;
+    const auto preview = bench.preview({.brokenOff = [&asked] { return ++asked > 1; }});
+    ASSERT_FALSE(preview);
+    EXPECT_EQ(preview.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(asked, 2);
+    EXPECT_EQ(bench.cache->save().value(), before);
+}
+
+TEST(CompactionPreview, eviction_isForeseenToTheByte) {
+    Bench bench;
+    const auto preview = bench.preview();
     ASSERT_TRUE(preview) << describe(preview.error());
-    EXPECT_EQ(preview->layersTried, 2);
-    EXPECT_EQ(preview->layers, 6);
+    EXPECT_EQ(preview->heads, 0) << "nothing is fitted";
     EXPECT_TRUE(preview->compacts);
     EXPECT_EQ(bench.cache->stats().slotsTotal, preview->slotsNow) << "nothing was applied";
     const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
@@ -137,39 +180,9 @@ TEST(CompactionPreview, eviction_isForeseenToTheByteFromTwoLayers) {
     EXPECT_EQ(outcome["live_bytes_after"]["ratio"], 1.0);
 }
 
-TEST(CompactionPreview, attentionMatching_foreseesItsError) {
-    Bench bench;
-    bench.kv = {};
-    bench.kv.method = CompactionMethod::AttentionMatching;
-    bench.kv.amRatio = 3;
-    bench.kv.headBudgets = HeadBudgets::Uniform;
-    const auto preview = bench.preview(3);
-    ASSERT_TRUE(preview) << describe(preview.error());
-    ASSERT_TRUE(preview->outputError);
-    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
-    ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NEAR(static_cast<double>(preview->liveBytesAfter),
-                static_cast<double>(report.liveBytesAfter),
-                0.05 * static_cast<double>(report.liveBytesAfter));
-    EXPECT_NEAR(*preview->outputError, *report.heldOutError, 0.5 * *report.heldOutError);
-    EXPECT_EQ(previewJson(*preview)["estimate"], true);
-}
-
-TEST(CompactionPreview, allLayers_foreseeTheErrorExactly) {
-    Bench bench;
-    bench.kv = {};
-    bench.kv.method = CompactionMethod::AttentionMatching;
-    bench.kv.amRatio = 3;
-    const auto preview = bench.preview(0);
-    ASSERT_TRUE(preview);
-    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
-    EXPECT_EQ(preview->outputError, report.heldOutError);
-    EXPECT_EQ(preview->slotsAfter, report.slotsAfter);
-}
-
 TEST(CompactionPreview, nothingToGain_saysWhyAndKeepsTheFigures) {
     Bench bench(60);
-    const auto preview = bench.preview(2);
+    const auto preview = bench.preview();
     ASSERT_TRUE(preview);
     EXPECT_FALSE(preview->compacts);
     EXPECT_EQ(preview->slotsAfter, preview->slotsNow);
@@ -179,12 +192,13 @@ TEST(CompactionPreview, nothingToGain_saysWhyAndKeepsTheFigures) {
 
 TEST(CompactionPreview, skippedLayers_areNotTried) {
     Bench bench;
+    bench.kv = matching(3);
     bench.kv.skipLayers = {0, 1, 2, 3};
-    const auto preview = bench.preview(5);
+    const auto preview = bench.preview();
     ASSERT_TRUE(preview);
-    EXPECT_EQ(preview->layers, 2);
-    EXPECT_EQ(preview->layersTried, 2);
-    EXPECT_EQ(preview->slotsNow - preview->slotsAfter, 2 * 2 * 200);
+    EXPECT_EQ(preview->heads, 4);
+    EXPECT_EQ(preview->headsFitted, 4);
+    EXPECT_EQ(preview->slotsNow - preview->slotsAfter, 4 * 200);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string>
 
 #include "engine/session/measured_settings.h"
@@ -116,51 +117,146 @@ TEST(Preview, compactionThatComes_isToldBesideItsEstimate) {
     EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
 }
 
-TEST(Preview, matchingWithoutQueries_capturesSomeAndEstimatesItsError) {
-    EngineConfig config = evicting(0);
-    config.kv.method = CompactionMethod::None;
-    EngineRunner engine(config);
-    engine.start();
-    ASSERT_TRUE(engine.load());
-    engine.submit(1, letters(200));
-    ASSERT_TRUE(engine.waitFor<TurnFinished>());
-    KvOptions matching;
-    matching.method = CompactionMethod::AttentionMatching;
-    matching.keepRecent = 8;
-    engine.queue.push(RequestPreview{ConversationId(1), matching});
-    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
-    engine.finish();
-    const auto previewed = engine.all<CompactionPreviewed>().front();
-    ASSERT_FALSE(previewed.error) << describe(*previewed.error);
-    EXPECT_TRUE(previewed.preview.compacts);
-    EXPECT_TRUE(previewed.preview.outputError);
-    EXPECT_NE(previewed.preview.reason.find("newest 64 tokens"), std::string::npos)
-        << previewed.preview.reason;
-    EXPECT_TRUE(engine.all<CompactionHappened>().empty()) << "an estimate changes nothing";
+KvOptions matching() {
+    KvOptions kv;
+    kv.method = CompactionMethod::AttentionMatching;
+    kv.amRatio = 4;
+    return kv;
 }
 
-TEST(Preview, matchingWithoutQueriesBesideAnAnswer_saysWhyNoErrorIsEstimated) {
+/// A conversation of some hundred tokens that was read under settings that compact nothing.
+EngineConfig reading() {
     EngineConfig config = evicting(0);
-    config.kv.method = CompactionMethod::None;
-    EngineRunner engine(config);
-    engine.models.before = [&engine](std::int64_t number) -> Status {
-        KvOptions matching;
-        matching.method = CompactionMethod::AttentionMatching;
-        matching.keepRecent = 8;
-        if (number == 20) engine.queue.push(RequestPreview{ConversationId(1), matching});
+    config.kv = {};
+    config.prefillChunk = 32;
+    return config;
+}
+
+/// The text is read again for the queries, as it is for the compaction, and both say the same.
+TEST(Preview, matchingOfATextReadWithoutQueries_isWhatTheCompactionThenReports) {
+    EngineRunner engine(reading());
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(300));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    engine.queue.push(RequestPreview{ConversationId(1), matching()});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
+    EXPECT_TRUE(engine.all<CompactionHappened>().empty()) << "an estimate changes nothing";
+    EngineConfig wanted = reading();
+    wanted.kv = matching();
+    engine.queue.push(SetConfig{Revision(1), wanted});
+    engine.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(engine.waitFor<PreviewOutcome>());
+    engine.finish();
+    const auto outcome = engine.all<PreviewOutcome>().front();
+    ASSERT_TRUE(outcome.preview.outputError && outcome.report.heldOutError);
+    EXPECT_GT(*outcome.report.heldOutError, 0);
+    EXPECT_EQ(*outcome.preview.outputError, *outcome.report.heldOutError);
+    EXPECT_EQ(outcome.preview.slotsAfter, outcome.report.slotsAfter);
+    EXPECT_EQ(outcome.preview.liveBytesAfter, outcome.report.liveBytesAfter);
+    EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
+    EXPECT_NE(outcome.report.reason.find("read again"), std::string::npos);
+    EXPECT_EQ(outcome.preview.reason, outcome.report.reason) << "by the same method";
+}
+
+TEST(Preview, severalRatiosOfOneText_areTriedWithOneReading) {
+    EngineRunner engine(reading());
+    std::atomic<std::int64_t> steps = 0;
+    engine.models.before = [&steps](std::int64_t number) -> Status {
+        steps = number;
         return {};
     };
     engine.start();
     ASSERT_TRUE(engine.load());
-    engine.submit(1, letters(200));
+    engine.submit(1, letters(300));
     ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    const std::int64_t answered = steps;
+    std::vector<std::int64_t> taken;
+    for (const double ratio : {2.0, 4.0, 8.0}) {
+        KvOptions kv = matching();
+        kv.amRatio = ratio;
+        engine.queue.push(RequestPreview{ConversationId(1), kv});
+        ASSERT_TRUE(engine.waitFor<CompactionPreviewed>(taken.size() + 1));
+        taken.push_back(steps - answered);
+    }
+    engine.finish();
+    EXPECT_GE(taken[0], 300 / 32);
+    EXPECT_EQ(taken[2], taken[0]);
+    const auto previewed = engine.all<CompactionPreviewed>();
+    for (const CompactionPreviewed& one : previewed) {
+        ASSERT_FALSE(one.error) << describe(*one.error);
+        EXPECT_TRUE(one.preview.outputError);
+    }
+    EXPECT_GT(previewed[0].preview.slotsAfter, previewed[2].preview.slotsAfter);
+}
+
+TEST(Preview, askedForBesideAnAnswer_comesAfterItAndIsOfAllOfIt) {
+    EngineRunner engine(reading());
+    engine.models.before = [&engine](std::int64_t number) -> Status {
+        if (number == 20) engine.queue.push(RequestPreview{ConversationId(1), matching()});
+        return {};
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(300));
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
     engine.finish();
     const auto previewed = engine.all<CompactionPreviewed>();
     ASSERT_EQ(previewed.size(), 1U);
     ASSERT_FALSE(previewed[0].error) << describe(*previewed[0].error);
-    EXPECT_FALSE(previewed[0].preview.outputError);
-    EXPECT_NE(previewed[0].preview.reason.find("once it has ended"), std::string::npos)
-        << previewed[0].preview.reason;
+    EXPECT_TRUE(previewed[0].preview.outputError);
+    ASSERT_EQ(engine.all<TurnFinished>().size(), 1U);
+    EXPECT_GT(previewed[0].preview.tokens, 300 + 30);
+}
+
+TEST(Preview, questionWhileItsTextIsRead_comesFirstAndTheEstimateIsOfTheLongerText) {
+    EngineRunner engine(reading());
+    bool asked = false;
+    std::atomic<std::int64_t> steps = 0;
+    std::atomic<std::int64_t> readFrom = 0;
+    engine.models.before = [&](std::int64_t number) -> Status {
+        steps = number;
+        if (readFrom > 0 && number >= readFrom + 3 && !asked) {
+            asked = true;
+            engine.submit(1, letters(40));
+        }
+        return {};
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(300));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    readFrom = steps.load();
+    engine.queue.push(RequestPreview{ConversationId(1), matching()});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
+    engine.finish();
+    std::vector<std::string> order;
+    for (const Event& event : engine.events()) {
+        if (std::holds_alternative<TurnFinished>(event)) order.emplace_back("answer");
+        if (std::holds_alternative<CompactionPreviewed>(event)) order.emplace_back("estimate");
+    }
+    EXPECT_EQ(order, (std::vector<std::string>{"answer", "answer", "estimate"}));
+    EXPECT_TRUE(engine.all<CompactionPreviewed>().front().preview.outputError);
+}
+
+TEST(Preview, modelThatGoes_isAnsweredWithAnError) {
+    EngineRunner engine(reading());
+    std::atomic<std::int64_t> steps = 0;
+    std::atomic<std::int64_t> readFrom = 0;
+    engine.models.before = [&](std::int64_t number) -> Status {
+        steps = number;
+        if (readFrom > 0 && number == readFrom + 3) engine.queue.push(UnloadModel{});
+        return {};
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(300));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    readFrom = steps.load();
+    engine.queue.push(RequestPreview{ConversationId(1), matching()});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
+    engine.finish();
+    EXPECT_TRUE(engine.all<CompactionPreviewed>().front().error);
 }
 
 TEST(Preview, withoutACache_isAnError) {

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// Estimates of compactions that were asked for: each is tried on a copy of the conversation's
+/// cache while nothing is asked and nothing is answered. Any command breaks a trial off, and it is
+/// begun again afterwards. Where a compaction would have the text read again, so has the trial, a
+/// chunk at a time; what was read serves the estimates that follow of the same text, and nothing
+/// else: a compaction knows no more for having been estimated.
+/// Owned by the engine thread; called at safe points. docs/attention-matching.md, "What a ratio
+/// costs".
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/generate/text_pass.h"
+#include "engine/session/compaction_supervisor.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/model_holder.h"
+
+namespace lacuna {
+
+class PreviewDesk {
+  public:
+    struct Means {
+        ConversationStore& conversations;
+        ModelHolder& models;
+        CompactionSupervisor& compactions;
+        EngineDoors& doors;
+    };
+    /// What `means` refers to must outlive it.
+    explicit PreviewDesk(Means means) : means_(means) {}
+
+    /// Answered by CompactionPreviewed, in the order in which they are asked for.
+    void ask(RequestPreview request) { asked_.push_back(std::move(request)); }
+    [[nodiscard]] bool wanted() const { return !asked_.empty(); }
+    /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction. @pre wanted
+    void advance();
+    /// Gives back what was read, which is read again where it is still needed.
+    void giveBack() noexcept { reading_.reset(); }
+    /// The model goes, and every cache: what is asked for is answered with an error.
+    void letGo();
+
+  private:
+    /// What was read of one text, under one format and in chunks of one size.
+    struct Reading {
+        ConversationId conversation;
+        std::vector<TokenId> tokens;
+        DType type = DType::F16;
+        int chunk = 0;
+        std::vector<std::pair<QueryWish, Result<TextReading>>> done = {};
+        std::optional<QueryWish> wish = std::nullopt;  ///< being read
+        std::unique_ptr<TextPass> text = nullptr;      ///< of it; null before its first chunk
+    };
+
+    void keepReadingOf(ConversationId id, const QueryPass& pass);
+    void readOn(QueryPass pass);
+    void tryOn(const RequestPreview& request, Sequence& sequence);
+    /// The oldest is answered.
+    void answer(Result<CompactionPreview> found);
+
+    const Means means_;
+    std::deque<RequestPreview> asked_;
+    std::optional<Reading> reading_;
+};
+
+}  // namespace lacuna
