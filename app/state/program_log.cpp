@@ -28,21 +28,6 @@ QString nameOf(LogSeverity severity) {
     return QString::fromLatin1(kNames[static_cast<std::size_t>(severity)]);
 }
 
-/// As the window calls it; the file has its own words.
-QString wordOf(LogSeverity severity) {
-    switch (severity) {
-        case LogSeverity::Debug:
-            return ProgramLog::tr("debug");
-        case LogSeverity::Info:
-            return ProgramLog::tr("info");
-        case LogSeverity::Warning:
-            return ProgramLog::tr("warning");
-        case LogSeverity::Error:
-            return ProgramLog::tr("error");
-    }
-    return {};
-}
-
 std::optional<LogSeverity> severityOf(const QString& name) {
     for (std::size_t i = 0; i < kNames.size(); ++i)
         if (name == QLatin1String(kNames[i])) return static_cast<LogSeverity>(i);
@@ -252,7 +237,7 @@ QVariant cellOf(const LogLine& line, int column, int role) {
         case ProgramLog::Time:
             return line.when.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
         case ProgramLog::Severity:
-            return wordOf(line.severity);
+            return nameOf(line.severity);
         case ProgramLog::Source:
             return line.source;
         case ProgramLog::Text:

@@ -4959,22 +4959,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Text</source>
         <translation>Text</translation>
     </message>
-    <message>
-        <source>debug</source>
-        <translation>Debug</translation>
-    </message>
-    <message>
-        <source>info</source>
-        <translation>Info</translation>
-    </message>
-    <message>
-        <source>warning</source>
-        <translation>Warnung</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>Fehler</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::QualityController</name>

@@ -4957,22 +4957,6 @@ It is private: nothing of it is stored.</source>
         <source>Text</source>
         <translation>文本</translation>
     </message>
-    <message>
-        <source>debug</source>
-        <translation>调试</translation>
-    </message>
-    <message>
-        <source>info</source>
-        <translation>信息</translation>
-    </message>
-    <message>
-        <source>warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>错误</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::QualityController</name>
