@@ -294,12 +294,12 @@ std::vector<BadRow> tensorRows() {
              return whole.substr(0, whole.size() - 1);
          }},
         // The first of two tensors is cut, and the second is gone.
-        {"G39_shortBy40",
+        {"G39_shortBy160",
          GgufTruncated,
-         {"40 are missing"},
+         {"160 are missing"},
          [] {
              std::string whole = smallGguf().build();
-             return whole.substr(0, whole.size() - 40);
+             return whole.substr(0, whole.size() - 160);
          }},
         {"G39_half",
          GgufTruncated,
