@@ -2990,7 +2990,7 @@
     </message>
     <message>
         <source>int8 in two terms</source>
-        <translation>int8 两项</translation>
+        <translation>两项 int8</translation>
     </message>
     <message>
         <source>mean KL %1 from exact over %2 tokens</source>
@@ -2998,7 +2998,7 @@
     </message>
     <message>
         <source>%1 in two terms: mean KL %2 from exact over %3 tokens</source>
-        <translation>%1 两项：与精确计算的平均 KL %2（%3 个词元）</translation>
+        <translation>%1（两项）：与精确计算的平均 KL %2（%3 个词元）</translation>
     </message>
     <message>
         <source>%1: mean KL %2 from exact over %3 tokens</source>
