@@ -347,14 +347,15 @@ void GuidedDemo::addReport() {
              m_window.showRetention();
          },
          [] { return true; }, 2500});
-    const QString maps = tr("and its cache map: which layers and heads still hold which tokens");
-    m_steps.push_back({maps, [this] { m_window.showMaps(); }, [] { return true; }, 2500});
-    m_steps.push_back({maps,
+    m_steps.push_back({tr("and its cache map: which layers and heads still hold which tokens"),
+                       [this] { m_window.showMaps(); }, [] { return true; }, 2500});
+    m_steps.push_back({{},
                        [this] {
                            m_window.keepPicture(QStringLiteral("cache-map"),
                                                 tr("The window with the cache map"));
                        },
-                       [] { return true; }, 0});
+                       [] { return true; },
+                       0});
     m_steps.push_back({tr("the charts again, over the whole session"),
                        [this] { m_window.showTelemetry(); }, [] { return true; }, 500});
     // The folder is named at the end only: a path of this machine has no place in the picture.

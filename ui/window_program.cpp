@@ -1,5 +1,6 @@
 #include "ui/window_program.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QIcon>
@@ -126,6 +127,18 @@ void comeToFront(MainWindow& window, const QString& activation) {
     QApplication::alert(&window);
 }
 
+/// The folders of the XDG rules are whole paths, and what is not is to be ignored: Qt would take it
+/// from the folder one stands in, where nothing else of the program looks.
+void ignoreRelativeFolders() {
+    for (const char* name : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) {
+        const QString folder = QFile::decodeName(qgetenv(name));
+        if (folder.isEmpty() || QDir::isAbsolutePath(folder)) continue;
+        QTextStream(stderr) << "lacuna: " << name << " is ignored: \"" << folder
+                            << "\" is no whole path" << Qt::endl;
+        qunsetenv(name);
+    }
+}
+
 /// Any thread.
 void quitSoon() {
     QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
@@ -134,6 +147,7 @@ void quitSoon() {
 }  // namespace
 
 int runWindow(int argc, char** argv, const WindowOptions& options) {
+    ignoreRelativeFolders();
     DisplayCheck display;
     GuardedApplication application(argc, argv);
     display.passed();
@@ -192,6 +206,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
 
 int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    ignoreRelativeFolders();
     DisplayCheck display;
     GuardedApplication application(argc, argv);
     display.passed();

@@ -115,7 +115,8 @@ Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
     std::error_code problem;
     std::filesystem::create_directories(kept.parent_path(), problem);
     if (const Status again = writeFileAtomically(kept, bytes); !again)
-        return tl::unexpected<Error>(withPrefix(again.error(), describe(written.error())));
+        return fail(again.error().code,
+                    format("{}; nor elsewhere: {}", written.error().what, again.error().what));
     return kept;
 }
 

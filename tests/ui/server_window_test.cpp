@@ -74,7 +74,6 @@ int socketsOpen() {
 class ServerPage : public ::testing::Test {
   protected:
     ServerPage() {
-        offscreenApplication();
         themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
         open();
     }
@@ -141,6 +140,7 @@ class ServerPage : public ::testing::Test {
         return reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     }
 
+    QApplication& application = offscreenApplication();
     QTemporaryDir folder;
     std::unique_ptr<ThemeSource> themes;
     std::unique_ptr<app::ApplicationState> state;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -78,6 +80,16 @@ class Running {
         return true;
     }
     void send(int signal) const { ::kill(child_, signal); }
+    /// Waits until the program has this file in its memory; false when it does not come to that.
+    [[nodiscard]] bool holds(const std::string& file) const {
+        for (int i = 0; i < kMaxSeconds * 50; ++i) {
+            std::ifstream maps("/proc/" + std::to_string(child_) + "/maps");
+            for (std::string line; std::getline(maps, line);)
+                if (line.ends_with(file)) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        return false;
+    }
     /// Exit status, or minus the signal that ended it.
     int ended() {
         static_cast<void>(says("\x01 never said"));
@@ -147,6 +159,30 @@ TEST(ProgramEnds, window_toldToEnd_closesAndSaysWhichSignal) {
         window.send(signal);
         EXPECT_EQ(window.ended(), 128 + signal) << window.said;
     }
+}
+
+TEST(ProgramEnds, window_whereNothingCanBeKept_comesUpAndEndsWhenItIsTold) {
+    const test::TemporaryFolder home;
+    const std::string file = home.write("file", "mine").string();
+    const std::string folder = home.path().string();
+    const std::vector<std::vector<std::string>> places{
+        {"HOME=/proc/nobody", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"},
+        {"HOME=" + file, "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"},
+        {"HOME=" + folder, "XDG_DATA_HOME=" + file, "XDG_CONFIG_HOME=" + file,
+         "XDG_CACHE_HOME=" + file, "TMPDIR=/proc/nobody"},
+        {"HOME=" + folder, "XDG_DATA_HOME=below", "XDG_CONFIG_HOME=below", "XDG_CACHE_HOME=below"}};
+    for (std::vector<std::string> place : places) {
+        place.emplace_back("QT_QPA_PLATFORM=offscreen");
+        Running window({"window", kTinyModel}, place);
+        EXPECT_TRUE(window.holds("/models/llama/model.gguf")) << place[0];
+        window.send(SIGTERM);
+        EXPECT_EQ(window.ended(), 128 + SIGTERM) << place[0] << '\n' << window.said;
+        EXPECT_EQ(place[1].ends_with("=below"),
+                  window.said.find("XDG_DATA_HOME is ignored: \"below\"") != std::string::npos)
+            << window.said;
+    }
+    EXPECT_EQ(std::filesystem::file_size(file), 4U);
+    EXPECT_FALSE(std::filesystem::exists("below")) << "XDG's folders are whole paths";
 }
 
 #endif

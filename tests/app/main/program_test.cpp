@@ -34,10 +34,11 @@ struct Outcome {
 };
 
 /// Runs the program with arguments as a shell reads them.
-Outcome lacuna(const std::string& arguments, const char* streams = "2>&1") {
+Outcome lacuna(const std::string& arguments, const char* streams = "2>&1",
+               const std::string& environment = {}) {
     Outcome run;
     const std::string command =
-        std::string(LACUNA_PROGRAM) + " " + arguments + " </dev/null " + streams;
+        environment + LACUNA_PROGRAM + " " + arguments + " </dev/null " + streams;
     FILE* const pipe = ::popen(command.c_str(), "r");
     if (pipe == nullptr) return run;
     std::array<char, 4096> part{};
@@ -599,6 +600,17 @@ TEST(Program, noModelNamed_takesTheOneInTheBox) {
     ASSERT_TRUE(report) << report.error().what;
     const auto path = parseJson(*report)->at("model").at("path").get<std::string>();
     EXPECT_EQ(std::filesystem::path(path).filename(), test::boxModel().filename());
+}
+
+TEST(Program, answer_whereNothingCanBeKept_comesAndSaysWhatWasNotKept) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("file", "mine").string();
+    const Outcome run =
+        lacuna("generate " + test::pilotModel().string() + " -p Hi --set max_tokens=1", "2>&1",
+               "HOME=" + file + " XDG_CACHE_HOME=" + file + " XDG_DATA_HOME=" + file + " ");
+    EXPECT_EQ(run.status, 0) << run.out;
+    EXPECT_TRUE(says(run, "was not kept: ")) << run.out;
+    EXPECT_TRUE(says(run, file)) << run.out;
 }
 
 // What was written before the model's file changed stays, and stands in the report.

@@ -293,6 +293,14 @@ std::vector<BadRow> tensorRows() {
              std::string whole = smallGguf().build();
              return whole.substr(0, whole.size() - 1);
          }},
+        // The first of two tensors is cut, and the second is gone.
+        {"G39_shortBy40",
+         GgufTruncated,
+         {"40 are missing"},
+         [] {
+             std::string whole = smallGguf().build();
+             return whole.substr(0, whole.size() - 40);
+         }},
         {"G39_half",
          GgufTruncated,
          {},

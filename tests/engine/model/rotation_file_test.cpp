@@ -270,6 +270,12 @@ TEST(RotationFile, whereTheModelsFolderCannotBeWritten_isKeptAmongThePersonsData
     EXPECT_EQ(loadRotations(model, specOf(sample())).value(), nullptr);
     EXPECT_NE(loadRotations(model, specOf(sample()), own).value(), nullptr);
     EXPECT_FALSE(keepRotations(model, sample(), {}));
+    const auto nowhere = keepRotations(model, sample(), folder.write("file", "mine"));
+    ASSERT_FALSE(nowhere);
+    const std::string& why = nowhere.error().what;
+    EXPECT_NE(why.find("small.rotations"), std::string::npos) << why;
+    EXPECT_NE(why.find("; nor elsewhere: "), std::string::npos) << why;
+    EXPECT_NE(why.find("file/"), std::string::npos) << why;
 }
 
 }  // namespace
