@@ -3056,6 +3056,26 @@
         <source>int8 %1, above %2</source>
         <translation>int8 %1, über %2</translation>
     </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>So far none of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>Bisher liegt von %1 Formaten keines mit der mittleren KL unter %2: bei 16 Bit bleiben.</translation>
+    </message>
+    <message>
+        <source>None of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>Von %1 Formaten liegt keines mit der mittleren KL unter %2: bei 16 Bit bleiben.</translation>
+    </message>
+    <message>
+        <source>So far %1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>Bisher ist %1 das kleinste, das besteht: mittlere KL %2, unter %3; %4 von %5 Formaten bestehen.</translation>
+    </message>
+    <message>
+        <source>%1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>%1 ist das kleinste, das besteht: mittlere KL %2, unter %3; %4 von %5 Formaten bestehen.</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

@@ -3056,6 +3056,26 @@
         <source>%1 texts pass the model&apos;s context</source>
         <translation>%1 个文本超出模型的上下文</translation>
     </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>尚未测量</translation>
+    </message>
+    <message>
+        <source>So far none of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>到目前为止，%1 种格式的平均 KL 都不低于 %2：请保持 16 位。</translation>
+    </message>
+    <message>
+        <source>None of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>%1 种格式的平均 KL 都不低于 %2：请保持 16 位。</translation>
+    </message>
+    <message>
+        <source>So far %1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>到目前为止，%1 是能通过的最小格式：平均 KL %2，低于 %3；%5 种格式中有 %4 种通过。</translation>
+    </message>
+    <message>
+        <source>%1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>%1 是能通过的最小格式：平均 KL %2，低于 %3；%5 种格式中有 %4 种通过。</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
