@@ -530,7 +530,7 @@ TEST_F(WindowFit, keyboard_isNeverSentToResetOrCompact) {
         if (!engine->sent<RequestPreview>().empty())
             event.kv = engine->sent<RequestPreview>().back().kv;
         event.preview.compacts = true;
-        event.preview.layersTried = event.preview.layers = 8;
+        event.preview.headsFitted = event.preview.heads = 8;
         hear(event);
         safe("what was estimated");
         state->config().edit(QStringLiteral("am_ratio"),
