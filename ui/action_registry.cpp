@@ -128,7 +128,7 @@ QString ActionRegistry::menuTitle(MenuPlace menu) {
 
 namespace {
 
-constexpr int kWidth = 560;
+constexpr int kWidth = 640;
 constexpr int kHeight = 420;
 
 /// Without its accelerator, which Chinese has behind the word: "文件(&F)".

@@ -238,14 +238,19 @@ double headingHeight() {
 void paintHeading(QPainter& painter, const Theme& theme, double width, const Heading& heading) {
     const double height = headingHeight();
     const QRectF row(kChartEdge, kChartEdge - 2, width - 2 * kChartEdge, height);
+    const QFontMetricsF title = metrics(FontRole::Title);
     double right = row.right();
     if (!heading.headline.isEmpty()) {
-        painter.setFont(Theme::font(FontRole::Headline));
+        // A figure gives way before the words that say what it is.
+        const double large = metrics(FontRole::Headline).horizontalAdvance(heading.headline);
+        const bool both =
+            title.horizontalAdvance(heading.title) + kChartEdge + large <= row.width();
+        const FontRole role = both ? FontRole::Headline : FontRole::Title;
+        painter.setFont(Theme::font(role));
         painter.setPen(theme.text);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, heading.headline);
-        right -= metrics(FontRole::Headline).horizontalAdvance(heading.headline) + kChartEdge;
+        right -= metrics(role).horizontalAdvance(heading.headline) + kChartEdge;
     }
-    const QFontMetricsF title = metrics(FontRole::Title);
     const double room = right - row.left();
     painter.setFont(Theme::font(FontRole::Title));
     painter.setPen(theme.text);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/state/figure_language.h"
 #include "app/state/number_format.h"
 #include "ui/chart_texts.h"
 
@@ -131,7 +132,7 @@ QString elapsedText(double seconds, double step) {
                        : QString::number(whole / 60);
     text += QLatin1Char(':') + two(whole % 60);
     if (decimals > 0) {
-        text += QLatin1Char('.') +
+        text += app::decimalPoint() +
                 QStringLiteral("%1").arg(units % perSecond, decimals, 10, QLatin1Char('0'));
     }
     return sign + text;

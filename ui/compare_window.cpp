@@ -130,7 +130,7 @@ std::vector<Row> rowsOf(const app::ComparisonView& view) {
 
 QString pieceText(const QString& piece) {
     return piece.isEmpty() ? ComparisonTexts::tr("the answer has ended")
-                           : QChar(0x201C) + piece + QChar(0x201D);
+                           : ComparisonTexts::tr("\u201c%1\u201d").arg(piece);
 }
 
 }  // namespace
@@ -194,10 +194,10 @@ SideSettings::SideSettings(app::ConfigController& config, QWidget* parent) : QWi
 
 namespace {
 
-constexpr QSize kSize(1080, 764);
+constexpr QSize kSize(1080, 810);
 constexpr int kQuestionLines = 2;
-constexpr int kAnswersHeight = 270;  ///< with the settings above them
-constexpr int kTableHeight = 340;    ///< of all figures, with the sentence above them
+constexpr int kAnswersHeight = 330;  ///< with the settings above them
+constexpr int kTableHeight = 326;    ///< of all figures, with the sentence above them
 
 /// What a model says is text, and the text names nothing that is loaded.
 class AnswerText final : public QTextEdit {
@@ -265,8 +265,8 @@ void CompareWindow::buildSides(QVBoxLayout* layout) {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(sides);
     splitter->addWidget(below);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
+    splitter->setStretchFactor(0, 1);  // the figures are as many as they are
+    splitter->setStretchFactor(1, 0);
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({kAnswersHeight, kTableHeight});
     layout->addWidget(splitter, 1);

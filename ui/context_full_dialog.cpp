@@ -4,6 +4,7 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <functional>
 
 #include "app/state/number_format.h"
@@ -70,6 +71,8 @@ void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
     column->addWidget(compacting);
     static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_ways);
     m_sentence->setText(sentence);
+    layout()->activate();
+    resize(width(), layout()->totalHeightForWidth(std::max(width(), kWidth)));
     QDialog::show();
     raise();
     activateWindow();

@@ -3,17 +3,17 @@
 /// Leads through a guided demo: which step of how many, what is to be seen in a sentence, on to the
 /// next, end; and when it is over, once more, or what one may do now. GUI thread.
 
-#include <QFrame>
 #include <QPointer>
 
-class QLabel;
+#include "ui/sentence_bar.h"
+
 class QPushButton;
 
 namespace lacuna::ui {
 
 class GuidedDemo;
 
-class DemoBar final : public QFrame {
+class DemoBar final : public SentenceBar {
     Q_OBJECT
 
   public:
@@ -33,8 +33,6 @@ class DemoBar final : public QFrame {
     void showEnd(const QString& sentence, bool whole);
 
     QPointer<GuidedDemo> m_demo;
-    QLabel* m_step;
-    QLabel* m_sentence;
     QPushButton* m_next;
     QPushButton* m_end;
     QPushButton* m_again;

@@ -193,6 +193,7 @@ QWidget* DownloadPage::buildOffers() {
     layout->setSpacing(6);
     m_offers = makeTable({tr("Model"), tr("Size"), tr("Files"), tr("SHA-256")},
                          tr("Models of the repository"), box);
+    sayWhenEmpty(*m_offers, tr("What a repository has stands here once it was looked up."));
     layout->addWidget(m_offers, 1);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
@@ -227,6 +228,7 @@ QWidget* DownloadPage::buildDownloads() {
     layout->setSpacing(6);
     m_rows =
         makeTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"), box);
+    sayWhenEmpty(*m_rows, tr("Downloads stand here, with how far each of them is."));
     layout->addWidget(m_rows, 1);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
@@ -348,7 +350,7 @@ void DownloadPage::showOffers() {
     m_sentence->setText(problem       ? view.problem
                         : view.asking ? tr("Asking %1...").arg(view.hub)
                         : count == 1  ? tr("%1: one model, which Download fetches.").arg(view.asked)
-                        : count > 0   ? tr("%1: choose a model.").arg(view.asked)
+                        : count > 0   ? tr("%1: Download fetches the chosen model.").arg(view.asked)
                                       : tr("Nothing is asked and no socket is open before you "
                                              "look something up or resume a download."));
     setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));

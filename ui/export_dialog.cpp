@@ -88,6 +88,9 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     // It is a page of paper, in the colours that it is written with.
     m_preview->setStyleSheet(
         QStringLiteral("QTextBrowser { background: #ffffff; color: #1c1c1c; }"));
+    // Pages are laid out for what is left beside it.
+    m_preview->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    m_preview->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessible(m_preview, tr("Preview of the report"));
     auto* middle = new QHBoxLayout;
     middle->addWidget(buildChoices());

@@ -256,8 +256,6 @@ class FormatModel final : public QAbstractTableModel {
         if (role == Qt::DisplayRole) return headText(section);
         if (role == Qt::ToolTipRole) return tipText(headTip(section));
         if (role == Qt::TextAlignmentRole) return alignment(section);
-        // The style sheet makes headings bold; told of it, a column is as wide as its heading.
-        if (role == Qt::FontRole) return boldSmall();
         return {};
     }
 
@@ -348,6 +346,7 @@ void FormatWindow::buildTable() {
     m_table->setModel(m_model);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(24);
+    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -61,7 +61,7 @@ class HeatMapView final : public PlotWidget {
     [[nodiscard]] const HeatMap& map() const { return m_map; }
     /// Cell under the pointer or chosen by keys: x column, y row.
     [[nodiscard]] std::optional<QPoint> pointed() const { return m_pointed; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 140}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {180, 140}; }
     [[nodiscard]] QSize sizeHint() const override { return {360, 220}; }
 
   Q_SIGNALS:

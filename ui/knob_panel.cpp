@@ -203,8 +203,10 @@ void KnobPanel::setReason(const QString& reason,
 
 void KnobPanel::refreshStatus() {
     const app::ConfigStatus& status = m_config.status();
-    m_status->setText(statusText(status, m_config.sending()));
-    m_status->setToolTip(tipText(status.sentence));
+    const QString said = statusText(status, m_config.sending());
+    const bool applied = status.state == ChangeState::Applied;
+    m_status->setForms(applied ? QStringList{said, tr("Applied")} : QStringList{said});
+    m_status->setToolTip(tipText(status.sentence.isEmpty() ? said : status.sentence));
     setRole(m_status, changeRole(status.state));
     m_own->setChecked(m_config.own());
     m_revision->setText(tr("generation %1").arg(status.effectiveRevision));

@@ -18,6 +18,8 @@ class ConfigController;
 
 namespace lacuna::ui {
 
+class YieldingLabel;
+
 class KnobRow;
 
 class KnobPanel final : public QWidget {
@@ -51,7 +53,7 @@ class KnobPanel final : public QWidget {
     app::ConfigController& m_config;
     QHash<QString, KnobRow*> m_rows;
     KnobRow* m_first = nullptr;
-    QLabel* m_status = nullptr;
+    YieldingLabel* m_status = nullptr;
     QLabel* m_revision = nullptr;
     QToolButton* m_undo = nullptr;
     QCheckBox* m_own = nullptr;

@@ -158,8 +158,7 @@ constexpr double kFieldMaximum = 2e9;
 constexpr int kDigitsShown = 10;
 
 QString withUnit(const QString& value, const app::KnobView& view) {
-    if (value == QLatin1String("off")) return KnobField::tr("off");
-    if (view.unit.isEmpty()) return value;
+    if (view.unit.isEmpty() || value == KnobField::tr("off")) return value;
     return value + QChar(0x00A0) + view.unit;
 }
 
@@ -178,6 +177,7 @@ QString inWords(const QString& value, const app::KnobView& view) {
     bool number = false;
     const double real = value.toDouble(&number);
     if (number && view.kind == KnobKind::Real) return app::shortText(real, kDigitsShown);
+    if (view.kind != KnobKind::Choice && value == QLatin1String("off")) return KnobField::tr("off");
     const qsizetype place = view.choices.indexOf(value);
     return place < 0 ? value : view.choiceWords.value(place, value);
 }
@@ -360,9 +360,12 @@ void KnobRow::showHead() {
     const bool differs = m_view.requested != m_view.effective;
     const bool word = m_field != nullptr && !differs && !m_view.meaning.isEmpty();
     const QString now = word ? m_view.meaning : withUnit(inWords(m_view.effective, m_view), m_view);
-    m_effective->setText(differs || rejected           ? tr("in force %1").arg(now)
-                         : m_view.idleReason.isEmpty() ? now
-                                                       : m_view.idleReason);
+    if (differs || rejected)
+        m_effective->setForms({tr("in force %1").arg(now)});
+    else if (m_view.idleReason.isEmpty())
+        m_effective->setForms({now});
+    else  // the tip says it whole
+        m_effective->setForms({m_view.idleReason, m_view.idleBrief, QString()});
     m_effective->setToolTip(tipText(m_view.idleReason));
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
     setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")

@@ -22,6 +22,8 @@ class ConfigController;
 
 namespace lacuna::ui {
 
+class YieldingLabel;
+
 class KnobField final : public QDoubleSpinBox {
     Q_OBJECT
 
@@ -117,7 +119,7 @@ class KnobRow final : public QWidget {
     app::KnobView m_view;
     QString m_reason;
     QLabel* m_name = nullptr;
-    QLabel* m_effective = nullptr;
+    YieldingLabel* m_effective = nullptr;
     QLabel* m_state = nullptr;
     KnobSlider* m_slider = nullptr;
     KnobField* m_field = nullptr;

@@ -39,6 +39,9 @@ QLocale fieldLocale(Language language) {
     return locale;
 }
 
+/// Qt has its own words for keys; of this one texts speak too, and call it otherwise.
+[[maybe_unused]] const char* const kReturnKey = QT_TRANSLATE_NOOP("QShortcut", "Return");
+
 QByteArray engineTexts() {
     QFile file(QStringLiteral(":/translations/engine_texts.txt"));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();

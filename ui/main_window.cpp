@@ -85,7 +85,7 @@ struct ToolButton {
 };
 constexpr std::array kToolButtons{
     ToolButton{"model.load"},          ToolButton{"chat.regenerate", true},
-    ToolButton{"chat.stop"},           ToolButton{"cache.compact"},
+    ToolButton{"chat.stop", true},     ToolButton{"cache.compact"},
     ToolButton{"report.export", true}, ToolButton{"theme.toggle", true},
     ToolButton{"view.palette"}};
 constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side

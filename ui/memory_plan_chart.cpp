@@ -95,7 +95,7 @@ ChartFrame MemoryPlanChart::frame() const {
     double names = 0;
     for (const QString& name : barNames()) names = std::max(names, letters.horizontalAdvance(name));
     const double left = kEdge + names + 8;
-    const double top = headingHeight() + 2;
+    const double top = kChartEdge + headingHeight() + 4;
     frame.plot = {left, top, std::max(40.0, width() - kEdge - 8 - left),
                   2 * kBarHeight + kBarGap + 4};
     auto most = static_cast<double>(largestBar());

@@ -131,9 +131,9 @@ void ModelBar::keepName() {
 void ModelBar::showFacts() {
     const int name = std::min(m_name->sizeHint().width(), width() * 2 / 3);
     const int room = width() - name - kFactsMargin;
-    QString shown = m_parts.value(0);
-    for (qsizetype i = 1; i < m_parts.size(); ++i) {
-        const QString more = shown + factDot() + m_parts[i];
+    QString shown;  // a part of one says nothing
+    for (const QString& part : m_parts) {
+        const QString more = shown.isEmpty() ? part : shown + factDot() + part;
         if (m_facts->fontMetrics().horizontalAdvance(more) > room) break;
         shown = more;
     }

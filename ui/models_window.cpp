@@ -50,8 +50,9 @@ using app::ShelfRow;
 
 constexpr QSize kSize(920, 640);
 constexpr QSize kFrame(8, 36);  ///< of most systems' windows
+constexpr int kPlanRowHeight = 22;
 constexpr int kProgressWidth = 120;
-constexpr int kNameWidth = 240;
+constexpr int kNameWidth = 216;
 
 enum Column { Name, Size, Shape, Bits, Context, Fits, Remark, kColumns };
 
@@ -360,8 +361,17 @@ QWidget* ModelsWindow::buildPlan(QWidget* parent) {
     m_planTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_planTable->setTabKeyNavigation(false);
     m_planTable->setShowGrid(false);
-    m_planTable->horizontalHeader()->setStretchLastSection(true);
-    m_planTable->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_planTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_planTable->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_planTable->verticalHeader()->setDefaultSectionSize(kPlanRowHeight);
+    m_planTable->horizontalHeader()->setHighlightSections(false);
+    m_planTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_planTable->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (const int column : {1, 2})
+        m_planTable->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight |
+                                                                    Qt::AlignVCenter);
+    m_planTable->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setRole(m_planTable, QStringLiteral("figures"));
     setAccessible(m_planTable, tr("Memory plan as a table"));
     m_planStack->addWidget(m_chart);
     m_planStack->addWidget(m_planTable);
@@ -616,6 +626,7 @@ void ModelsWindow::showPlan(const ShelfRow* row) {
                 m_planTable->setItem(i, column, item);
             }
             item->setText(texts[column]);
+            if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         }
     }
 }

@@ -213,7 +213,7 @@ void PromptBox::addChip(Attachment& attachment) {
     setRole(attachment.chip, QStringLiteral("chip"));
     auto* inner = new QHBoxLayout(attachment.chip);
     inner->setContentsMargins(8, 2, 4, 2);
-    attachment.label = plainLabel({}, attachment.chip);
+    attachment.label = yieldingLabel(attachment.chip);
     attachment.label->setToolTip(tipText(attachment.text.left(kTipLength)));
     auto* gone = new QToolButton(attachment.chip);
     gone->setText(tr("Remove"));
@@ -242,10 +242,12 @@ void PromptBox::remove(const QFrame* chip) {
 void PromptBox::showChip(const Attachment& attachment) const {
     const QString name = oneLine(attachment.name, kMaxChipName);
     const QString size = app::bytesText(attachment.text.toUtf8().size());
-    attachment.label->setText(
-        attachment.tokens
-            ? tr("%1  %2, %3 tokens").arg(name, size, app::countText(*attachment.tokens))
-            : tr("%1  %2, %3 characters").arg(name, size, app::countText(attachment.text.size())));
+    attachment.label->setForms(
+        {attachment.tokens
+             ? tr("%1  %2, %3 tokens").arg(name, size, app::countText(*attachment.tokens))
+             : tr("%1  %2, %3 characters").arg(name, size, app::countText(attachment.text.size())),
+         name});
+    attachment.label->setMinimumWidth(attachment.label->widthOf(1));  // several scroll
 }
 
 void PromptBox::changed() {

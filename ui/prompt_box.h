@@ -20,6 +20,8 @@ class QToolButton;
 
 namespace lacuna::ui {
 
+class YieldingLabel;
+
 enum class PromptState { Writing, Answering };
 
 /// The text field alone.
@@ -88,7 +90,7 @@ class PromptBox final : public QFrame {
         QString name, text;
         std::optional<qint64> tokens;
         QFrame* chip = nullptr;
-        QLabel* label = nullptr;
+        YieldingLabel* label = nullptr;
     };
 
     void addChip(Attachment& attachment);

@@ -29,7 +29,7 @@ namespace {
 using app::QualityController;
 using app::QualityRowView;
 
-constexpr QSize kSize(1080, 680);
+constexpr QSize kSize(1240, 680);
 constexpr int kSortRole = Qt::UserRole;
 /// Where there is no figure: after all others, whichever way they are sorted upwards.
 constexpr double kNoFigure = 1e300;

@@ -249,6 +249,7 @@ QWidget* RemoteWindow::buildList() {
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end in dots
     setRole(m_list, QStringLiteral("boxed"));
     setAccessible(m_list, tr("Engines"), tr("Engines that were named before"));
+    sayWhenEmpty(*m_list, tr("Engines that you save stand here."));
     m_new = button(tr("New"), tr("Name another engine"), side);
     m_remove = button(tr("Remove"), tr("Forget this engine and its key"), side);
     auto* line = new QHBoxLayout;
@@ -265,7 +266,7 @@ QWidget* RemoteWindow::buildForm() {
     form->setContentsMargins(0, 0, 0, 0);
     m_name = field(tr("Name"), tr("As you call it"), page);
     m_address = field(tr("Address"), tr("http://127.0.0.1:8080"), page);
-    m_key = field(tr("Key"), tr("None"), page);
+    m_key = field(tr("Key"), tr("none", "key"), page);
     m_key->setEchoMode(QLineEdit::Password);
     m_key->setMaxLength(kMaxKey);
     m_place = captionLabel({}, page);
@@ -390,7 +391,7 @@ void RemoteWindow::showChosen() {
     m_key->clear();
     m_keyTouched = false;
     const bool kept = connection && connection->key != app::KeyPlace::None;
-    m_key->setPlaceholderText(kept ? tr("Kept; type to replace it") : tr("None"));
+    m_key->setPlaceholderText(kept ? tr("Kept; type to replace it") : tr("none", "key"));
     m_place->setText(connection ? placeText(connection->key) : QString());
     m_remove->setEnabled(connection.has_value());
 }

@@ -352,7 +352,7 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
 /// What else clients may ask for: vectors of texts, and caches saved to files.
 QLayout* ServerWindow::buildSaving() {
     m_embeddings = new QComboBox(m_settings);
-    m_embeddings->addItem(tr("none"), QStringLiteral("off"));
+    m_embeddings->addItem(tr("none", "embeddings"), QStringLiteral("off"));
     m_embeddings->addItem(tr("mean of all tokens"), QStringLiteral("mean"));
     m_embeddings->addItem(tr("first token"), QStringLiteral("cls"));
     m_embeddings->addItem(tr("last token"), QStringLiteral("last"));
@@ -443,14 +443,8 @@ QWidget* ServerWindow::buildRequests() {
     for (const int column : {Asked, Prompt, Reused, Answer, Speed, Duration})
         m_table->setColumnWidth(
             column, letters.horizontalAdvance(headText(column) + QStringLiteral("0000")) + 12);
-    m_nothing = plainLabel(tr("Nothing was asked of the server in this run. The tab Clients has "
-                              "what a program needs to ask it."),
-                           m_table->viewport());
-    m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setWordWrap(true);
-    setRole(m_nothing, QStringLiteral("secondary"));
-    auto* over = new QVBoxLayout(m_table->viewport());
-    over->addWidget(m_nothing);
+    sayWhenEmpty(*m_table, tr("Nothing was asked of the server in this run. The tab Clients has "
+                              "what a program needs to ask it."));
     layout->addWidget(m_now);
     layout->addWidget(m_table, 1);
     return page;
@@ -558,7 +552,6 @@ void ServerWindow::refresh() {
     m_copyKey->setEnabled(hasKey);
     m_now->setText(nowText(view));
     m_rows->show(view.recent);
-    m_nothing->setVisible(view.recent.isEmpty());
     refreshClients();
 }
 

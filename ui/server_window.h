@@ -69,7 +69,6 @@ class ServerWindow final : public QDialog {
     QPushButton* m_browse = nullptr;
     QLabel* m_now = nullptr;
     RequestTable* m_rows = nullptr;
-    QLabel* m_nothing = nullptr;  ///< over the table, where rows would be
     QTableView* m_table = nullptr;
     QComboBox* m_client = nullptr;
     QCheckBox* m_withKey = nullptr;

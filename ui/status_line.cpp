@@ -3,8 +3,10 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/state/number_format.h"
@@ -30,29 +32,32 @@ QString contextText(const app::RemoteView& remote) {
                                : ContextStrip::tr("Context %1 tokens").arg(tokens);
 }
 
-QString contextText(const app::EngineView& engine) {
-    if (engine.remote) return contextText(*engine.remote);
-    if (engine.contextLimit <= 0) return ContextStrip::tr("Context: no model");
-    QString text =
+/// The longest first.
+QStringList contextForms(const app::EngineView& engine) {
+    if (engine.remote) return {contextText(*engine.remote)};
+    if (engine.contextLimit <= 0) return {ContextStrip::tr("Context: no model")};
+    const QString text =
         ContextStrip::tr("Context %1 / %2 tokens")
             .arg(app::countText(engine.contextTokens), app::countText(engine.contextLimit));
     const auto held = std::llround(engine.slotsPerHead);
-    if (held <= 0 || held >= engine.contextTokens) return text;
-    if (engine.slotsLargestHead <= held)
-        return text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
-    return text + ContextStrip::tr(", held in %1 slots a head (largest %2)")
-                      .arg(app::countText(held), app::countText(engine.slotsLargestHead));
+    if (held <= 0 || held >= engine.contextTokens) return {text};
+    const QString mean =
+        text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
+    if (engine.slotsLargestHead <= held) return {mean, text};
+    return {text + ContextStrip::tr(", held in %1 slots a head (largest %2)")
+                       .arg(app::countText(held), app::countText(engine.slotsLargestHead)),
+            mean, text};
 }
 
-QString prefillText(const app::PrefillView& prefill) {
-    QString text = ContextStrip::tr("Reading prompt %1 / %2 tokens")
-                       .arg(app::countText(prefill.done), app::countText(prefill.total));
-    if (prefill.tokensPerSecond > 0) {
-        text += ContextStrip::tr(", %1 tok/s, %2 left")
-                    .arg(app::rateText(prefill.tokensPerSecond),
-                         app::durationText(prefill.secondsLeft));
-    }
-    return text;
+QStringList prefillForms(const app::PrefillView& prefill) {
+    const QString text = ContextStrip::tr("Reading prompt %1 / %2 tokens")
+                             .arg(app::countText(prefill.done), app::countText(prefill.total));
+    const QString brief = ContextStrip::tr("Reading prompt");
+    if (prefill.tokensPerSecond <= 0) return {text, brief};
+    return {text + ContextStrip::tr(", %1 tok/s, %2 left")
+                       .arg(app::rateText(prefill.tokensPerSecond),
+                            app::durationText(prefill.secondsLeft)),
+            text, brief};
 }
 
 /// In place of what compression does: that is the local engine's.
@@ -90,10 +95,7 @@ QString activityText(const app::EngineView& engine) {
         case EngineState::Loading:
             return ContextStrip::tr("Loading");
         case EngineState::Idle:
-            return engine.decodeTokensPerSecond > 0
-                       ? ContextStrip::tr("Idle, last answer %1 tok/s")
-                             .arg(app::rateText(engine.decodeTokensPerSecond))
-                       : ContextStrip::tr("Idle");
+            return ContextStrip::tr("Idle");
         case EngineState::Prefill:
             return ContextStrip::tr("Reading prompt");
         case EngineState::Decode:
@@ -102,6 +104,27 @@ QString activityText(const app::EngineView& engine) {
     }
     return {};
 }
+
+QStringList activityForms(const app::EngineView& engine) {
+    const QString text = activityText(engine);
+    const bool idle = !engine.remote && engine.activity == EngineState::Idle;
+    if (!idle || engine.decodeTokensPerSecond <= 0) return {text};
+    return {ContextStrip::tr("Idle, last answer %1 tok/s")
+                .arg(app::rateText(engine.decodeTokensPerSecond)),
+            text};
+}
+
+/// All sentences, or the first alone.
+QStringList sentenceForms(const QString& line) {
+    static const QRegularExpression end(QStringLiteral("[.] |\u3002"));
+    const qsizetype first = line.indexOf(end);
+    QStringList forms{line};
+    if (first >= 0) forms << line.left(first + 1);
+    return forms;
+}
+
+constexpr int kLeastMeter = 48;  ///< px; the words beside it yield
+constexpr int kStripMargin = 16, kStripSpacing = 12;
 
 }  // namespace
 
@@ -125,7 +148,7 @@ void ContextMeter::show(const app::EngineView& engine,
         m_engine.contextLimit = engine.remote->contextLimit.value_or(0);
         m_engine.slotsPerHead = 0;
     }
-    setAccessibleDescription(contextText(engine));
+    setAccessibleDescription(contextForms(engine).front());
     update();
 }
 
@@ -160,11 +183,10 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
       m_activity(yieldingCaption(this)),
       m_compression(yieldingCaption(this)) {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 6, 16, 2);
+    layout->setContentsMargins(kStripMargin, 6, kStripMargin, 2);
     layout->setSpacing(4);
     auto* top = new QHBoxLayout;
-    top->setSpacing(12);
-    constexpr int kLeastMeter = 48;  // px; the words beside it yield
+    top->setSpacing(kStripSpacing);
     m_meter->setMinimumWidth(kLeastMeter);
     top->addWidget(m_context);
     top->addWidget(m_meter, 1);
@@ -178,19 +200,20 @@ void ContextStrip::show(const app::EngineView& engine,
     m_meter->show(engine, prefill);
     m_engine = engine;
     showContext();
-    m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
-                                                      : activityText(engine));
+    m_activity->setForms(prefill && prefill->total > 0 ? prefillForms(*prefill)
+                                                       : activityForms(engine));
     m_activity->setToolTip(tipText(m_activity->text()));
+    fit();
     if (engine.remote) {
         const QString line = remoteText(*engine.remote);
-        m_compression->setText(QString(QChar(0x25C7)) + QLatin1Char(' ') + line);
+        m_compression->setForms(sentenceForms(QString(QChar(0x25C7)) + QLatin1Char(' ') + line));
         m_compression->setToolTip(tipText(line));
         setRole(m_compression, engine.remote->problem.isEmpty() ? QStringLiteral("secondary")
                                                                 : QStringLiteral("bad"));
         return;
     }
     const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
-    m_compression->setText(sign + QLatin1Char(' ') + engine.compressionLine);
+    m_compression->setForms(sentenceForms(sign + QLatin1Char(' ') + engine.compressionLine));
     m_compression->setToolTip(tipText(engine.compressionLine));
     setRole(m_compression,
             engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
@@ -204,18 +227,44 @@ void ContextStrip::showQuestion(std::optional<qint64> tokens) {
 /// Before it is sent, what a question takes of the room that is left. A template adds a few tokens
 /// around it, so "about".
 void ContextStrip::showContext() {
-    QString text = contextText(m_engine);
+    QStringList forms = contextForms(m_engine);
     const bool counted = m_question && !m_engine.remote && m_engine.contextLimit > 0;
     const qint64 room = std::max<qint64>(0, m_engine.contextLimit - m_engine.contextTokens);
     const bool tooLong = counted && *m_question > room;
-    if (tooLong)
-        text += tr(", and about %1 in the prompt: room for %2")
-                    .arg(app::countText(*m_question), app::countText(room));
-    else if (counted)
-        text += tr(", and about %1 in the prompt").arg(app::countText(*m_question));
-    m_context->setText(text);
-    m_context->setToolTip(tipText(text));
+    const QString asked = tooLong ? tr(", and about %1 in the prompt: room for %2")
+                                        .arg(app::countText(*m_question), app::countText(room))
+                          : counted
+                              ? tr(", and about %1 in the prompt").arg(app::countText(*m_question))
+                              : QString();
+    for (QString& form : forms) form += asked;
+    m_context->setForms(forms);
+    m_context->setToolTip(tipText(m_context->text()));
     setRole(m_context, tooLong ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    fit();
+}
+
+void ContextStrip::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+/// Where both have no room beside the meter, how the cache is held goes first, then how fast the
+/// last answer came.
+void ContextStrip::fit() {
+    const int room = width() - 2 * kStripMargin - 2 * kStripSpacing - kLeastMeter;
+    const qsizetype contexts = m_context->forms().size(), activities = m_activity->forms().size();
+    for (qsizetype less = 0; less <= contexts + activities - 2; ++less) {
+        for (qsizetype context = std::min(less, contexts - 1); context >= 0; --context) {
+            const qsizetype activity = less - context;
+            if (activity >= activities) break;
+            const bool last = less == contexts + activities - 2;
+            if (!last && m_context->widthOf(context) + m_activity->widthOf(activity) > room)
+                continue;
+            m_context->beginWith(context);
+            m_activity->beginWith(activity);
+            return;
+        }
+    }
 }
 
 namespace {
@@ -230,6 +279,8 @@ QString cacheText(const app::RemoteView& remote) {
         return StatusLine::tr("KV %1 in use").arg(app::percentText(*remote.cacheShare));
     return StatusLine::tr("KV not reported");
 }
+
+constexpr int kFieldSpacing = 8;  ///< px, of the bar's own layout, at most
 
 QString activityText(std::optional<EngineState> activity) {
     if (!activity) return StatusLine::tr("stopped");
@@ -256,7 +307,7 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     setContentsMargins(8, 0, 8, 0);
     m_keeping = field(tr("Conversations"),
                       tr("What is written here is not on disk; the timeline says why"));
-    m_keeping->hide();
+    m_wanted.remove(m_keeping);
     m_activity = field(tr("Engine state"), tr("What the engine does now"));
     m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
     m_cache =
@@ -264,7 +315,7 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     m_recoding = field(tr("Cache format"),
                        tr("Rows of the cache are coded again between steps; until all are, it is "
                           "what it was. The page of cache formats can cancel it"));
-    m_recoding->hide();
+    m_wanted.remove(m_recoding);
     m_prefixes = field(tr("Prefix cache"),
                        tr("Starts of texts that are kept for other conversations (prefix_cache); "
                           "rows that conversations hold as well take no second copy"));
@@ -276,12 +327,47 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
 }
 
 QLabel* StatusLine::field(const QString& name, const QString& tooltip) {
-    QLabel* label = captionLabel({}, this);
+    QLabel* label = yieldingCaption(this);
     label->setToolTip(tipText(tooltip));
     label->setContentsMargins(0, 0, 16, 0);
     setAccessible(label, name, tooltip);
     addWidget(label);
+    m_wanted.insert(label);
     return label;
+}
+
+void StatusLine::want(QLabel* label, bool wanted) {
+    if (wanted)
+        m_wanted.insert(label);
+    else
+        m_wanted.remove(label);
+    fit();
+}
+
+bool StatusLine::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest) fit();  // a figure has become longer
+    return QStatusBar::event(event);
+}
+
+void StatusLine::resizeEvent(QResizeEvent* event) {
+    QStatusBar::resizeEvent(event);
+    fit();
+}
+
+/// A figure is told whole or not at all.
+void StatusLine::fit() {
+    const std::array fields{m_keeping,  m_activity, m_memory,  m_cache, m_recoding,
+                            m_prefixes, m_revision, m_threads, m_drops};
+    const int room = width() - contentsMargins().left() - contentsMargins().right();
+    int taken = kFieldSpacing;
+    for (QLabel* label : fields) {
+        const bool wanted = m_wanted.contains(label);
+        if (wanted) taken += label->sizeHint().width() + kFieldSpacing;
+        const bool seen = wanted && taken <= room;
+        if (seen == !label->isHidden()) continue;
+        label->setVisible(seen);
+        label->updateGeometry();  // its text may have changed unseen
+    }
 }
 
 void StatusLine::showKeeping(int conversations, const QString& problem) {
@@ -290,16 +376,16 @@ void StatusLine::showKeeping(int conversations, const QString& problem) {
                            ? tr("1 conversation not on disk")
                            : tr("%1 conversations not on disk").arg(app::countText(conversations)));
     setAccessible(m_keeping, tr("Conversations"), problem);
-    m_keeping->setVisible(!problem.isEmpty());
+    want(m_keeping, !problem.isEmpty());
 }
 
 void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) {
     const bool running = recoding && !recoding->ended;
-    m_recoding->setVisible(running);
     if (running)
         m_recoding->setText(
             tr("%1 to %2, %3")
                 .arg(recoding->from, recoding->to, app::percentText(recoding->share)));
+    want(m_recoding, running);
 }
 
 void StatusLine::show(const app::EngineView& engine) {
@@ -314,15 +400,14 @@ void StatusLine::show(const app::EngineView& engine) {
         m_cache->setText(cacheText(*engine.remote));
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
-    m_prefixes->setMinimumWidth(m_prefixes->sizeHint().width());  // its text changes unseen
-    m_prefixes->setVisible(engine.prefixEntries > 0 && !engine.remote);
-    // These tell of the local engine, which does not answer now.
-    for (QLabel* local : {m_threads, m_drops, m_revision}) local->setVisible(!engine.remote);
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));
     m_drops->setText(tr("%1 dropped").arg(app::countText(engine.samplesDropped)));
     m_revision->setText(tr("Generation %1").arg(engine.revision));
+    want(m_prefixes, engine.prefixEntries > 0 && !engine.remote);
+    // These tell of the local engine, which does not answer now.
+    for (QLabel* local : {m_threads, m_drops, m_revision}) want(local, !engine.remote);
 }
 
 }  // namespace lacuna::ui

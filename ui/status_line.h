@@ -3,7 +3,9 @@
 /// What the engine does, in words: the strip between chat and prompt, and the status bar. GUI
 /// thread.
 
+#include <QSet>
 #include <QStatusBar>
+#include <QStringList>
 #include <QWidget>
 #include <optional>
 
@@ -15,6 +17,7 @@ class QLabel;
 namespace lacuna::ui {
 
 class ThemeSource;
+class YieldingLabel;
 
 /// A bar of the context: cached tokens, the slots that really hold them, and the share of the
 /// prompt read.
@@ -46,19 +49,24 @@ class ContextStrip final : public QWidget {
     /// Tokens of what stands in the prompt; nothing: not known, or nothing stands there.
     void showQuestion(std::optional<qint64> tokens);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void showContext();
+    void showActivity(const QStringList& longestFirst);
+    void fit();
 
     app::EngineView m_engine;
     std::optional<qint64> m_question;
     ContextMeter* m_meter;
-    QLabel* m_context;
-    QLabel* m_activity;
-    QLabel* m_compression;
+    YieldingLabel* m_context;
+    YieldingLabel* m_activity;
+    YieldingLabel* m_compression;
 };
 
 /// The status bar: engine state, memory of the process, cache bytes, how far a change of their
-/// format is, threads, dropped samples, generation.
+/// format is, threads, dropped samples, generation. In a narrow window the last of these give way.
 class StatusLine final : public QStatusBar {
     Q_OBJECT
 
@@ -69,8 +77,14 @@ class StatusLine final : public QStatusBar {
     /// `conversations` are not on disk because of `problem`, a sentence; empty: nothing to say.
     void showKeeping(int conversations, const QString& problem);
 
+  protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     QLabel* field(const QString& name, const QString& tooltip);
+    void want(QLabel* label, bool wanted);
+    void fit();
 
     const app::MachineView m_machine;
     QLabel* m_keeping;
@@ -82,6 +96,7 @@ class StatusLine final : public QStatusBar {
     QLabel* m_threads;
     QLabel* m_drops;
     QLabel* m_revision;
+    QSet<QLabel*> m_wanted;  ///< by what is told; those of them are seen that there is room for
 };
 
 }  // namespace lacuna::ui

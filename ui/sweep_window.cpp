@@ -26,7 +26,8 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr QSize kSize(1216, 720);
+constexpr QSize kSize(1264, 720);
+constexpr int kLossLetters = 18;
 constexpr int kAskWidth = 270;
 /// What a first look is worth its time.
 const QStringList& firstMethods() {
@@ -156,6 +157,9 @@ QWidget* SweepWindow::buildResults() {
     m_loss = new QComboBox(upper);
     for (const SweepLoss loss : {SweepLoss::Kl, SweepLoss::OtherToken, SweepLoss::OutputError})
         m_loss->addItem(lossName(loss), static_cast<int>(loss));
+    // As wide as there is room, so that a small screen holds the page.
+    m_loss->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_loss->setMinimumContentsLength(kLossLetters);
     setAccessible(m_loss, tr("What stands on the vertical axis"));
     connect(m_loss, &QComboBox::currentIndexChanged, this,
             [this] { m_plot->setLoss(static_cast<SweepLoss>(m_loss->currentData().toInt())); });
@@ -163,7 +167,7 @@ QWidget* SweepWindow::buildResults() {
     m_apply->setAutoDefault(false);
     setAccessible(m_apply, m_apply->text());
     connect(m_apply, &QPushButton::clicked, this, [this] { apply(m_plot->chosen()); });
-    head->addWidget(m_loss);
+    head->addWidget(m_loss, 1);
     head->addStretch(1);
     head->addWidget(m_apply);
     top->addLayout(head);

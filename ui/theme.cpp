@@ -225,6 +225,7 @@ QListView::item:selected { background: @accent; color: @accentText; }
 QHeaderView::section { background: @background; color: @secondary; border: 0; border-bottom: 1px solid @hairline;
     padding: 3px; }
 QScrollArea, QAbstractScrollArea[lacunaRole="chat"] { border: 0; background: @surface; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QScrollArea[lacunaRole="clear"] { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }

@@ -28,6 +28,7 @@ constexpr double kNsPerMs = 1e6;
 constexpr double kIdleNs = 0.5e9;  ///< a longer rest is passed over when playing
 constexpr std::array kSpeeds{1, 4, 16};
 constexpr int kTitleSigns = 80;
+constexpr int kLeastChoice = 96;  ///< px
 
 using Kind = app::RecordedSession::Mark::Kind;
 
@@ -164,6 +165,7 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
     setAccessible(m_conversations, tr("Conversation of the recorded session"));
     m_conversations->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_conversations->setMinimumContentsLength(18);
+    m_conversations->setMinimumWidth(kLeastChoice);  // it yields in a narrow window
     m_replay = new QPushButton(tr("Replay"), this);
     m_replay->setToolTip(
         tipText(tr("Runs the whole session again with the same model and settings, and says "

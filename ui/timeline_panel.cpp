@@ -167,7 +167,7 @@ bool TimelineFilter::filterAcceptsRow(int row, const QModelIndex& parent) const 
 
 namespace {
 
-constexpr int kNarrow = 640, kTall = 320;  ///< px
+constexpr int kNarrow = 900, kTall = 280, kSmall = 640;  ///< px
 
 /// Times and kinds step back; problems come forward. The sign and the word say it without colour,
 /// too.
@@ -275,11 +275,13 @@ void TimelinePanel::buildTable() {
     m_table->horizontalHeader()->setStretchLastSection(true);
     const QFontMetrics letters(font());
     m_table->setColumnWidth(TimelineModel::Time,
-                            letters.horizontalAdvance(QStringLiteral("00:00:00")) + 20);
+                            letters.horizontalAdvance(QStringLiteral("00:00:00")) + 12);
     m_table->setColumnWidth(TimelineModel::Kind,
                             letters.horizontalAdvance(QStringLiteral("\u26a0 ") +
                                                       eventKindText(app::EventKind::Compaction)) +
-                                20);
+                                8);
+    sayWhenEmpty(*m_table, tr("What happens in the session stands here: models, answers, "
+                              "settings, compactions."));
     m_details = new QPlainTextEdit(m_split);
     m_details->setReadOnly(true);
     m_details->setAccessibleName(tr("Details of the chosen event"));
@@ -295,8 +297,15 @@ void TimelinePanel::buildTable() {
 
 void TimelinePanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const bool narrow = width() < kNarrow && height() > kTall;
-    m_split->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
+    const bool below = width() < kNarrow && height() > kTall;
+    m_split->setOrientation(below ? Qt::Vertical : Qt::Horizontal);
+    fitDetails();
+}
+
+/// Where there is room neither beside nor below, an empty page takes none from the events.
+void TimelinePanel::fitDetails() {
+    const bool small = width() < kSmall && height() <= kTall;
+    m_details->setVisible(!small || m_table->currentIndex().isValid());
 }
 
 void TimelinePanel::setRows(const QVector<app::EventRow>& rows) {
@@ -328,6 +337,7 @@ void TimelinePanel::selectCompaction(qint64 number) {
 void TimelinePanel::showDetails() {
     const QModelIndex source = m_filter->mapToSource(m_table->currentIndex());
     const app::EventRow* event = source.isValid() ? m_model->row(source.row()) : nullptr;
+    fitDetails();
     if (event == nullptr) return m_details->clear();
     QString text = event->title;
     if (!event->detail.isEmpty()) text += QLatin1Char('\n') + event->detail;

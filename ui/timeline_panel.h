@@ -104,6 +104,7 @@ class TimelinePanel final : public QWidget {
     QWidget* buildToolBar();
     void buildTable();
     void showDetails();
+    void fitDetails();
     void showCount();
 
     const ThemeSource& m_themes;

@@ -1,5 +1,6 @@
 #include "ui/widget_roles.h"
 
+#include <QAbstractItemView>
 #include <QFrame>
 #include <QLabel>
 #include <QPainter>
@@ -7,6 +8,7 @@
 #include <QStyle>
 #include <QTextBoundaryFinder>
 #include <QTextDocument>
+#include <QVBoxLayout>
 #include <QVariant>
 
 #include "ui/theme.h"
@@ -67,23 +69,6 @@ QLabel* asCaption(QLabel* label) {
     setRole(label, QStringLiteral("secondary"));
     return label;
 }
-
-class YieldingLabel final : public QLabel {
-  public:
-    using QLabel::QLabel;
-    [[nodiscard]] QSize minimumSizeHint() const override {
-        return {0, QLabel::minimumSizeHint().height()};
-    }
-
-  protected:
-    void paintEvent(QPaintEvent* event) override {
-        const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
-        if (shown == text()) return QLabel::paintEvent(event);
-        QPainter painter(this);
-        style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(),
-                              isEnabled(), shown, foregroundRole());
-    }
-};
 
 }  // namespace
 
@@ -146,14 +131,63 @@ QLabel* captionLabel(const QString& text, QWidget* parent) {
     return asCaption(plainLabel(text, parent));
 }
 
-QLabel* yieldingLabel(QWidget* parent) {
+void YieldingLabel::setForms(const QStringList& longestFirst) {
+    m_forms = longestFirst;
+    m_first = 0;
+    setText(m_forms.value(0));
+    updateGeometry();
+    update();
+}
+
+void YieldingLabel::beginWith(qsizetype form) {
+    if (form == m_first) return;
+    m_first = form;
+    updateGeometry();
+    update();
+}
+
+int YieldingLabel::widthOf(qsizetype form) const {
+    const QMargins around = contentsMargins();
+    return fontMetrics().horizontalAdvance(m_forms.value(form, text())) + around.left() +
+           around.right();
+}
+
+QString YieldingLabel::shown() const {
+    const QMargins around = contentsMargins();
+    const int room = width() - around.left() - around.right();
+    for (qsizetype i = m_first; i < m_forms.size(); ++i)
+        if (fontMetrics().horizontalAdvance(m_forms[i]) <= room) return m_forms[i];
+    const QString last = m_forms.isEmpty() ? text() : m_forms.back();
+    return fontMetrics().elidedText(last, Qt::ElideRight, room);
+}
+
+QSize YieldingLabel::sizeHint() const {
+    const QSize whole = QLabel::sizeHint();
+    return m_forms.isEmpty() ? whole : QSize(widthOf(m_first), whole.height());
+}
+
+QSize YieldingLabel::minimumSizeHint() const {
+    return {0, QLabel::minimumSizeHint().height()};
+}
+
+void YieldingLabel::paintEvent(QPaintEvent* event) {
+    const QString words = shown();
+    if (words == text()) return QLabel::paintEvent(event);
+    QPainter painter(this);
+    style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(),
+                          isEnabled(), words, foregroundRole());
+}
+
+YieldingLabel* yieldingLabel(QWidget* parent) {
     auto* label = new YieldingLabel(parent);
     label->setTextFormat(Qt::PlainText);
     return label;
 }
 
-QLabel* yieldingCaption(QWidget* parent) {
-    return asCaption(yieldingLabel(parent));
+YieldingLabel* yieldingCaption(QWidget* parent) {
+    YieldingLabel* label = yieldingLabel(parent);
+    asCaption(label);
+    return label;
 }
 
 QString tipText(const QString& text) {
@@ -171,6 +205,23 @@ QString oneLine(const QString& text, qsizetype most) {
         if (turns || control) sign = QChar::ReplacementCharacter;
     }
     return line;
+}
+
+QLabel* sayWhenEmpty(QAbstractItemView& view, const QString& text) {
+    QLabel* note = plainLabel(text, view.viewport());
+    note->setAlignment(Qt::AlignCenter);
+    note->setWordWrap(true);
+    setRole(note, QStringLiteral("secondary"));
+    auto* over = new QVBoxLayout(view.viewport());
+    over->setContentsMargins(12, 12, 12, 12);
+    over->addWidget(note);
+    const QAbstractItemModel* rows = view.model();
+    const auto show = [note, rows] { note->setVisible(rows->rowCount() == 0); };
+    QObject::connect(rows, &QAbstractItemModel::rowsInserted, note, show);
+    QObject::connect(rows, &QAbstractItemModel::rowsRemoved, note, show);
+    QObject::connect(rows, &QAbstractItemModel::modelReset, note, show);
+    show();
+    return note;
 }
 
 QWidget* hairline(QWidget* parent) {

@@ -5,10 +5,12 @@
 
 #include <QLabel>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include "app/state/view_types.h"
 
+class QAbstractItemView;
 class QProgressBar;
 
 namespace lacuna::ui {
@@ -31,11 +33,34 @@ void showShare(QProgressBar& bar, double share);
 [[nodiscard]] QString factDot();
 /// A caption in secondary colour and small type; plain, too.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
-/// A plain label that gives way: it ends in an ellipsis where a line has no room for it, and makes
-/// no line wider. text() stays whole.
-[[nodiscard]] QLabel* yieldingLabel(QWidget* parent);
+/// A plain label that gives way: where a line has no room for it a shorter form is shown, or it
+/// ends in an ellipsis, and it makes no line wider. text() stays whole.
+class YieldingLabel final : public QLabel {
+  public:
+    explicit YieldingLabel(QWidget* parent) : QLabel(parent) {}
+    /// The same said in fewer words, the longest first; an empty one at the end: rather nothing
+    /// than a part.
+    void setForms(const QStringList& longestFirst);
+    /// Longer forms than this one are not tried: others need the room.
+    void beginWith(qsizetype form);
+    [[nodiscard]] const QStringList& forms() const { return m_forms; }
+    /// Of a form, and what is around it.
+    [[nodiscard]] int widthOf(qsizetype form) const;
+    /// What stands there now; with an ellipsis where no form has room.
+    [[nodiscard]] QString shown() const;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    QStringList m_forms;  ///< none: the text alone
+    qsizetype m_first = 0;
+};
+[[nodiscard]] YieldingLabel* yieldingLabel(QWidget* parent);
 /// The same in secondary colour and small type.
-[[nodiscard]] QLabel* yieldingCaption(QWidget* parent);
+[[nodiscard]] YieldingLabel* yieldingCaption(QWidget* parent);
 /// The text as a tool tip that shows it sign by sign, in lines no wider than a chart; the only way
 /// to a tool tip. Long ones are cut.
 [[nodiscard]] QString tipText(const QString& text);
@@ -44,6 +69,8 @@ void showShare(QProgressBar& bar, double share);
 [[nodiscard]] QString oneLine(const QString& text, qsizetype most);
 /// Signs of a name or a title that a line of the window has room for.
 constexpr qsizetype kMaxTitleLength = 200;
+/// Says what will stand in a list or a table as long as nothing does.
+QLabel* sayWhenEmpty(QAbstractItemView& view, const QString& text);
 /// A horizontal hairline.
 [[nodiscard]] QWidget* hairline(QWidget* parent);
 

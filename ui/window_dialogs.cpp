@@ -470,6 +470,8 @@ void WindowDialogs::showAbout() {
            "Free software under the GNU General Public License, version 3 or later.\nUses Qt %2.")
             .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion())),
         QMessageBox::Close, m_window);
+    constexpr int kIconSize = 48;
+    box->setIconPixmap(QIcon(QStringLiteral(":/icons/lacuna-128.png")).pixmap(kIconSize));
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

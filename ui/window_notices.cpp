@@ -1,7 +1,6 @@
 #include "ui/window_notices.h"
 
 #include <QDesktopServices>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QUrl>
@@ -31,18 +30,12 @@ constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
 
 }  // namespace
 
-NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_sentence(plainLabel({}, this)) {
-    m_sentence->setWordWrap(true);
-    // A path without a place to break it at must not push the panels aside.
-    m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 6, 8, 6);
-    layout->addWidget(m_sentence, 1);
+NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
+    words().setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (Button& button : m_buttons) {
         button.widget = new QPushButton(this);
         setAccessible(button.widget, tr("Do what the notice offers"));
-        layout->addWidget(button.widget);
+        addButton(button.widget);
         connect(button.widget, &QPushButton::clicked, this, [this, &button] {
             hide();
             // It may tell the next notice, whose buttons these are then.
@@ -54,7 +47,7 @@ NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_sentence(plainLabel({}
     auto* close = new QPushButton(tr("Dismiss"), this);
     setRole(close, QStringLiteral("quiet"));
     setAccessible(close, tr("Dismiss this notice"));
-    layout->addWidget(close);
+    addButton(close);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
     hide();
 }
@@ -72,8 +65,8 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offe
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
     const QString shown = sentence.left(kMaxNoticeLength);
-    m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
-    m_sentence->setToolTip(tipText(shown));
+    words().setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
+    words().setToolTip(tipText(shown));
     setAccessible(this, tr("Notice"), shown);
     const auto offer = [](Button& button, Offer& made) {
         button.widget->setText(made.text);
@@ -107,7 +100,7 @@ void NoticeBar::review() {
 }
 
 QString NoticeBar::sentence() const {
-    return isHidden() ? QString() : m_sentence->text();
+    return isHidden() ? QString() : words().text();
 }
 
 WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, WindowDialogs& dialogs)

@@ -2,7 +2,6 @@
 /// \file
 /// The notice bar, and what is said in it of its own accord. GUI thread.
 
-#include <QFrame>
 #include <QObject>
 #include <QPointer>
 #include <QString>
@@ -10,7 +9,8 @@
 #include <array>
 #include <functional>
 
-class QLabel;
+#include "ui/sentence_bar.h"
+
 class QPushButton;
 
 namespace lacuna::app {
@@ -28,7 +28,7 @@ enum class NoticeKind { Problem, Info };
 
 /// A sentence in place: what went wrong or what is worth knowing, with at most two buttons. Never
 /// modal.
-class NoticeBar final : public QFrame {
+class NoticeBar final : public SentenceBar {
     Q_OBJECT
 
   public:
@@ -60,7 +60,6 @@ class NoticeBar final : public QFrame {
         std::function<bool()> holds;
     };
 
-    QLabel* m_sentence;
     std::array<Button, 2> m_buttons;
     QString m_told;
     QVector<Standing> m_standing;

@@ -54,7 +54,7 @@ Result<std::vector<GridItem>> benchItems(const BenchCompressionArguments& a,
     LACUNA_TRY(auto items, caseItems(model, cases, {.headEvery = a.headEvery}));
     std::string text;
     if (!a.text.empty()) {
-        LACUNA_TRY(text, readFile(a.text, kTextLimit));
+        LACUNA_TRY(text, readText(a.text));
     } else {
         LACUNA_TRY(text, bundledText());
     }

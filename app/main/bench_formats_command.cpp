@@ -94,7 +94,7 @@ Result<TableTexts> textsOf(const BenchFormatsArguments& a) {
     if (a.text.empty()) {
         LACUNA_TRY(texts.book, bundledBook());
     } else {
-        LACUNA_TRY(texts.book, readFile(a.text, kTextLimit));
+        LACUNA_TRY(texts.book, readText(a.text));
     }
     return texts;
 }

@@ -79,7 +79,7 @@ Result<HeadProfile> askQuestions(const CalibrateArguments& a,
                                  const std::stop_token& stop) {
     std::string filler;
     if (!a.text.empty()) {
-        LACUNA_TRY(filler, readFile(a.text, kTextLimit));
+        LACUNA_TRY(filler, readText(a.text));
     } else {
         LACUNA_TRY(filler, bundledCalibrationText());
     }
@@ -112,7 +112,7 @@ Result<FittedText> fittedText(const CalibrateArguments& a, const LoadedModel& mo
     const auto tokens = static_cast<std::size_t>(a.fitTokens > 0 ? a.fitTokens : usual);
     std::string prose;
     if (!a.text.empty()) {
-        LACUNA_TRY(prose, readFile(a.text, kTextLimit));
+        LACUNA_TRY(prose, readText(a.text));
     } else {
         LACUNA_TRY(prose, bundledCalibrationText());
         prose =

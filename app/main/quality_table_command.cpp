@@ -27,7 +27,7 @@ Result<TableTexts> textsOf(const BenchCompressionArguments& a) {
     if (a.text.empty()) {
         LACUNA_TRY(texts.filler, bundledText());
     } else {
-        LACUNA_TRY(texts.filler, readFile(a.text, kTextLimit));
+        LACUNA_TRY(texts.filler, readText(a.text));
     }
     LACUNA_TRY(texts.book, bundledBook());
     if (a.cases.empty()) return texts;

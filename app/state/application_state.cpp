@@ -531,7 +531,10 @@ struct ApplicationState::Impl {
         model.onPrecision(event);
     }
     void on(const ModelInspected& event) { model.onInspected(event); }
-    void on(const HeadProfilesInForce& event) { model.onHeads(event); }
+    void on(const HeadProfilesInForce& event) {
+        preview.onHeadProfiles();
+        model.onHeads(event);
+    }
     void on(const HeadsMeasured& event) { model.onHeads(event); }
     void on(const TurnStarted& event) {
         feed.onTurnStarted(event);

@@ -162,6 +162,11 @@ struct ConfigController::Impl {
         return hints.idle.empty() ? QString() : tr("no effect while %1").arg(ruleText(hints.idle));
     }
 
+    [[nodiscard]] static QString idleBrief(const SettingHints& hints) {
+        if (!hints.brings.empty()) return tr("sets %1").arg(choiceWords("method", hints.brings));
+        return hints.idle.empty() ? QString() : tr("unused");
+    }
+
     /// The least budget that is valid would evict nearly all that is held, in one click.
     void offerHalf(KnobView& view) const {
         const bool budget =
@@ -187,6 +192,7 @@ struct ConfigController::Impl {
         view.nearest = toQt(setting.refusal.nearest);
         view.nearestKey = toQt(setting.refusal.nearestKey);
         view.idleReason = idleReason(setting.hints);
+        view.idleBrief = idleBrief(setting.hints);
         view.meaning = engineText(setting.hints.meaning);
         view.revision = setting.revision;
         offerHalf(view);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/figure_language.h"
 #include "app/state/number_format.h"
 #include "engine/settings/knob_spec.h"
 
@@ -89,7 +90,7 @@ class EngineTexts {
     [[nodiscard]] QString of(const QString& english, int depth = 0) const {
         const QString inner = english.trimmed();
         const std::optional<QString> said = known(inner, depth);
-        if (!said) return english;
+        if (!said) return figureText(english);
         const qsizetype from = english.indexOf(inner);
         return english.left(from) + *said + english.mid(from + inner.size());
     }

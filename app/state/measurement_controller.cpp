@@ -200,6 +200,12 @@ void PreviewController::onGrown(qint64 conversation) {
     if (!m_impl->answering) m_impl->rest.start();
 }
 
+void PreviewController::onHeadProfiles() {
+    for (auto& foresight : m_impl->foresights) foresight.view = {};
+    m_impl->showDamage();
+    if (!m_impl->answering) m_impl->rest.start();
+}
+
 void PreviewController::showConversation(qint64 conversation) {
     if (conversation == m_impl->shown) return;
     m_impl->shown = conversation;

@@ -62,6 +62,8 @@ class PreviewController final : public QObject {
     void setAnswering(bool answering);
     /// A text that has grown is tried again.
     void onGrown(qint64 conversation);
+    /// What is known of the model's heads divides slots otherwise: all texts are tried again.
+    void onHeadProfiles();
 
     // From the engine.
     void onPreviewed(const CompactionPreviewed& event);

@@ -1,6 +1,7 @@
 #include "app/state/number_format.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <array>
 #include <cmath>
 
@@ -68,6 +69,29 @@ QString shortText(double value, int digits) {
     QLocale plain = figures();
     plain.setNumberOptions(QLocale::OmitGroupSeparator);
     return plain.toString(value, 'g', digits);
+}
+
+QString decimalPoint() {
+    return figures().decimalPoint();
+}
+
+QString figureText(const QString& english) {
+    static const QRegularExpression form(QRegularExpression::anchoredPattern(QStringLiteral(
+        "(\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.(\\d+))?((?: ?%|x| (?:[KMGT]iB|B|M|ms|s))?)")));
+    const QRegularExpressionMatch found = form.match(english);
+    if (!found.hasMatch()) return english;
+    const QString whole = found.captured(1), part = found.captured(2);
+    const bool grouped = whole.contains(QLatin1Char(','));
+    if (!grouped && part.isEmpty()) return english;
+    QString shown = whole;
+    shown.replace(QLatin1Char(','), figures().groupSeparator());
+    if (!part.isEmpty()) shown += figures().decimalPoint() + part;
+    return shown + found.captured(3);
+}
+
+QString dateText(const QDate& day) {
+    //: Day and month as QLocale::toString takes them
+    return figures().toString(day, FigureTexts::tr("d MMM yyyy"));
 }
 
 QString dateTimeText(const QDateTime& when) {

@@ -159,12 +159,17 @@ struct QualityController::Impl {
         const HeadProfiles none;
         return toQt(tableHead({*model, none}, machine).machine);
     }
+    /// Tables have the day as files do.
+    [[nodiscard]] static QString dayText(const std::string& date) {
+        const QDate day = QDate::fromString(toQt(date), Qt::ISODate);
+        return day.isValid() ? dateText(day) : toQt(date);
+    }
     [[nodiscard]] QString whereAndWhen(const QualityTable& table) const {
         const QString where =
             toQt(table.machine) == thisMachine()
                 ? QualityController::tr("on this machine")
                 : QualityController::tr("on another machine, %1").arg(toQt(table.machine));
-        QString text = QualityController::tr("measured %1 %2").arg(toQt(table.date), where);
+        QString text = QualityController::tr("measured %1 %2").arg(dayText(table.date), where);
         if (!table.complete())
             text += QualityController::tr(", %1 of %2 so far")
                         .arg(countText(table.done), countText(table.total));
@@ -213,10 +218,11 @@ QualityTableView QualityController::table(Size size) const {
     for (const TableRow& row : table->rows) view.rows.push_back(viewOf(row));
     QString when = m_impl->whereAndWhen(*table);
     when.front() = when.front().toUpper();
-    QString conditions = toQt(table->conditions);
+    QString conditions = engineText(table->conditions);
     if (!conditions.isEmpty()) conditions.front() = conditions.front().toUpper();
     view.conditions = tr("%1, %2, precision %3. %4.")
-                          .arg(when, toQt(table->program), toQt(table->precision), conditions);
+                          .arg(when, toQt(table->program),
+                               choiceWords("precision", table->precision), conditions);
     return view;
 }
 

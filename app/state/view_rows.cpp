@@ -221,6 +221,7 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "One for each answer")},
         {"precision", "fast", QT_TRANSLATE_NOOP("Choices", "Fast (8 bits)")},
         {"precision", "exact", QT_TRANSLATE_NOOP("Choices", "Exact (slow)")},
+        {"precision", "two_terms", QT_TRANSLATE_NOOP("Choices", "8 bits in two terms")},
         {"", "auto", QT_TRANSLATE_NOOP("Choices", "Automatic")},
         {"", "random", QT_TRANSLATE_NOOP("Choices", "Random")},
         {"", "off", QT_TRANSLATE_NOOP("Choices", "Off")},

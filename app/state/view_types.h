@@ -217,6 +217,7 @@ struct KnobView {
     QString nearest;     ///< value of the "use" button; empty: none
     QString nearestKey;  ///< setting that button changes; this one unless two settings contradict
     QString idleReason;  ///< why the value has no effect now ("method is none"); empty: it has
+    QString idleBrief;   ///< the same in a word or two, where there is no room for more
     QString meaning;     ///< what the value stands for with this model, and why; empty: itself
     qint64 revision = 0;
 };

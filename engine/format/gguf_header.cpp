@@ -483,6 +483,14 @@ Status checkOffset(const GgufTensor& tensor, std::uint32_t alignment) {
     return {};
 }
 
+/// Bytes of the whole file, whose data end with `last`; at most `planned`, since an offset may be
+/// wild.
+std::uint64_t wholeBytes(const GgufHeader& header, const GgufTensor& last, std::uint64_t planned) {
+    const auto data = checkedAdd(last.offset, last.bytes);
+    const auto end = data ? checkedAdd(*data, header.dataStart) : data;
+    return end ? std::min(*end, planned) : planned;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> checkGgufData(const GgufHeader& header, std::uint64_t fileBytes) {
@@ -518,12 +526,14 @@ Result<std::vector<std::string>> checkGgufData(const GgufHeader& header, std::ui
                 ErrorCode::GgufBadOffset,
                 format("{} at data offset {} with {} bytes ends outside the file of {} bytes",
                        quoted(*tensor), tensor->offset, tensor->bytes, fileBytes));
-        if (*inFile > fileBytes)
+        if (*inFile > fileBytes) {
+            const std::uint64_t whole =
+                std::max(*inFile, wholeBytes(header, *order.back(), planned));
             return fail(ErrorCode::GgufTruncated,
                         format("{} ends at byte {}, the file at byte {}; of about {} bytes {} are "
-                               "missing: load it "
-                               "from its source again",
-                               quoted(*tensor), *inFile, fileBytes, planned, *inFile - fileBytes));
+                               "missing: load it from its source again",
+                               quoted(*tensor), *inFile, fileBytes, planned, whole - fileBytes));
+        }
         end = *last;
     }
     if (gaps) notes.emplace_back("there are unused bytes between tensors");

@@ -130,8 +130,8 @@ Status readCalibrated(ByteReader& reader, KvShape& shape,
     if (wanted == nullptr)
         return fail(ErrorCode::Incompatible,
                     format("saved cache: its rows are rotated as calibrated ({}), and no such "
-                           "rotations are in use; they lie next to the model, and kv_rotation is "
-                           "auto or calibrated",
+                           "rotations are in use; they lie next to the model, and are used where "
+                           "kv_type or v_type is t8 to t1 and kv_rotation auto or calibrated",
                            *hash));
     if (wanted->hash() != *hash)
         return fail(ErrorCode::Incompatible,

@@ -117,6 +117,7 @@ const TableRow* measuredFormat(const QualityTable& table, std::string_view name)
 std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
     FormatGate gate;
     gate.mostKl = mostKl;
+    gate.soFar = !table.complete();
     const TableRow* best = nullptr;
     for (const TableRow& row : table.rows) {
         if (!isFormatAlone(row) || row.positions == 0) continue;
@@ -132,9 +133,17 @@ std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl) {
 }
 
 std::string gateSentence(const FormatGate& gate) {
+    if (gate.passed == 0 && gate.soFar)
+        return format("So far none of {} formats has a mean KL below {:g}: keep 16 bits.",
+                      gate.measured, gate.mostKl);
     if (gate.passed == 0)
         return format("None of {} formats has a mean KL below {:g}: keep 16 bits.", gate.measured,
                       gate.mostKl);
+    if (gate.soFar)
+        return format(
+            "So far {} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats "
+            "pass.",
+            gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);
     return format(
         "{} is the smallest that passes: mean KL {:.5f}, below {:g}; {} of {} formats pass.",
         gate.chosen.method, gate.chosen.klMean, gate.mostKl, gate.passed, gate.measured);

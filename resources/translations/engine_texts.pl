@@ -18,7 +18,7 @@ my @sources = map { "$engine/$_" } (
                                  engine head_measuring memory_plan model_holder model_page prefix_sharing quality_filling quality_jobs
                                  question_look_back rotation_calibrating preview_desk settings_desk span_restoring text_pinning turn
                                  turn_runner)),
-    'session/shortage.h', 'base/file.cpp');
+    'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/format_table.cpp', 'quality/table_items.cpp');
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
@@ -36,6 +36,7 @@ my %seen;
 sub isText {
     my ($text, $before, $source) = @_;
     return 0 if $text !~ /[A-Za-z]{2}/ || $text =~ /[a-z]=\{|\\n|^\W*$|^families\.|^the table (?:of policies|has no)|^(?:; )?(?:model \{\}; precision|rotation \{\} \{\}|damage |salt \{\}:)/;
+    return 0 if $source =~ /comparison/ && $text !~ /evict|comparison/;    # rows of its table in Markdown
     return 1 if $before =~ /\.(label|help)\s*=\s*$/;
     return 1 if $before =~ /\.unit\s*=\s*$/ && $text =~ /^[A-Za-z]{2,}$/ && $text ne 'MiB';
     return 1 if $source =~ /model_page|cache_presets/ && $text =~ /^[A-Z][a-z]+$/;

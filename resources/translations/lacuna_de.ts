@@ -541,7 +541,7 @@
     </message>
     <message>
         <source>tok/s</source>
-        <translation>Token/s</translation>
+        <translation>Tok/s</translation>
     </message>
     <message>
         <source>%1 tok/s</source>
@@ -591,11 +591,11 @@
     </message>
     <message>
         <source>Unlike the others (KeyDiff)</source>
-        <translation>Den anderen unähnlich (KeyDiff)</translation>
+        <translation>Unähnlichste (KeyDiff)</translation>
     </message>
     <message>
         <source>Newest only (StreamingLLM)</source>
-        <translation>Nur die neuesten (StreamingLLM)</translation>
+        <translation>Nur neueste (StreamingLLM)</translation>
     </message>
     <message>
         <source>Seen by the newest queries (SnapKV)</source>
@@ -737,6 +737,10 @@
         <source>On</source>
         <translation>An</translation>
     </message>
+    <message>
+        <source>8 bits in two terms</source>
+        <translation>8 Bit in zwei Termen</translation>
+    </message>
 </context>
 <context>
     <name>CommandTable</name>
@@ -847,6 +851,10 @@
         <source>First difference at token %1 of the answer. A: %2. B: %3.</source>
         <translation>Erster Unterschied bei Token %1 der Antwort. A: %2. B: %3.</translation>
     </message>
+    <message>
+        <source>“%1”</source>
+        <translation>„%1“</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionList</name>
@@ -950,7 +958,7 @@
     <name>Engine</name>
     <message>
         <source>idle: the next token decides by the new settings</source>
-        <translation>ruht: Das nächste Token entscheidet nach den neuen Einstellungen</translation>
+        <translation>ruht: Nächstes Token entscheidet nach neuen Einstellungen</translation>
     </message>
     <message>
         <source>method is none</source>
@@ -1778,7 +1786,7 @@
     </message>
     <message>
         <source>idle: no budget is set, so nothing is ever evicted</source>
-        <translation>ruht: Kein Budget ist gesetzt, also wird nie etwas verdrängt</translation>
+        <translation>ruht: kein Budget gesetzt, nichts wird verdrängt</translation>
     </message>
     <message>
         <source>idle: an AM ratio of 1 keeps every token and no budget is set</source>
@@ -1798,7 +1806,7 @@
     </message>
     <message>
         <source>idle: %1, compaction starts after %2 more %3</source>
-        <translation>ruht: %1, Verdichtung beginnt nach %2 weiteren %3</translation>
+        <translation>ruht: %1, Verdichtung nach %2 %3</translation>
     </message>
     <message>
         <source>idle: %1, no compaction in sight at this ratio</source>
@@ -2953,12 +2961,60 @@
         <translation>am %1-fach</translation>
     </message>
     <message>
-        <source>GGUF version %1</source>
-        <translation>GGUF-Version %1</translation>
+        <source>the comparison was stopped</source>
+        <translation>der Vergleich wurde angehalten</translation>
+    </message>
+    <message>
+        <source>nothing was evicted, merged or coded</source>
+        <translation>nichts wurde verdrängt, verschmolzen oder codiert</translation>
+    </message>
+    <message>
+        <source>the answer ended before a token was drawn after the eviction</source>
+        <translation>die Antwort endete, bevor nach der Verdrängung ein Token gezogen wurde</translation>
+    </message>
+    <message>
+        <source>the running text of RULER has no words</source>
+        <translation>der laufende Text von RULER hat keine Wörter</translation>
+    </message>
+    <message>
+        <source>nothing that is measured fits into the context of %1 tokens</source>
+        <translation>nichts von dem, was gemessen wird, passt in den Kontext von %1 Token</translation>
+    </message>
+    <message>
+        <source>compacted before the question</source>
+        <translation>vor der Frage verdichtet</translation>
+    </message>
+    <message>
+        <source>%1 dialogues of up to %2 tokens</source>
+        <translation>%1 Dialoge mit bis zu %2 Token</translation>
+    </message>
+    <message>
+        <source>RULER at %1 tokens, %2 questions</source>
+        <translation>RULER mit %1 Token, %2 Fragen</translation>
+    </message>
+    <message>
+        <source>%1 windows of running text, %2 tokens followed after %3</source>
+        <translation>%1 Fenster laufenden Textes, %2 Token nach je %3</translation>
+    </message>
+    <message>
+        <source>speed of %1 tokens after %2, median of %3 rounds in turn with the whole cache</source>
+        <translation>Tempo von %1 Token nach %2, Median aus %3 Runden im Wechsel mit dem ganzen Cache</translation>
+    </message>
+    <message>
+        <source>%1 of its tasks need a longer text</source>
+        <translation>%1 seiner Aufgaben brauchen einen längeren Text</translation>
+    </message>
+    <message>
+        <source>%1 texts pass the model&apos;s context</source>
+        <translation>%1 Texte sind länger als der Kontext des Modells</translation>
     </message>
     <message>
         <source>%1 tokens</source>
         <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>GGUF version %1</source>
+        <translation>GGUF, Version %1</translation>
     </message>
     <message>
         <source>base %1</source>
@@ -3001,12 +3057,24 @@
         <translation>int8 %1, über %2</translation>
     </message>
     <message>
-        <source>nothing was evicted, merged or coded</source>
-        <translation>nichts wurde verdrängt, verschmolzen oder codiert</translation>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
     </message>
     <message>
-        <source>the answer ended before a token was drawn after the eviction</source>
-        <translation>die Antwort endete, bevor nach der Verdrängung ein Token gezogen wurde</translation>
+        <source>So far none of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>Bisher liegt von %1 Formaten keines mit der mittleren KL unter %2: bei 16 Bit bleiben.</translation>
+    </message>
+    <message>
+        <source>None of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>Von %1 Formaten liegt keines mit der mittleren KL unter %2: bei 16 Bit bleiben.</translation>
+    </message>
+    <message>
+        <source>So far %1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>Bisher ist %1 das kleinste, das besteht: mittlere KL %2, unter %3; %4 von %5 Formaten bestehen.</translation>
+    </message>
+    <message>
+        <source>%1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>%1 ist das kleinste, das besteht: mittlere KL %2, unter %3; %4 von %5 Formaten bestehen.</translation>
     </message>
 </context>
 <context>
@@ -3310,6 +3378,11 @@
         <extracomment>Day, month and time as QLocale::toString takes them</extracomment>
         <translation>d. MMM yyyy, HH:mm</translation>
     </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <extracomment>Day and month as QLocale::toString takes them</extracomment>
+        <translation>d. MMM yyyy</translation>
+    </message>
 </context>
 <context>
     <name>HeatMap</name>
@@ -3383,7 +3456,7 @@
     </message>
     <message>
         <source>Retention by token and layer</source>
-        <translation>Verbleib nach Token und Schicht</translation>
+        <translation>Verbleib der Token</translation>
     </message>
     <message>
         <source>token</source>
@@ -3571,7 +3644,7 @@
     </message>
     <message>
         <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
-        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Werkzeuge, Cacheformate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
+        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Werkzeuge, Cache-Formate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
     </message>
     <message>
         <source>When the cache is compacted. At the budget: memory stays close to it; what the next question needs may be gone. One turn late: more of what is asked next is remembered, since the newest queries judge what stood before them; the cache may grow by a whole turn beyond the budget. The cache limit and compacting by hand act at once all the same. (Delayed compaction, arXiv 2608.00902.)</source>
@@ -3624,7 +3697,7 @@
     </message>
     <message>
         <source>Kept texts</source>
-        <translation>Behaltene Texte</translation>
+        <translation>Aufbewahrte Texte</translation>
     </message>
     <message>
         <source>Compactions</source>
@@ -3777,6 +3850,13 @@
     </message>
 </context>
 <context>
+    <name>QShortcut</name>
+    <message>
+        <source>Return</source>
+        <translation>Eingabe</translation>
+    </message>
+</context>
+<context>
     <name>RemoteAddress</name>
     <message>
         <source>This is no address. Write it like http://127.0.0.1:8080.</source>
@@ -3898,7 +3978,7 @@
     </message>
     <message>
         <source>Memory of texts</source>
-        <translation>Gemerkte Texte</translation>
+        <translation>Aufbewahrte Texte</translation>
     </message>
     <message>
         <source>Quality</source>
@@ -3921,7 +4001,7 @@
     <name>Settings</name>
     <message>
         <source>%1 %2 to %3</source>
-        <translation>%1 %2 auf %3</translation>
+        <translation>%1 von %2 auf %3</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -4172,7 +4252,7 @@
     </message>
     <message>
         <source>The system prompt has a window of its own.</source>
-        <translation>Der System-Prompt hat ein eigenes Fenster.</translation>
+        <translation>Der Systemprompt hat ein eigenes Fenster.</translation>
     </message>
     <message>
         <source>Edited by you. Continue writes on from its end.</source>
@@ -4259,6 +4339,14 @@
     <message>
         <source>unused by eviction</source>
         <translation>bei Verdrängung ungenutzt</translation>
+    </message>
+    <message>
+        <source>sets %1</source>
+        <translation>setzt %1</translation>
+    </message>
+    <message>
+        <source>unused</source>
+        <translation>ungenutzt</translation>
     </message>
 </context>
 <context>
@@ -5267,7 +5355,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Compression %1</source>
-        <translation>Kompression: %1</translation>
+        <translation>Kompression %1</translation>
     </message>
     <message>
         <source>one conversation has cache settings of its own</source>
@@ -5385,7 +5473,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Settings %1 not applied: %2</source>
-        <translation>Einstellungen %1 nicht angewendet: %2</translation>
+        <translation>Einstellungen %1 nicht angewandt: %2</translation>
     </message>
     <message>
         <source>The cache stays in %1: %2.</source>
@@ -5409,7 +5497,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
-        <translation>Kompression aus: Keine Methode ist gewählt. Das AM-Verhältnis oder das Budget zu verschieben schaltet sie ein.</translation>
+        <translation>Kompression aus: keine Methode gewählt. AM-Verhältnis oder Budget verschieben schaltet sie ein.</translation>
     </message>
 </context>
 <context>
@@ -5736,7 +5824,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Bring method, ratio, budget and cache type of this side into force for the conversations of the window.</source>
-        <translation>Methode, Verhältnis, Budget und Cachetyp dieser Seite für die Gespräche des Fensters in Kraft setzen.</translation>
+        <translation>Methode, Verhältnis, Budget und Cache-Typ dieser Seite für die Gespräche des Fensters in Kraft setzen.</translation>
     </message>
 </context>
 <context>
@@ -5833,7 +5921,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Idle</source>
-        <translation>Ruht</translation>
+        <translation>Bereit</translation>
     </message>
     <message>
         <source>Engine stopped</source>
@@ -5849,7 +5937,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Idle, last answer %1 tok/s</source>
-        <translation>Ruht, letzte Antwort %1 Tok/s</translation>
+        <translation>Bereit, letzte Antwort %1 Tok/s</translation>
     </message>
     <message>
         <source>Reading prompt</source>
@@ -5920,7 +6008,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Move the slider to measure what a ratio costs this text.</source>
-        <translation>Den Regler verschieben, um zu messen, was ein Verhältnis diesen Text kostet.</translation>
+        <translation>Verschieben Sie den Regler, um zu messen, was ein Verhältnis diesen Text kostet.</translation>
     </message>
     <message>
         <source>What it costs is measured after the next answer.</source>
@@ -5955,7 +6043,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Ways to go on: talk, load a model, tune.</source>
-        <translation>Wie es weitergeht: reden, ein Modell laden, einstellen.</translation>
+        <translation>Wie es weitergeht: Fragen stellen, ein Modell laden, abstimmen.</translation>
     </message>
     <message>
         <source>Demo %1 of %2</source>
@@ -5982,7 +6070,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>reads what has come</source>
-        <translation>liest, was da ist</translation>
+        <translation>prüft, was da ist</translation>
     </message>
     <message>
         <source>running</source>
@@ -5990,7 +6078,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>all there</source>
-        <translation>alles da</translation>
+        <translation>vollständig</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -6190,27 +6278,23 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>not said</source>
-        <translation>nicht gesagt</translation>
+        <translation>nicht genannt</translation>
     </message>
     <message>
         <source>told by the hub</source>
-        <translation>vom Hub gesagt</translation>
+        <translation>vom Hub genannt</translation>
     </message>
     <message>
         <source>not told</source>
-        <translation>nicht gesagt</translation>
+        <translation>nicht genannt</translation>
     </message>
     <message>
         <source>Asking %1...</source>
         <translation>%1 wird gefragt...</translation>
     </message>
     <message>
-        <source>%1: choose a model.</source>
-        <translation>%1: wählen Sie ein Modell.</translation>
-    </message>
-    <message>
         <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
-        <translation>Es wird nichts gefragt und kein Socket geöffnet, bevor Sie etwas nachsehen oder einen Download fortsetzen.</translation>
+        <translation>Bevor Sie nachsehen oder einen Download fortsetzen, wird nichts gesendet und kein Socket geöffnet.</translation>
     </message>
     <message>
         <source>The chosen download</source>
@@ -6219,6 +6303,18 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1: one model, which Download fetches.</source>
         <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
+    </message>
+    <message>
+        <source>What a repository has stands here once it was looked up.</source>
+        <translation>Was ein Repository enthält, steht hier, sobald Sie nachgesehen haben.</translation>
+    </message>
+    <message>
+        <source>Downloads stand here, with how far each of them is.</source>
+        <translation>Downloads stehen hier, mit ihrem Fortschritt.</translation>
+    </message>
+    <message>
+        <source>%1: Download fetches the chosen model.</source>
+        <translation>%1: „Herunterladen“ holt das gewählte Modell.</translation>
     </message>
 </context>
 <context>
@@ -6372,7 +6468,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>The folder is made anew.</source>
-        <translation>Der Ordner wird neu angelegt.</translation>
+        <translation>Der Ordner wird angelegt.</translation>
     </message>
     <message>
         <source>Writing...</source>
@@ -6458,7 +6554,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>asked for now</source>
-        <translation>jetzt gefordert</translation>
+        <translation>jetzt eingestellt</translation>
     </message>
     <message>
         <source>not measured</source>
@@ -6494,7 +6590,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Same likeliest</source>
-        <translation>Gleiches erstes</translation>
+        <translation>Gleiches Token</translation>
     </message>
     <message>
         <source>Recall</source>
@@ -6542,7 +6638,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Why this model cannot have it, or that it is asked for now.</source>
-        <translation>Warum dieses Modell es nicht haben kann, oder dass es jetzt gefordert ist.</translation>
+        <translation>Warum dieses Modell es nicht haben kann, oder dass es jetzt eingestellt ist.</translation>
     </message>
     <message>
         <source>%1 bytes a token allocated.</source>
@@ -6570,7 +6666,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Use what passes</source>
-        <translation>Bestehendes nehmen</translation>
+        <translation>Kleinstes nehmen</translation>
     </message>
     <message>
         <source>Use this</source>
@@ -6606,11 +6702,11 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Which format is the smallest that passes is known once they are measured.</source>
-        <translation>Welches das kleinste bestehende Format ist, steht fest, sobald sie gemessen sind.</translation>
+        <translation>Welches Format das kleinste ist, das besteht, zeigt die Messung.</translation>
     </message>
     <message>
         <source>No format is known to pass.</source>
-        <translation>Von keinem Format ist bekannt, dass es besteht.</translation>
+        <translation>Kein gemessenes Format besteht.</translation>
     </message>
     <message>
         <source>Keep keys and values as %1 from now on.</source>
@@ -6622,7 +6718,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>It is what is asked for now.</source>
-        <translation>Es ist, was jetzt gefordert ist.</translation>
+        <translation>Es ist schon eingestellt.</translation>
     </message>
     <message>
         <source>A format that is no preset, with every token kept.</source>
@@ -6638,11 +6734,11 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>%1 for %2 tokens; as asked for now %3.</source>
-        <translation>%1 für %2 Token; wie jetzt gefordert %3.</translation>
+        <translation>%1 für %2 Token; mit den jetzigen Einstellungen %3.</translation>
     </message>
     <message>
         <source>These bits are asked for now.</source>
-        <translation>Diese Bits sind jetzt gefordert.</translation>
+        <translation>Diese Bits sind jetzt eingestellt.</translation>
     </message>
     <message>
         <source>%1 of %2 texts so far</source>
@@ -6676,11 +6772,11 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <name>lacuna::ui::GuidedDemo</name>
     <message>
         <source>The demo&apos;s text was not found: texts/opening_prompts.json is missing or does not name a text and questions; looked in %1.</source>
-        <translation>Der Text der Vorführung wurde nicht gefunden: texts/opening_prompts.json fehlt oder nennt keinen Text und keine Fragen; gesucht wurde in %1.</translation>
+        <translation>Der Text der Demo wurde nicht gefunden: texts/opening_prompts.json fehlt oder nennt keinen Text und keine Fragen; gesucht wurde in %1.</translation>
     </message>
     <message>
         <source>The guided demo was stopped. Settings are as they were before.</source>
-        <translation>Die Vorführung wurde angehalten. Die Einstellungen sind wie zuvor.</translation>
+        <translation>Die Demo wurde abgebrochen. Die Einstellungen sind wie zuvor.</translation>
     </message>
     <message>
         <source>loading the bundled model</source>
@@ -6784,15 +6880,15 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Guided demo done: %1. %2 compactions. Report in %3</source>
-        <translation>Vorführung beendet: %1. %2 Verdichtungen. Bericht in %3</translation>
+        <translation>Demo beendet: %1. %2 Verdichtungen. Bericht in %3</translation>
     </message>
     <message>
         <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
-        <translation>Die Vorführung blieb bei „%1“ stehen: %2 lang geschah nichts.</translation>
+        <translation>Die Demo blieb bei „%1“ stehen: %2 lang geschah nichts.</translation>
     </message>
     <message>
         <source>The model reads four pages, with facts hidden in them. Its memory of them is the cache: watch KV bytes rise in the charts below.</source>
-        <translation>Das Modell liest vier Seiten, in denen Fakten versteckt sind. Sein Gedächtnis davon ist der Cache: Sehen Sie unten in den Diagrammen die KV-Bytes steigen.</translation>
+        <translation>Das Modell liest vier Seiten, in denen Fakten versteckt sind. Sein Gedächtnis dafür ist der Cache: Unten im Diagramm steigen die KV-Bytes.</translation>
     </message>
     <message>
         <source>Demo</source>
@@ -6804,7 +6900,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots, fitted so that the model looks at them as it looked at all: the bytes fall.</source>
-        <translation>Jetzt wird der Cache viermal kleiner. Attention Matching behält ein Viertel der Slots, so angepasst, dass das Modell auf sie sieht wie zuvor auf alle: Die Bytes fallen.</translation>
+        <translation>Jetzt wird der Cache viermal kleiner. Attention Matching behält ein Viertel der Slots und passt sie so an, dass das Modell sie liest wie zuvor alle: Die Bytes fallen.</translation>
     </message>
     <message>
         <source>a quarter of it</source>
@@ -6841,7 +6937,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <name>lacuna::ui::KnobPanel</name>
     <message>
         <source>All settings in force</source>
-        <translation>Alles gilt</translation>
+        <translation>Alles in Kraft</translation>
     </message>
     <message>
         <source>Draft: waits to be applied</source>
@@ -6889,7 +6985,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation>Zurück</translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>No change of a setting to take back</source>
@@ -6901,11 +6997,11 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Undo setting</source>
-        <translation>Einstellung zurücknehmen</translation>
+        <translation>Einstellung rückgängig machen</translation>
     </message>
     <message>
         <source>Cache settings for this conversation only</source>
-        <translation>Cache-Einstellungen nur für dieses Gespräch</translation>
+        <translation>Nur für dieses Gespräch einstellen</translation>
     </message>
     <message>
         <source>Method, ratio, budget and all else about its cache are then its own: a change here reaches no other conversation, and a change made elsewhere does not reach this one. Sampling and the run stay the same for all.</source>
@@ -6930,6 +7026,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>generation %1</source>
         <translation>Stand %1</translation>
+    </message>
+    <message>
+        <source>Applied</source>
+        <translation>Angewandt</translation>
     </message>
 </context>
 <context>
@@ -7158,7 +7258,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Start the demo</source>
-        <translation>Vorführung starten</translation>
+        <translation>Demo starten</translation>
     </message>
     <message>
         <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
@@ -7356,7 +7456,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>Caches of conversations take %1 now. The caches of four stay; the one used longest ago is given back for another, and its conversation then begins from what is kept above.</source>
-        <translation>Caches von Gesprächen belegen jetzt %1. Die Caches von vieren bleiben; der am längsten unbenutzte wird für einen anderen aufgegeben, und sein Gespräch beginnt dann mit dem oben Aufbewahrten.</translation>
+        <translation>Die Caches der Gespräche belegen jetzt %1. Vier bleiben bestehen; für einen weiteren wird der am längsten unbenutzte freigegeben, und sein Gespräch beginnt dann mit dem oben Aufbewahrten.</translation>
     </message>
     <message>
         <source>What is kept in memory goes in %1 s.</source>
@@ -7461,7 +7561,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
     <message>
         <source>%1 answered</source>
-        <translation>%1 geantwortet</translation>
+        <translation>%1 Token Antwort</translation>
     </message>
     <message>
         <source>first token %1</source>
@@ -7995,7 +8095,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>No models yet: add a folder, drop a file here, or download one.</source>
-        <translation>Noch keine Modelle: fügen Sie einen Ordner hinzu, lassen Sie eine Datei hier fallen, oder laden Sie eines herunter.</translation>
+        <translation>Noch keine Modelle: Fügen Sie einen Ordner hinzu, ziehen Sie eine Datei hierher, oder laden Sie eines herunter.</translation>
     </message>
     <message>
         <source>Choose a model to see what it takes.</source>
@@ -8111,11 +8211,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Unpin</source>
-        <translation>Lösen</translation>
+        <translation>Loslösen</translation>
     </message>
     <message>
         <source>Unpin all</source>
-        <translation>Alle lösen</translation>
+        <translation>Alle loslösen</translation>
     </message>
     <message>
         <source>Pinned words</source>
@@ -8322,7 +8422,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>%1 tokens that need not be read again, for this model and these cache settings. Whoever has the file can read the conversation in it.</source>
-        <translation>%1 Token, die nicht noch einmal gelesen werden müssen, für dieses Modell und diese Cache-Einstellungen. Wer die Datei hat, kann das Gespräch darin lesen.</translation>
+        <translation>%1 Token, die nicht noch einmal gelesen werden müssen; gilt für dieses Modell und diese Cache-Einstellungen. Wer die Datei hat, kann das Gespräch darin lesen.</translation>
     </message>
     <message>
         <source>Nothing is cached in this conversation yet.</source>
@@ -8334,7 +8434,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
-        <translation>Kalibrieren und Schreiben dauern Minuten, mit niedriger Priorität neben dem Gespräch; jedes liest das Modell in eigenen Speicher.</translation>
+        <translation>Kalibrieren und Schreiben dauern Minuten und laufen mit niedriger Priorität neben dem Gespräch; jedes lädt das Modell noch einmal in den Speicher.</translation>
     </message>
     <message>
         <source>The cache of the conversation</source>
@@ -8377,7 +8477,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Own settings</source>
-        <translation>Eigene Einstellungen</translation>
+        <translation>Eigenes</translation>
     </message>
     <message>
         <source>Only a profile of your own can be changed.</source>
@@ -8576,7 +8676,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Asked</source>
-        <translation>Gefordert</translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>Recall</source>
@@ -8766,7 +8866,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Nothing was asked before this moment.</source>
-        <translation>Vor diesem Augenblick wurde nichts gefragt.</translation>
+        <translation>Bis hierher wurde nichts gefragt.</translation>
     </message>
 </context>
 <context>
@@ -8801,7 +8901,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>So far</source>
-        <translation>Bisher</translation>
+        <translation>Insgesamt</translation>
     </message>
     <message>
         <source>As it stands, or what it came to each second or in the mean since the look before, one second ago.</source>
@@ -8879,10 +8979,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Schlüssel</translation>
     </message>
     <message>
-        <source>None</source>
-        <translation>Keine</translation>
-    </message>
-    <message>
         <source>Test</source>
         <translation>Prüfen</translation>
     </message>
@@ -8948,7 +9044,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Another engine can answer the conversations of this window: vLLM, SGLang, llama-server, another Lacuna, or any that speaks OpenAI&apos;s API. Nothing is sent to it before you test it or connect.</source>
-        <translation>Eine andere Engine kann die Gespräche dieses Fensters beantworten: vLLM, SGLang, llama-server, ein anderes Lacuna oder jede, die OpenAIs API spricht. Bevor Sie prüfen oder verbinden, wird nichts an sie gesendet.</translation>
+        <translation>Eine andere Engine kann die Gespräche dieses Fensters beantworten: vLLM, SGLang, llama-server, ein anderes Lacuna oder jede andere mit der API von OpenAI. Gesendet wird ihr erst etwas, wenn Sie prüfen oder verbinden.</translation>
+    </message>
+    <message>
+        <source>Engines that you save stand here.</source>
+        <translation>Gespeicherte Engines stehen hier.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>key</comment>
+        <translation>keiner</translation>
     </message>
 </context>
 <context>
@@ -9124,7 +9229,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Answered now: %1, waiting: %2, connections: %3, requests so far: %4</source>
-        <translation>Jetzt in Antwort: %1, wartend: %2, Verbindungen: %3, Anfragen bisher: %4</translation>
+        <translation>In Arbeit: %1, wartend: %2, Verbindungen: %3, Anfragen bisher: %4</translation>
     </message>
     <message>
         <source>; %1 tokens/s together</source>
@@ -9168,7 +9273,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>any free one</source>
-        <translation>irgendein freier</translation>
+        <translation>beliebig</translation>
     </message>
     <message>
         <source>name of the model&apos;s file</source>
@@ -9220,7 +9325,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>none: every program on this machine may ask</source>
-        <translation>keiner: jedes Programm auf diesem Rechner darf fragen</translation>
+        <translation>keiner: Jeder auf diesem Rechner darf fragen</translation>
     </message>
     <message>
         <source>Key</source>
@@ -9323,10 +9428,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>&amp;Einbettungen</translation>
     </message>
     <message>
-        <source>none</source>
-        <translation>keiner</translation>
-    </message>
-    <message>
         <source>mean of all tokens</source>
         <translation>Mittel aller Token</translation>
     </message>
@@ -9352,7 +9453,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>none: nothing is saved</source>
-        <translation>keiner: Nichts wird gespeichert</translation>
+        <translation>keiner</translation>
     </message>
     <message>
         <source>Folder in which clients may save the cache of a slot and restore it (/slots/0?action=save).</source>
@@ -9376,7 +9477,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
-        <translation>Vom Server wurde seit dem Start nichts verlangt. Der Reiter Clients zeigt, was ein Programm zum Fragen braucht.</translation>
+        <translation>Seit dem Start kam keine Anfrage an den Server. Was ein Programm dafür braucht, steht im Reiter „Clients“.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>embeddings</comment>
+        <translation>keine</translation>
     </message>
 </context>
 <context>
@@ -9549,7 +9655,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>idle</source>
-        <translation>ruht</translation>
+        <translation>bereit</translation>
     </message>
     <message>
         <source>reading prompt</source>
@@ -9673,7 +9779,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Cache format</source>
-        <translation>Cacheformat</translation>
+        <translation>Cache-Format</translation>
     </message>
     <message>
         <source>Rows of the cache are coded again between steps; until all are, it is what it was. The page of cache formats can cancel it</source>
@@ -9692,7 +9798,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Asked</source>
-        <translation>Gefordert</translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>Best</source>
@@ -9708,7 +9814,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Same top-1</source>
-        <translation>Gleiches Top-1</translation>
+        <translation>Gleiches Token</translation>
     </message>
     <message>
         <source>Perplexity</source>
@@ -9740,7 +9846,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>slots a head, as 512, 1024</source>
-        <translation>Slots je Kopf, etwa 512, 1024</translation>
+        <translation>Slots je Kopf: 512, 1024</translation>
     </message>
     <message>
         <source>Ratios</source>
@@ -9756,7 +9862,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Every method at every size, on a copy of the cache of each answer of this conversation. Other settings as in force.</source>
-        <translation>Jede Methode in jeder Größe, an einer Kopie des Caches jeder Antwort dieses Gesprächs. Andere Einstellungen wie geltend.</translation>
+        <translation>Jede Methode in jeder Größe, an einer Kopie des Caches jeder Antwort dieses Gesprächs. Alle anderen Einstellungen bleiben, wie sie gelten.</translation>
     </message>
     <message>
         <source>What stands on the vertical axis</source>
@@ -9839,7 +9945,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>What the model is told before this conversation. Other conversations keep theirs.</source>
-        <translation>Was dem Modell vor diesem Gespräch mitgeteilt wird. Andere Gespräche behalten ihres.</translation>
+        <translation>Was dem Modell vor diesem Gespräch mitgeteilt wird. Andere Gespräche behalten ihren eigenen.</translation>
     </message>
     <message>
         <source>Use</source>
@@ -9890,7 +9996,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Branch before</source>
-        <translation>Zweig davor</translation>
+        <translation>Voriger Zweig</translation>
     </message>
     <message>
         <source>Show what stood here before it was edited or answered again.</source>
@@ -9930,7 +10036,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Unpin</source>
-        <translation>Lösen</translation>
+        <translation>Loslösen</translation>
     </message>
     <message>
         <source>Let compactions forget the marked words again.</source>
@@ -10055,7 +10161,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>What stands on the horizontal axis: time, or tokens processed</source>
-        <translation>Was auf der waagrechten Achse steht: Zeit oder verarbeitete Token</translation>
+        <translation>Was auf der waagerechten Achse steht: Zeit oder verarbeitete Token</translation>
     </message>
     <message>
         <source>Table</source>
@@ -10202,7 +10308,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>small: calibrated transform, else 8 bits</source>
-        <translation>klein: kalibrierte Transformation, sonst 8 Bit</translation>
+        <translation>klein: kalibriert, sonst 8 Bit</translation>
     </message>
     <message>
         <source>8 bits</source>
@@ -10222,7 +10328,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Rows kept</source>
-        <translation>Zeilen gehalten</translation>
+        <translation>Zeilen</translation>
     </message>
     <message>
         <source>%1 of %2, %3 pages</source>
@@ -10230,7 +10336,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>None of %1 questions found something here.</source>
-        <translation>Keine von %1 Fragen fand hier etwas.</translation>
+        <translation>Keine der %1 Fragen fand hier etwas.</translation>
     </message>
     <message>
         <source>Nothing is kept of this run yet.</source>
@@ -10249,7 +10355,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Moment of the session</source>
-        <translation>Augenblick der Sitzung</translation>
+        <translation>Zeitpunkt der Sitzung</translation>
     </message>
     <message>
         <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the next question or compaction, Home and End. Space plays.</source>
@@ -10317,7 +10423,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>The one asked last</source>
-        <translation>Das zuletzt gefragte</translation>
+        <translation>Zuletzt gefragt</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -10333,7 +10439,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Hold the session at this moment (Space)</source>
-        <translation>Die Sitzung bei diesem Augenblick anhalten (Leertaste)</translation>
+        <translation>Die Sitzung an dieser Stelle anhalten (Leertaste)</translation>
     </message>
     <message>
         <source>Stop replay</source>
@@ -10437,6 +10543,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>, %1 older ones gone</source>
         <translation>, %1 ältere sind weg</translation>
     </message>
+    <message>
+        <source>What happens in the session stands here: models, answers, settings, compactions.</source>
+        <translation>Was in der Sitzung geschieht, steht hier: Modelle, Antworten, Einstellungen, Verdichtungen.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::WelcomePage</name>
@@ -10446,11 +10556,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Talk</source>
-        <translation>Reden</translation>
+        <translation>Fragen stellen</translation>
     </message>
     <message>
         <source>Write below and press Enter. Long texts may be pasted or dropped; then ask what stands in them.</source>
-        <translation>Unten schreiben und Enter drücken. Lange Texte lassen sich einfügen oder ablegen; fragen Sie dann, was darin steht.</translation>
+        <translation>Schreiben Sie unten und drücken Sie die Eingabetaste. Lange Texte lassen sich einfügen oder hierher ziehen; fragen Sie dann, was darin steht.</translation>
     </message>
     <message>
         <source>Load a model</source>
@@ -10458,7 +10568,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an engine elsewhere answer.</source>
-        <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors. Ihre Gespräche bleiben. Oder lassen Sie eine Engine anderswo antworten.</translation>
+        <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors; Ihre Gespräche bleiben erhalten. Oder lassen Sie eine Engine auf einem anderen Rechner antworten.</translation>
     </message>
     <message>
         <source>Load model...</source>
@@ -10474,11 +10584,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Tune</source>
-        <translation>Einstellen</translation>
+        <translation>Abstimmen</translation>
     </message>
     <message>
         <source>Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts what it costs and saves.</source>
-        <translation>Wählen Sie ein Profil, Ausgewogen, Sparsam oder Exakt, oder bewegen Sie das Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
+        <translation>Wählen Sie ein Profil (Ausgewogen, Sparsam oder Exakt), oder verschieben Sie das AM-Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
     </message>
     <message>
         <source>Compare two settings...</source>
@@ -10486,7 +10596,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>The model in the box is small, 135 million parameters: it can talk a little in English, answer simple questions, write a short story or a small function, and find what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows few facts: take what it says of the world for a guess, and load a larger model for more.</source>
-        <translation>Das mitgelieferte Modell ist klein, 135 Millionen Parameter: Es kann ein wenig Englisch reden, einfache Fragen beantworten, eine kurze Geschichte oder eine kleine Funktion schreiben und finden, was Sie ihm gaben, in bis zu 8.000 Token. Es spricht keine anderen Sprachen und kennt wenige Fakten: Nehmen Sie, was es von der Welt sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
+        <translation>Das mitgelieferte Modell ist mit 135 Millionen Parametern klein: Es unterhält sich ein wenig auf Englisch, beantwortet einfache Fragen, schreibt eine kurze Geschichte oder eine kleine Funktion und findet, was in einem Text von bis zu 8.000 Token steht. Andere Sprachen spricht es nicht, und es kennt wenige Fakten: Nehmen Sie, was es über die Welt sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
     </message>
     <message>
         <source>Demo in 20 seconds</source>
@@ -10553,7 +10663,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>came</source>
-        <translation>wurde</translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Live bytes</source>
@@ -10609,15 +10719,15 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Applied from the next token of this answer on; the cache is compacted then.</source>
-        <translation>Angewendet ab dem nächsten Token dieser Antwort; dann wird der Cache verdichtet.</translation>
+        <translation>Angewandt ab dem nächsten Token dieser Antwort; dann wird der Cache verdichtet.</translation>
     </message>
     <message>
         <source>Applied; the cache is being compacted.</source>
-        <translation>Angewendet; der Cache wird verdichtet.</translation>
+        <translation>Angewandt; der Cache wird verdichtet.</translation>
     </message>
     <message>
         <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
-        <translation>Angewendet; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+        <translation>Angewandt; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
     </message>
     <message>
         <source>Slots, all heads</source>
@@ -10692,7 +10802,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Undo delete</source>
-        <translation>Löschen zurücknehmen</translation>
+        <translation>Löschen rückgängig machen</translation>
     </message>
     <message>
         <source>Bring the conversation deleted last back.</source>
@@ -10752,7 +10862,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna or any that speaks OpenAI&apos;s API.</source>
-        <translation>Eine Engine anderswo antworten lassen: vLLM, SGLang, llama-server, ein anderes Lacuna oder eine, die das API von OpenAI spricht.</translation>
+        <translation>Eine Engine auf einem anderen Rechner antworten lassen: vLLM, SGLang, llama-server, ein anderes Lacuna oder jede andere mit der API von OpenAI.</translation>
     </message>
     <message>
         <source>Disconnect from the engine</source>
@@ -10820,7 +10930,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Undo setting</source>
-        <translation>Einstellung zurücknehmen</translation>
+        <translation>Einstellung rückgängig machen</translation>
     </message>
     <message>
         <source>Take the newest change of a setting back, or a reset of all.</source>
@@ -10936,11 +11046,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Theme of the system</source>
-        <translation>Wie das System</translation>
+        <translation>Design des Systems</translation>
     </message>
     <message>
         <source>Follow the light or dark theme of the system.</source>
-        <translation>Dem hellen oder dunklen Aussehen des Systems folgen.</translation>
+        <translation>Dem hellen oder dunklen Design des Systems folgen.</translation>
     </message>
     <message>
         <source>Reset layout</source>
@@ -10992,7 +11102,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>No conversation was deleted.</source>
-        <translation>Kein Gespräch wurde gelöscht.</translation>
+        <translation>Kein Gespräch gelöscht.</translation>
     </message>
     <message>
         <source>No setting of this conversation was changed.</source>
@@ -11138,7 +11248,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Open a recorded session in this window: go through it moment by moment, and run it again.</source>
-        <translation>Eine aufgezeichnete Sitzung in diesem Fenster öffnen: Augenblick für Augenblick durchgehen und noch einmal ausführen.</translation>
+        <translation>Eine aufgezeichnete Sitzung in diesem Fenster öffnen: Schritt für Schritt durchgehen und noch einmal ausführen.</translation>
     </message>
     <message>
         <source>Close recorded session</source>
@@ -11170,11 +11280,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Tune</source>
-        <translation>Einstellen</translation>
+        <translation>Abstimmen</translation>
     </message>
     <message>
         <source>Settings, charts, cache map and timeline around the conversation.</source>
-        <translation>Einstellungen, Diagramme, Cachekarte und Zeitleiste rund um das Gespräch.</translation>
+        <translation>Einstellungen, Diagramme, Cache-Karte und Zeitleiste rund um das Gespräch.</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -11194,7 +11304,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source>Ways to go on: talk, load a model, tune; and what the model in the box can do.</source>
-        <translation>Wie es weitergeht: reden, ein Modell laden, einstellen; und was das mitgelieferte Modell kann.</translation>
+        <translation>Wie es weitergeht: Fragen stellen, ein Modell laden, abstimmen; und was das mitgelieferte Modell kann.</translation>
     </message>
     <message>
         <source>Demo in 20 seconds</source>
@@ -11230,7 +11340,7 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     </message>
     <message>
         <source>No recorded session is open.</source>
-        <translation>Keine aufgezeichnete Sitzung ist offen.</translation>
+        <translation>Keine aufgezeichnete Sitzung offen.</translation>
     </message>
     <message>
         <source>Models...</source>
@@ -11384,10 +11494,10 @@ Free software under the GNU General Public License, version 3 or later.
 Uses Qt %2.</source>
         <translation>Lacuna %1
 
-Unterhält sich mit einem lokalen Modell und zeigt, was dessen Gedächtnis kostet.
+Chattet mit einem lokalen Modell und zeigt, was dessen Gedächtnis kostet.
 
 Freie Software unter der GNU General Public License, Version 3 oder später.
-Benutzt Qt %2.</translation>
+Verwendet Qt %2.</translation>
     </message>
     <message>
         <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>

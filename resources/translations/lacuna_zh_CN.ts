@@ -737,6 +737,10 @@
         <source>On</source>
         <translation>开</translation>
     </message>
+    <message>
+        <source>8 bits in two terms</source>
+        <translation>8 位，分两项</translation>
+    </message>
 </context>
 <context>
     <name>CommandTable</name>
@@ -846,6 +850,10 @@
     <message>
         <source>First difference at token %1 of the answer. A: %2. B: %3.</source>
         <translation>首个不同在回答的第 %1 个词元。A：%2。B：%3。</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
     </message>
 </context>
 <context>
@@ -2982,7 +2990,7 @@
     </message>
     <message>
         <source>int8 in two terms</source>
-        <translation>int8 两项</translation>
+        <translation>两项 int8</translation>
     </message>
     <message>
         <source>mean KL %1 from exact over %2 tokens</source>
@@ -2990,7 +2998,7 @@
     </message>
     <message>
         <source>%1 in two terms: mean KL %2 from exact over %3 tokens</source>
-        <translation>%1 两项：与精确计算的平均 KL %2（%3 个词元）</translation>
+        <translation>%1（两项）：与精确计算的平均 KL %2（%3 个词元）</translation>
     </message>
     <message>
         <source>%1: mean KL %2 from exact over %3 tokens</source>
@@ -3007,6 +3015,66 @@
     <message>
         <source>the answer ended before a token was drawn after the eviction</source>
         <translation>回答在驱逐后抽取词元之前就已结束</translation>
+    </message>
+    <message>
+        <source>the comparison was stopped</source>
+        <translation>比较已停止</translation>
+    </message>
+    <message>
+        <source>the running text of RULER has no words</source>
+        <translation>RULER 的连续文本没有词</translation>
+    </message>
+    <message>
+        <source>nothing that is measured fits into the context of %1 tokens</source>
+        <translation>要测量的内容都放不进 %1 个词元的上下文</translation>
+    </message>
+    <message>
+        <source>compacted before the question</source>
+        <translation>提问之前压缩</translation>
+    </message>
+    <message>
+        <source>%1 dialogues of up to %2 tokens</source>
+        <translation>%1 个对话，最长 %2 个词元</translation>
+    </message>
+    <message>
+        <source>RULER at %1 tokens, %2 questions</source>
+        <translation>RULER %1 个词元，%2 个问题</translation>
+    </message>
+    <message>
+        <source>%1 windows of running text, %2 tokens followed after %3</source>
+        <translation>%1 段连续文本，%3 个之后再读 %2 个词元</translation>
+    </message>
+    <message>
+        <source>speed of %1 tokens after %2, median of %3 rounds in turn with the whole cache</source>
+        <translation>%2 个之后 %1 个词元的速度，与完整缓存轮流 %3 轮取中位数</translation>
+    </message>
+    <message>
+        <source>%1 of its tasks need a longer text</source>
+        <translation>其中 %1 项任务需要更长的文本</translation>
+    </message>
+    <message>
+        <source>%1 texts pass the model&apos;s context</source>
+        <translation>%1 个文本超出模型的上下文</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>尚未测量</translation>
+    </message>
+    <message>
+        <source>So far none of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>到目前为止，%1 种格式的平均 KL 都不低于 %2：请保持 16 位。</translation>
+    </message>
+    <message>
+        <source>None of %1 formats has a mean KL below %2: keep 16 bits.</source>
+        <translation>%1 种格式的平均 KL 都不低于 %2：请保持 16 位。</translation>
+    </message>
+    <message>
+        <source>So far %1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>到目前为止，%1 是能通过的最小格式：平均 KL %2，低于 %3；%5 种格式中有 %4 种通过。</translation>
+    </message>
+    <message>
+        <source>%1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
+        <translation>%1 是能通过的最小格式：平均 KL %2，低于 %3；%5 种格式中有 %4 种通过。</translation>
     </message>
 </context>
 <context>
@@ -3309,6 +3377,11 @@
         <source>d MMM yyyy, HH:mm</source>
         <extracomment>Day, month and time as QLocale::toString takes them</extracomment>
         <translation>yyyy年M月d日 HH:mm</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <extracomment>Day and month as QLocale::toString takes them</extracomment>
+        <translation>yyyy年M月d日</translation>
     </message>
 </context>
 <context>
@@ -3774,6 +3847,13 @@
     <message>
         <source>16 bits and every token: nothing is lost, and the cache takes most memory.</source>
         <translation>16 位并保留所有词元：什么都不丢失，缓存占用内存最多。</translation>
+    </message>
+</context>
+<context>
+    <name>QShortcut</name>
+    <message>
+        <source>Return</source>
+        <translation>Enter</translation>
     </message>
 </context>
 <context>
@@ -4259,6 +4339,14 @@
     <message>
         <source>unused by eviction</source>
         <translation>驱逐不用此项</translation>
+    </message>
+    <message>
+        <source>sets %1</source>
+        <translation>设为%1</translation>
+    </message>
+    <message>
+        <source>unused</source>
+        <translation>未用</translation>
     </message>
 </context>
 <context>
@@ -6203,10 +6291,6 @@ It is private: nothing of it is stored.</source>
         <translation>正在询问 %1...</translation>
     </message>
     <message>
-        <source>%1: choose a model.</source>
-        <translation>%1：请选择模型。</translation>
-    </message>
-    <message>
         <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
         <translation>在您查找或继续下载之前，不会发出请求，也不会打开套接字。</translation>
     </message>
@@ -6217,6 +6301,18 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1: one model, which Download fetches.</source>
         <translation>%1：一个模型，按“下载”获取。</translation>
+    </message>
+    <message>
+        <source>What a repository has stands here once it was looked up.</source>
+        <translation>查询之后，仓库里的内容会列在这里。</translation>
+    </message>
+    <message>
+        <source>Downloads stand here, with how far each of them is.</source>
+        <translation>下载会列在这里，并显示各自的进度。</translation>
+    </message>
+    <message>
+        <source>%1: Download fetches the chosen model.</source>
+        <translation>%1：“下载”将获取所选模型。</translation>
     </message>
 </context>
 <context>
@@ -6928,6 +7024,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>generation %1</source>
         <translation>版本 %1</translation>
+    </message>
+    <message>
+        <source>Applied</source>
+        <translation>已应用</translation>
     </message>
 </context>
 <context>
@@ -8876,10 +8976,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>密钥</translation>
     </message>
     <message>
-        <source>None</source>
-        <translation>无</translation>
-    </message>
-    <message>
         <source>Test</source>
         <translation>测试</translation>
     </message>
@@ -8946,6 +9042,15 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Another engine can answer the conversations of this window: vLLM, SGLang, llama-server, another Lacuna, or any that speaks OpenAI&apos;s API. Nothing is sent to it before you test it or connect.</source>
         <translation>此窗口的对话可以由其他引擎回答：vLLM、SGLang、llama-server、另一个 Lacuna，或任何支持 OpenAI API 的引擎。在您测试或连接之前，不会向它发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Engines that you save stand here.</source>
+        <translation>保存的引擎会列在这里。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>key</comment>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -9320,10 +9425,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>嵌入向量(&amp;E)</translation>
     </message>
     <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
         <source>mean of all tokens</source>
         <translation>所有词元的均值</translation>
     </message>
@@ -9374,6 +9475,11 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
         <translation>本次运行中服务器尚未收到请求。“客户端”标签页列出程序提问所需的内容。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>embeddings</comment>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -10431,6 +10537,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>, %1 older ones gone</source>
         <translation>，%1 个较旧的已移除</translation>
+    </message>
+    <message>
+        <source>What happens in the session stands here: models, answers, settings, compactions.</source>
+        <translation>会话中发生的事会列在这里：模型、回答、设置、压缩。</translation>
     </message>
 </context>
 <context>

@@ -162,6 +162,19 @@ TEST_F(MeasuringState, ratioBetweenThoseTried_isTriedItselfWhenItRests) {
     EXPECT_FALSE(state->preview().damage().figureAt(8));
 }
 
+TEST_F(MeasuringState, headsThatWereMeasured_divideOtherwiseSoRatiosAreTriedAgain) {
+    edit("method", "am");
+    talk("Where is the key?", "Under the mat.");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
+    for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), "");
+    ASSERT_TRUE(state->preview().damage().figureAt(8));
+    engine->post(HeadProfilesInForce{});
+    state->drain();
+    EXPECT_FALSE(state->preview().damage().figureAt(8));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 7; }, 5'000));
+    EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
+}
+
 TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");

@@ -312,7 +312,9 @@ class Photographer {
     }
     /// A page of its own size, or as large as the screen lets it be.
     void fit(QWidget& page) {
-        page.resize(page.size().boundedTo(m_size - kFrame));
+        constexpr const char* kOwn = "ownSize";  // before a smaller screen made it smaller
+        if (!page.property(kOwn).isValid()) page.setProperty(kOwn, page.size());
+        page.resize(page.property(kOwn).toSize().boundedTo(m_size - kFrame));
         settle(kRestMs);
     }
     QList<QWidget*> pages() const {

@@ -79,6 +79,21 @@ TEST_F(FirstRun, shortDemo_saysEachStep_canBePassedOverAndEnded) {
     EXPECT_EQ(window->welcome(), nullptr) << "who ends it has something else in mind";
 }
 
+TEST_F(FirstRun, shortDemoEndedBeforeItAsked_leavesNothingInThePrompt) {
+    load();
+    window->startShortDemo();
+    const auto written = [this] { return !window->prompt().draft().text.isEmpty(); };
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+        acknowledge();
+        return written() || !engine->sent<Submit>().empty();
+    }));
+    ASSERT_TRUE(written());
+    QTest::mouseClick(button(window->demoBar(), "End the demo"), Qt::LeftButton);
+    EXPECT_FALSE(written());
+    EXPECT_TRUE(window->prompt().draft().attachmentText.isEmpty());
+    EXPECT_TRUE(engine->sent<Submit>().empty());
+}
+
 TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
     load();
     GuidedDemo* demo = window->startShortDemo();

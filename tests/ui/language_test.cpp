@@ -14,16 +14,12 @@
 #include "app/state/number_format.h"
 #include "engine/settings/knob_spec.h"
 #include "tests/ui/window_stage.h"
+#include "ui/chart_scale.h"
+#include "ui/knob_row.h"
 
 namespace lacuna::ui {
 namespace {
 
-/// A stage whose window is made in a language.
-class Speaking {
-  public:
-    explicit Speaking(Language language) : translation((offscreenApplication(), language)) {}
-    Translation translation;
-};
 class InGerman : private Speaking, public WindowStage {
   protected:
     InGerman() : Speaking(Language::German) {}
@@ -80,6 +76,45 @@ TEST_F(InGerman, Figures_ofTheWindow_haveCommaAndPoint) {
     EXPECT_EQ(app::realText(2.5, 1).toStdString(), "2,5");
     EXPECT_EQ(app::shortText(0.0012, 2).toStdString(), "0,0012");
     EXPECT_EQ(app::bytesText(18 * 1024 * 1024).toStdString(), "18,0 MiB");
+}
+
+TEST_F(InGerman, FiguresOfTheEngine_inItsSentences_haveCommaAndPoint) {
+    EXPECT_EQ(app::figureText(QStringLiteral("8,192")).toStdString(), "8.192");
+    EXPECT_EQ(app::figureText(QStringLiteral("93.8 MiB")).toStdString(), "93,8 MiB");
+    EXPECT_EQ(app::figureText(QStringLiteral("1,234.5")).toStdString(), "1.234,5");
+    for (const char* other : {"30", "0.1.0", "llama3.2", "12,34", "arXiv 2306.14048", ""})
+        EXPECT_EQ(app::figureText(QLatin1String(other)).toStdString(), other);
+    EXPECT_EQ(app::engineText(std::string_view("The trained context of 8,192 tokens fits with an "
+                                               "F16 cache."))
+                  .toStdString(),
+              "Der trainierte Kontext von 8.192 Token passt mit einem F16-Cache.");
+    EXPECT_EQ(app::dateText(QDate(2026, 11, 23)).toStdString(), "23. Nov. 2026");
+    EXPECT_EQ(elapsedText(12.8, 0.1).toStdString(), "0:12,8");
+}
+
+TEST_F(InGerman, KeysOfMenus_areCalledAsInSentences) {
+    EXPECT_EQ(QKeySequence(QStringLiteral("Ctrl+Return")).toString(QKeySequence::NativeText),
+              QStringLiteral("Strg+Eingabe"));
+}
+
+TEST_F(InGerman, NoValue_isAWord_andIsTakenAsTyped) {
+    load();
+    KnobRow row(state->config().knob(QStringLiteral("seed")));
+    auto* field = row.findChild<QLineEdit*>();
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->text().toStdString(), "aus");
+    QString sent;
+    QObject::connect(&row, &KnobRow::entered,
+                     [&sent](const QString&, const QString& text) { sent = text; });
+    field->setText(QStringLiteral("7"));
+    Q_EMIT field->editingFinished();
+    EXPECT_EQ(sent.toStdString(), "7");
+    app::KnobView seven = state->config().knob(QStringLiteral("seed"));
+    seven.requested = QStringLiteral("7");
+    row.show(seven);
+    field->setText(QStringLiteral("aus"));
+    Q_EMIT field->editingFinished();
+    EXPECT_EQ(sent.toStdString(), "off");
 }
 
 TEST_F(InGerman, NumberField_pointTyped_isRefusedNotPassedOver) {

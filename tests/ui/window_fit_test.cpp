@@ -11,6 +11,8 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QHeaderView>
+#include <QLayout>
 #include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
@@ -18,11 +20,13 @@
 #include <QScrollBar>
 #include <QSet>
 #include <QSlider>
+#include <QStyleOptionComboBox>
 #include <QTabWidget>
 #include <QTest>
 #include <QTextBlock>
 #include <QWheelEvent>
 #include <algorithm>
+#include <memory>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -36,6 +40,7 @@
 #include "ui/session_list.h"
 #include "ui/status_line.h"
 #include "ui/what_if_box.h"
+#include "ui/widget_roles.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
@@ -71,6 +76,54 @@ bool scrolls(const QWidget& widget) {
     return false;
 }
 
+constexpr int kButtonFrame = 6;  ///< px; nearer to its frame a text is cut
+
+/// Words that are not seen whole: of labels, buttons, choices and heads of tables. What yields on
+/// purpose (YieldingLabel) and what a person wrote is none of these.
+QStringList cutWords(const QWidget& page) {
+    QStringList cut;
+    const auto tooWide = [](const QFontMetrics& letters, QString text, int room) {
+        text.remove(QLatin1Char('&'));  // of accelerators
+        return letters.horizontalAdvance(text) > room + 1;
+    };
+    for (const QWidget* widget : page.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->window() != &page) continue;
+        if (const auto* label = qobject_cast<const QLabel*>(widget)) {
+            if (dynamic_cast<const YieldingLabel*>(label) != nullptr || label->text().isEmpty())
+                continue;
+            const bool whole =
+                label->wordWrap()
+                    ? label->heightForWidth(label->width()) <= label->height() + 1
+                    : !tooWide(label->fontMetrics(), label->text(), label->contentsRect().width());
+            if (!whole) cut << QStringLiteral("label ") + label->text();
+        } else if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) {
+            if (button->text().isEmpty() || button->inherits("QCommandLinkButton")) continue;
+            if (tooWide(button->fontMetrics(), button->text(), button->width() - kButtonFrame))
+                cut << QStringLiteral("button ") + button->text();
+        } else if (const auto* box = qobject_cast<const QComboBox*>(widget)) {
+            QStyleOptionComboBox option;
+            option.initFrom(box);
+            option.editable = box->isEditable();
+            const int room = box->style()
+                                 ->subControlRect(QStyle::CC_ComboBox, &option,
+                                                  QStyle::SC_ComboBoxEditField, box)
+                                 .width();
+            if (tooWide(box->fontMetrics(), box->currentText(), room))
+                cut << QStringLiteral("choice ") + box->currentText();
+        } else if (const auto* head = qobject_cast<const QHeaderView*>(widget)) {
+            if (head->orientation() == Qt::Vertical) continue;
+            for (int i = 0; i < head->count(); ++i) {
+                const QString text =
+                    head->model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
+                if (!head->isSectionHidden(i) &&
+                    tooWide(head->fontMetrics(), text, head->sectionSize(i) - 2))
+                    cut << QStringLiteral("head ") + text;
+            }
+        }
+    }
+    return cut;
+}
+
 /// No two controls in sight share a pixel, and each is seen whole.
 void expectTidy(const QWidget& page, const QString& title) {
     struct Seen {
@@ -94,6 +147,33 @@ void expectTidy(const QWidget& page, const QString& title) {
     }
 }
 
+/// A tool tip, a choice or a path that is longer than any page; each said why.
+bool mayBeCut(const QString& words) {
+    return words.contains(QLatin1Char('/'));  // paths and addresses
+}
+
+void expectWordsWhole(const QWidget& page, const QString& title) {
+    for (const QString& words : cutWords(page))
+        EXPECT_TRUE(mayBeCut(words)) << title.toStdString() << ": cut: " << words.toStdString();
+}
+
+/// What each part of the window takes at least, to be read where it is too much.
+std::string leastWidths(const MainWindow& window) {
+    std::string least;
+    const auto add = [&least](const std::string& name, const QWidget& part) {
+        least += name + ' ' + std::to_string(part.minimumSizeHint().width()) + ' ';
+    };
+    for (const MainWindow::Panel& panel : window.panels()) add(panel.id.toStdString(), *panel.dock);
+    for (const QWidget* child :
+         window.centralWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (child->isVisible()) add(child->metaObject()->className(), *child);
+    for (const QWidget* child :
+         window.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (child->inherits("QToolBar") || child->inherits("QStatusBar"))
+            add(child->metaObject()->className(), *child);
+    return least;
+}
+
 class WindowFit : public WindowStage {
   protected:
     WindowFit() {
@@ -115,7 +195,65 @@ class WindowFit : public WindowStage {
         QTest::qWait(0);
         trigger("view.reset");
         QTest::qWait(0);
-        EXPECT_EQ(window->size(), size) << "it has to be that small";
+        EXPECT_EQ(window->size(), size) << "it has to be that small: " << leastWidths(*window);
+    }
+    /// Opens every page that an action leads to, as large as a screen of 800x600 lets it be.
+    void lookAtEveryPage() {
+        resizeTo({800, 600});
+        const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
+                                 QStringLiteral("demo.short"),    QStringLiteral("model.unload"),
+                                 QStringLiteral("chat.new"),      QStringLiteral("chat.delete"),
+                                 QStringLiteral("chat.stop"),     QStringLiteral("chat.regenerate"),
+                                 QStringLiteral("model.bundled"), QStringLiteral("chat.continue"),
+                                 QStringLiteral("chat.send")};
+        int looked = 0;
+        QSet<QString> titles;
+        for (QAction* action : window->actions().actions()) {
+            if (left.contains(action->objectName()) || !action->isEnabled()) continue;
+            action->trigger();
+            QTest::qWait(0);
+            for (QWidget* page : QApplication::topLevelWidgets()) {
+                if (page == window.get() || !page->isVisible() || !page->inherits("QDialog"))
+                    continue;
+                if (qobject_cast<QFileDialog*>(page) == nullptr &&
+                    !titles.contains(page->windowTitle())) {
+                    titles.insert(page->windowTitle());
+                    const QString title = page->windowTitle();
+                    page->resize(780, 560);
+                    QTest::qWait(0);
+                    EXPECT_LE(page->width(), 780) << title.toStdString();
+                    EXPECT_LE(page->height(), 560) << title.toStdString();
+                    expectTidy(*page, title);
+                    expectWordsWhole(*page, title);
+                    ++looked;
+                }
+                page->close();
+                QTest::qWait(0);
+            }
+        }
+        EXPECT_GE(looked, 14);
+    }
+    /// Every panel of the window, at sizes of small and usual screens.
+    void lookAtEveryPanel() {
+        for (const QSize size : {QSize(800, 600), QSize(1280, 800)}) {
+            resizeTo(size);
+            for (const char* layout : {"layout.tune", "layout.chat"}) {
+                trigger(layout);
+                QTest::qWait(0);
+                const QString where = QStringLiteral("%1 at %2x%3")
+                                          .arg(QLatin1String(layout))
+                                          .arg(size.width())
+                                          .arg(size.height());
+                for (const MainWindow::Panel& panel : window->panels()) {
+                    if (panel.dock->isHidden()) continue;
+                    panel.dock->raise();
+                    QTest::qWait(0);
+                    expectTidy(*window, where + QLatin1Char(' ') + panel.id);
+                    expectWordsWhole(*window, where + QLatin1Char(' ') + panel.id);
+                }
+            }
+            EXPECT_EQ(window->size(), size);
+        }
     }
     [[nodiscard]] QList<QRect> places() const {
         QList<QRect> places{window->centralWidget()->geometry()};
@@ -124,6 +262,114 @@ class WindowFit : public WindowStage {
         return places;
     }
 };
+
+class GermanWindowFit : private Speaking, public WindowFit {
+  protected:
+    GermanWindowFit() : Speaking(Language::German) {}
+};
+class ChineseWindowFit : private Speaking, public WindowFit {
+  protected:
+    ChineseWindowFit() : Speaking(Language::Chinese) {}
+};
+
+TEST_F(WindowFit, words_areSeenWhole) {
+    lookAtEveryPanel();
+}
+TEST_F(GermanWindowFit, words_areSeenWhole) {
+    lookAtEveryPanel();
+}
+TEST_F(GermanWindowFit, everyPage_fitsASmallScreen) {
+    lookAtEveryPage();
+}
+TEST_F(ChineseWindowFit, words_areSeenWhole) {
+    lookAtEveryPanel();
+}
+TEST_F(ChineseWindowFit, everyPage_fitsASmallScreen) {
+    lookAtEveryPage();
+}
+
+TEST_F(WindowFit, frameDraggedSmaller_goesOnToTheNarrowLayout_andBack) {
+    resizeTo({1280, 800});
+    const auto dock = [this](const char* id) {
+        for (const MainWindow::Panel& panel : window->panels())
+            if (panel.id == QLatin1String(id)) return panel.dock;
+        return static_cast<PanelDock*>(nullptr);
+    };
+    QDockWidget* sessions = dock("sessions");
+    QDockWidget* tuning = dock("tuning");
+    const auto drag = [this](int to) {
+        for (int width = window->width(); std::abs(width - to) >= 10;) {
+            width += width > to ? -10 : 10;
+            window->resize(width, 700);  // no smaller than the window lets it be
+            QTest::qWait(0);
+            QTest::qWait(0);
+        }
+    };
+    EXPECT_EQ(window->dockWidgetArea(sessions), Qt::LeftDockWidgetArea);
+    drag(800);
+    EXPECT_LT(window->width(), 812);
+    EXPECT_TRUE(window->tabifiedDockWidgets(tuning).contains(sessions));
+    EXPECT_FALSE(tuning->visibleRegion().isEmpty()) << "it is the one in front";
+    drag(1280);
+    EXPECT_EQ(window->dockWidgetArea(sessions), Qt::LeftDockWidgetArea);
+    EXPECT_FALSE(sessions->isHidden());
+    EXPECT_NEAR(sessions->width(), 216, 40);
+}
+
+TEST_F(WindowFit, sessionsPutAwayByAPerson_stayAway_whenTheFrameIsDragged) {
+    resizeTo({1280, 800});
+    auto* sessions = window->findChild<QDockWidget*>(QStringLiteral("dock.sessions"));
+    sessions->hide();
+    for (const int width : {900, 1280}) {
+        window->resize(width, 800);
+        QTest::qWait(0);
+        QTest::qWait(0);
+        EXPECT_TRUE(sessions->isHidden()) << width;
+    }
+}
+
+TEST(SentenceBar, narrow_putsButtonsApart_soThatItIsLower) {
+    offscreenApplication();
+    NoticeBar bar(nullptr);
+    const QString sentence = QStringLiteral("The model reads four pages. ").repeated(6).trimmed();
+    bar.tell(NoticeKind::Info, sentence, QStringLiteral("Start the demo"), [] {});
+    const auto* words = bar.findChild<QLabel*>();
+    for (QLabel* label : bar.findChildren<QLabel*>())
+        if (label->text() == sentence) words = label;
+    const auto heightAt = [&](int width) {
+        bar.resize(width, 40);
+        QTest::qWait(0);
+        bar.resize(width, bar.layout()->totalHeightForWidth(width));
+        QTest::qWait(0);
+        EXPECT_LE(words->heightForWidth(words->width()), words->height()) << width;
+        return bar.height();
+    };
+    heightAt(1400);
+    auto* button = bar.findChild<QPushButton*>();
+    EXPECT_GT(button->mapTo(&bar, QPoint()).x(), words->geometry().right());
+    const int narrow = heightAt(420);
+    EXPECT_GT(button->mapTo(&bar, QPoint()).y(), words->geometry().bottom());
+    EXPECT_LE(narrow, 5 * QFontMetrics(words->font()).lineSpacing() + button->height() + 24);
+}
+
+TEST(YieldingLabel, narrow_showsTheLongestFormThatFits_andNoPartOfOne) {
+    offscreenApplication();
+    YieldingLabel* label = yieldingLabel(nullptr);
+    const std::unique_ptr<YieldingLabel> owner(label);
+    label->setForms({QStringLiteral("unused by attention matching"), QStringLiteral("unused"), {}});
+    EXPECT_EQ(label->text(), QStringLiteral("unused by attention matching"));
+    const auto at = [label](int width) {
+        label->resize(width, 20);
+        return label->shown().toStdString();
+    };
+    EXPECT_EQ(at(label->widthOf(0)), "unused by attention matching");
+    EXPECT_EQ(at(label->widthOf(0) - 1), "unused");
+    EXPECT_EQ(at(label->widthOf(1) - 1), "");
+    label->beginWith(1);
+    EXPECT_EQ(at(label->widthOf(0)), "unused");
+    label->setForms({QStringLiteral("a long sentence")});
+    EXPECT_EQ(at(label->widthOf(0) / 2).substr(0, 3), "a l");
+}
 
 TEST_F(WindowFit, controls_lieNextToEachOther_atEverySize) {
     for (const QSize size : {QSize(800, 600), QSize(1280, 800), QSize(1920, 1080)}) {
@@ -156,16 +402,7 @@ TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
         small.actions().find(QString::fromLatin1(layout))->trigger();
         QTest::qWait(0);
         EXPECT_EQ(small.size(), QSize(800, 600)) << layout;
-        std::string least;
-        for (const MainWindow::Panel& panel : small.panels())
-            least += panel.id.toStdString() + ' ' +
-                     std::to_string(panel.dock->minimumSizeHint().width()) + ' ';
-        for (const QWidget* child :
-             small.centralWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
-            if (child->isVisible())
-                least += std::string(child->metaObject()->className()) + ' ' +
-                         std::to_string(child->minimumSizeHint().width()) + ' ';
-        EXPECT_LE(small.minimumSizeHint().width(), 800) << least;
+        EXPECT_LE(small.minimumSizeHint().width(), 800) << leastWidths(small);
         expectTidy(small, QString::fromLatin1(layout));
     }
 }
@@ -217,37 +454,7 @@ TEST_F(WindowFit, windowMadeNarrow_leavesTheChatItsRoom_andWideAgainItsPanels) {
 }
 
 TEST_F(WindowFit, everyPage_fitsASmallScreen) {
-    resizeTo({800, 600});
-    const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
-                             QStringLiteral("demo.short"),    QStringLiteral("model.unload"),
-                             QStringLiteral("chat.new"),      QStringLiteral("chat.delete"),
-                             QStringLiteral("chat.stop"),     QStringLiteral("chat.regenerate"),
-                             QStringLiteral("model.bundled"), QStringLiteral("chat.continue"),
-                             QStringLiteral("chat.send")};
-    int looked = 0;
-    QSet<QString> titles;
-    for (QAction* action : window->actions().actions()) {
-        if (left.contains(action->objectName()) || !action->isEnabled()) continue;
-        action->trigger();
-        QTest::qWait(0);
-        for (QWidget* page : QApplication::topLevelWidgets()) {
-            if (page == window.get() || !page->isVisible() || !page->inherits("QDialog")) continue;
-            if (qobject_cast<QFileDialog*>(page) == nullptr &&
-                !titles.contains(page->windowTitle())) {
-                titles.insert(page->windowTitle());
-                const QString title = page->windowTitle();
-                page->resize(780, 560);
-                QTest::qWait(0);
-                EXPECT_LE(page->width(), 780) << title.toStdString();
-                EXPECT_LE(page->height(), 560) << title.toStdString();
-                expectTidy(*page, title);
-                ++looked;
-            }
-            page->close();
-            QTest::qWait(0);
-        }
-    }
-    EXPECT_GE(looked, 14);
+    lookAtEveryPage();
 }
 
 TEST_F(WindowFit, wheel_overAnyInputThatScrolls_changesNothing) {
@@ -323,7 +530,7 @@ TEST_F(WindowFit, keyboard_isNeverSentToResetOrCompact) {
         if (!engine->sent<RequestPreview>().empty())
             event.kv = engine->sent<RequestPreview>().back().kv;
         event.preview.compacts = true;
-        event.preview.layersTried = event.preview.layers = 8;
+        event.preview.headsFitted = event.preview.heads = 8;
         hear(event);
         safe("what was estimated");
         state->config().edit(QStringLiteral("am_ratio"),

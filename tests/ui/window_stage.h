@@ -16,10 +16,20 @@
 #include "tests/ui/offscreen.h"
 #include "tests/ui/qt_misuse.h"
 #include "ui/action_registry.h"
+#include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
+
+/// First base of a stage whose window is made in a language.
+class Speaking {
+  protected:
+    explicit Speaking(Language language) : m_translation((offscreenApplication(), language)) {}
+
+  private:
+    Translation m_translation;
+};
 
 class WindowStage : public ::testing::Test {
   protected:

@@ -502,6 +502,19 @@ TEST(Program, kvtc_ofATextThatIsShortOrNone_saysWhatIsNeeded) {
     }
 }
 
+TEST(Program, calibrations_ofAFileThatIsNoText_refuseItAndWriteNothing) {
+    const test::TemporaryFolder folder;
+    const std::string text = folder.write("text", "the river ran past \xff\xfe the mill").string();
+    for (const char* what : {"--rotations", "--transform", "--questions"}) {
+        const std::filesystem::path out = folder.path() / "out";
+        const Outcome run = lacuna("calibrate-kv " + std::string(test::pilotModel()) + " " + what +
+                                   " --text " + text + " --out " + out.string());
+        EXPECT_EQ(run.status, 65) << what;
+        EXPECT_TRUE(says(run, "UTF-8")) << run.out;
+        EXPECT_FALSE(std::filesystem::exists(out));
+    }
+}
+
 TEST(Program, benchPrefix_refusesWhatCouldNotBeMeasured) {
     const std::string bench = "bench prefix " + std::string(test::pilotModel()) + " --repeat 1 ";
     const Outcome off = lacuna(bench + "--prompt 300 --set prefix_disk=0");

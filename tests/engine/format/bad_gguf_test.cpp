@@ -293,6 +293,14 @@ std::vector<BadRow> tensorRows() {
              std::string whole = smallGguf().build();
              return whole.substr(0, whole.size() - 1);
          }},
+        // The first of two tensors is cut, and the second is gone.
+        {"G39_shortBy160",
+         GgufTruncated,
+         {"160 are missing"},
+         [] {
+             std::string whole = smallGguf().build();
+             return whole.substr(0, whole.size() - 160);
+         }},
         {"G39_half",
          GgufTruncated,
          {},

@@ -41,6 +41,17 @@ QualityTable someTable() {
     return table;
 }
 
+TEST(FormatGate, tableThatIsNotComplete_saysSo) {
+    QualityTable table = someTable();
+    table.done = 3;
+    table.total = 20;
+    EXPECT_TRUE(gateSentence(*formatGate(table, kMostFormatKl)).starts_with("So far t5/t4"));
+    EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("So far none of 4"));
+    table.done = table.total;
+    EXPECT_TRUE(gateSentence(*formatGate(table, kMostFormatKl)).starts_with("t5/t4 is"));
+    EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("None of 4"));
+}
+
 TEST(FormatGate, smallestFormatBelowTheBound_isChosenWithItsFigure) {
     const QualityTable table = someTable();
     const auto gate = formatGate(table, kMostFormatKl);
