@@ -268,7 +268,7 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     };
     static const Rule rules[] = {
         {"a label whose format is open; plainLabel() makes one",
-         std::regex(R"(\bQLabel\s*[({]|\bQLabel\s+\w+\s*[({;])")},
+         std::regex(R"(\b(Q|Yielding)Label\s*[({]|\b(Q|Yielding)Label\s+\w+\s*[({;])")},
         {"a row with a label of Qt's own", std::regex(R"(addRow\(\s*(tr\(|QString))")},
         {"a message box whose format is open",
          std::regex(R"(QMessageBox::(information|warning|critical|question|about)\s*\()")},
@@ -291,7 +291,7 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     int labels = 0;
     for (const Source& source : sources()) {
         if (source.room != "ui") continue;
-        if (source.path.filename() == "widget_roles.cpp") continue;  // where the one label is made
+        if (source.path.stem() == "widget_roles") continue;  // where plain labels are made
         // The page of a report as a document: our own HTML, in which every text was escaped, and
         // which loads nothing but the pictures inside it.
         if (source.path.filename() == "report_page.cpp") continue;
