@@ -85,6 +85,7 @@ TEST_F(PlainText, whatFilesSay_isShownSignBySign) {
     ModelFacts facts = app::smallFacts();
     facts.name = facts.licence = facts.fileType = facts.templateNote = kEvil;
     facts.path = std::string("/models/") + kEvil + ".gguf";
+    window->resize(3200, 800);  // figures of a model are shown whole or not at all
     hear(ModelLoaded{facts, 0.2});
     hear(StateChanged{EngineState::Idle});
     window->prompt().attach(evil, evil);
