@@ -417,7 +417,7 @@ void CommandWindow::refresh() {
     m_copy->setEnabled(here);
     const QString why = command == nullptr ? tr("Choose a command first.")
                         : view.running ? tr("A command is running. Wait for its end or stop it.")
-                        : !here ? tr("The window does this itself.")
+                        : !here        ? tr("The window does this itself.")
                         : missing.isEmpty() ? QString()
                                             : tr("Still needed: %1.").arg(app::listed(missing));
     m_run->setEnabled(why.isEmpty());

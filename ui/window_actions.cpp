@@ -546,11 +546,11 @@ void WindowActions::refresh() {
                                  "Help > Demo in 20 seconds does it for you; Help > What now? "
                                  "says how to go on.")
         : m_on.state.model().loading()
-                            ? noModel
-                            : noModel + QStringLiteral("\n\n") +
-                                  tr("Model > Load the bundled model (Ctrl+Shift+O) takes the "
-                                     "small one that ships with Lacuna; Models... lists and "
-                                     "downloads others."));
+            ? noModel
+            : noModel + QStringLiteral("\n\n") +
+                  tr("Model > Load the bundled model (Ctrl+Shift+O) takes the "
+                     "small one that ships with Lacuna; Models... lists and "
+                     "downloads others."));
 }
 
 /// What would change or copy a conversation means the live one, which is not in sight.
