@@ -242,10 +242,11 @@ void CommandWindow::showTable() {
     {
         const QSignalBlocker quiet(m_list);
         m_list->clear();
-        // What only this page has comes first.
+        // What only this page has comes first, then what has another page; by name.
         QVector<app::CommandRow> commands = m_state.commands().table().commands;
-        std::stable_partition(commands.begin(), commands.end(), [](const app::CommandRow& one) {
-            return actionOf(one.name()).isEmpty() && runsHere(one.name());
+        std::ranges::sort(commands, {}, [](const app::CommandRow& one) {
+            const QString name = one.name();
+            return std::pair(!actionOf(name).isEmpty() || !runsHere(name), name);
         });
         for (const app::CommandRow& command : commands) {
             QString all = command.name() + QLatin1Char(' ') + command.help;

@@ -280,6 +280,7 @@ QString cacheText(const app::RemoteView& remote) {
     return StatusLine::tr("KV not reported");
 }
 
+constexpr int kAfterField = 16;   ///< px
 constexpr int kFieldSpacing = 8;  ///< px, of the bar's own layout, at most
 
 QString activityText(std::optional<EngineState> activity) {
@@ -329,7 +330,6 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
 QLabel* StatusLine::field(const QString& name, const QString& tooltip) {
     QLabel* label = yieldingCaption(this);
     label->setToolTip(tipText(tooltip));
-    label->setContentsMargins(0, 0, 16, 0);
     setAccessible(label, name, tooltip);
     addWidget(label);
     m_wanted.insert(label);
@@ -362,6 +362,8 @@ void StatusLine::fit() {
     int taken = kFieldSpacing;
     for (QLabel* label : fields) {
         const bool wanted = m_wanted.contains(label);
+        // Each time: of a label narrower than they are, a change of style takes margins away.
+        label->setContentsMargins(0, 0, kAfterField, 0);
         if (wanted) taken += label->sizeHint().width() + kFieldSpacing;
         const bool seen = wanted && taken <= room;
         if (seen == !label->isHidden()) continue;

@@ -35,6 +35,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/engine_text.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/model_controller.h"
 #include "app/state/model_shelf.h"
@@ -151,7 +152,8 @@ class Stage {
                   [](app::EngineShare& engine, app::ServerProgram::Told told) {
                       return std::make_unique<app::WindowServer>(engine, "pictures",
                                                                  std::move(told));
-                  }}),
+                  },
+              .program = QCoreApplication::applicationDirPath() + QStringLiteral("/lacuna")}),
           m_window(m_state, m_themes) {}
 
     MainWindow& window() { return m_window; }
@@ -278,10 +280,11 @@ class Photographer {
         takeChat();
         takeMenus();
         takeSettings();
-        for (const char* page : {"view.palette", "help.shortcuts", "help.log", "help.about",
-                                 "help.welcome", "measure.compare", "measure.sweep",
-                                 "measure.quality", "measure.formats", "memory.open", "chat.rename",
-                                 "chat.system", "pin.list", "report.export", "model.details"})
+        for (const char* page :
+             {"view.palette", "help.shortcuts", "help.log", "help.about", "help.welcome",
+              "measure.compare", "measure.sweep", "measure.quality", "measure.formats",
+              "memory.open", "tools.commands", "chat.rename", "chat.system", "pin.list",
+              "report.export", "model.details"})
             takePage(page);
         takeModels();
         takeServer();
@@ -331,7 +334,9 @@ class Photographer {
         m_stage.trigger(id);
         for (QWidget* page : pages()) {
             fit(*page);
-            if (QLatin1String(id) == QLatin1String("report.export")) settle(kPreviewMs);
+            const QLatin1String name(id);
+            if (name == QLatin1String("report.export") || name == QLatin1String("tools.commands"))
+                settle(kPreviewMs);
             take(*page, QLatin1String(id));
         }
         closePages();
@@ -458,8 +463,9 @@ class Photographer {
         closePages();
     }
     void takeContextFull() {
-        m_window.dialogs().showContextFull(
-            QStringLiteral("The question needs 1,204 tokens, and the context has room for 310."));
+        m_window.dialogs().showContextFull(app::asSentence(app::engineText(
+            QStringLiteral("the prompt has 9204 tokens and the context has room for 8192; shorten "
+                           "the conversation or raise the context"))));
         settle();
         for (QWidget* page : pages()) {
             fit(*page);

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=${BUILD:-build/release}
-cmake --build "$build" --target window_pictures >/dev/null
+cmake --build "$build" --target window_pictures lacuna >/dev/null
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 export XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home XDG_CACHE_HOME=$home HOME=$home

@@ -27,6 +27,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -39,6 +40,7 @@
 #include "ui/prompt_box.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
+#include "ui/theme.h"
 #include "ui/what_if_box.h"
 #include "ui/widget_roles.h"
 #include "ui/window_notices.h"
@@ -325,6 +327,37 @@ TEST_F(WindowFit, sessionsPutAwayByAPerson_stayAway_whenTheFrameIsDragged) {
         QTest::qWait(0);
         QTest::qWait(0);
         EXPECT_TRUE(sessions->isHidden()) << width;
+    }
+}
+
+TEST_F(WindowFit, figuresOfTheStatusLine_standAsFarApart_alsoWhereOneCameLater) {
+    resizeTo({1280, 800});
+    auto* line = window->findChild<StatusLine*>();
+    ASSERT_NE(line, nullptr);
+    app::EngineView view;
+    view.threads = 2;
+    for (QLabel* label : line->findChildren<QLabel*>())
+        if (label->isHidden()) label->resize(4, label->height());  // as laid out without words
+    for (const Theme& theme : {Theme::dark(), Theme::light()}) applyTheme(*qApp, theme);
+    for (const qint64 kept : {qint64{0}, qint64{9} << 20, qint64{666} << 20}) {
+        view.prefixBytes = kept;
+        view.prefixEntries = kept > 0 ? 1 : 0;
+        line->show(view);
+        QTest::qWait(0);
+        QTest::qWait(0);
+        std::vector<const QLabel*> seen;
+        for (const QLabel* label : line->findChildren<QLabel*>())
+            if (!label->isHidden()) seen.push_back(label);
+        std::ranges::sort(seen, {}, [](const QLabel* label) { return label->x(); });
+        ASSERT_EQ(seen.size(), kept > 0 ? 7U : 6U);
+        std::vector<int> gaps;
+        for (std::size_t i = 1; i < seen.size(); ++i) {
+            const QLabel& left = *seen[i - 1];
+            const int words = left.fontMetrics().horizontalAdvance(left.text());
+            gaps.push_back(seen[i]->x() - left.x() - words);
+        }
+        const auto [least, most] = std::ranges::minmax(gaps);
+        EXPECT_LE(most - least, 1) << kept << ": from " << least << " to " << most;
     }
 }
 
