@@ -45,13 +45,17 @@ struct Pattern {
 Pattern patternOf(const QString& text) {
     Pattern pattern{text, {}, 0, {}};
     const QStringList parts = text.split(place());
+    static const QRegularExpression letter(QStringLiteral("\\pL"));
     int words = 0;
     for (const QString& part : parts) {
         pattern.fixed += static_cast<int>(part.size());
-        words += static_cast<int>(part.split(QLatin1Char(' '), Qt::SkipEmptyParts).size());
+        for (const QString& word : part.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+            words += word.contains(letter) ? 1 : 0;
         if (part.size() > pattern.longest.size()) pattern.longest = part;
     }
-    const bool vague = parts.front().isEmpty() && words < kFewWords;
+    // Behind a colon anything may stand.
+    const bool vague = (parts.front().isEmpty() || parts.size() > 2) && words < kFewWords &&
+                       !text.contains(QLatin1Char(':'));
     // A word, or a figure with its unit.
     const QString any =
         vague ? QStringLiteral("(\\S*(?: (?:[KMGT]iB|B|%|ms|s))?)") : QStringLiteral("(.*?)");
@@ -130,7 +134,7 @@ class EngineTexts {
                 std::optional<QString> said = known(whole, depth + 1);
                 if (!said && whole != part) said = known(part, depth + 1);
                 any = any || said.has_value();
-                parts << said.value_or(part);
+                parts << said.value_or(figureText(part));
             }
             if (!any) continue;
             if (!sentences) return parts.join(joiner);

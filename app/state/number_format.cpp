@@ -76,17 +76,24 @@ QString decimalPoint() {
 }
 
 QString figureText(const QString& english) {
-    static const QRegularExpression form(QRegularExpression::anchoredPattern(QStringLiteral(
-        "(\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.(\\d+))?((?: ?%|x| (?:[KMGT]iB|B|M|ms|s))?)")));
-    const QRegularExpressionMatch found = form.match(english);
-    if (!found.hasMatch()) return english;
-    const QString whole = found.captured(1), part = found.captured(2);
-    const bool grouped = whole.contains(QLatin1Char(','));
-    if (!grouped && part.isEmpty()) return english;
-    QString shown = whole;
-    shown.replace(QLatin1Char(','), figures().groupSeparator());
-    if (!part.isEmpty()) shown += figures().decimalPoint() + part;
-    return shown + found.captured(3);
+    // Alone, or with another in brackets behind it.
+    static const QRegularExpression form(QStringLiteral(
+        "(?<=^|\\()(\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.(\\d+))?(?=(?:e-\\d+)?(?:%|x)?(?:[ )]|$))"));
+    static const QRegularExpression whole(QRegularExpression::anchoredPattern(
+        QStringLiteral("[\\d,.]+(?:e-\\d+)?(?: ?%|x| (?:[KMGT]iB|B|M|ms|s))?"
+                       "(?: \\([\\d,.]+ (?:[KMGT]iB|B)\\))?")));
+    if (!whole.match(english).hasMatch()) return english;
+    QString shown;
+    qsizetype from = 0;
+    for (auto all = form.globalMatch(english); all.hasNext();) {
+        const QRegularExpressionMatch found = all.next();
+        QString figure = found.captured(1);
+        figure.replace(QLatin1Char(','), figures().groupSeparator());
+        if (!found.captured(2).isEmpty()) figure += figures().decimalPoint() + found.captured(2);
+        shown += english.mid(from, found.capturedStart() - from) + figure;
+        from = found.capturedEnd();
+    }
+    return shown + english.mid(from);
 }
 
 QString dateText(const QDate& day) {

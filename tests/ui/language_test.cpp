@@ -82,12 +82,24 @@ TEST_F(InGerman, FiguresOfTheEngine_inItsSentences_haveCommaAndPoint) {
     EXPECT_EQ(app::figureText(QStringLiteral("8,192")).toStdString(), "8.192");
     EXPECT_EQ(app::figureText(QStringLiteral("93.8 MiB")).toStdString(), "93,8 MiB");
     EXPECT_EQ(app::figureText(QStringLiteral("1,234.5")).toStdString(), "1.234,5");
-    for (const char* other : {"30", "0.1.0", "llama3.2", "12,34", "arXiv 2306.14048", ""})
+    for (const char* other :
+         {"30", "0.1.0", "llama3.2", "12,34", "arXiv 2306.14048", "llama 0.1.0", "Q4_1", ""})
         EXPECT_EQ(app::figureText(QLatin1String(other)).toStdString(), other);
     EXPECT_EQ(app::engineText(std::string_view("The trained context of 8,192 tokens fits with an "
                                                "F16 cache."))
                   .toStdString(),
               "Der trainierte Kontext von 8.192 Token passt mit einem F16-Cache.");
+    EXPECT_EQ(app::figureText(QStringLiteral("46,080 (45.0 KiB)")).toStdString(),
+              "46.080 (45,0 KiB)");
+    EXPECT_EQ(app::engineText(std::string_view("base 100,000, dimensions 64, pairs interleaved, "
+                                               "scaling none"))
+                  .toStdString(),
+              "Basis 100.000, Dimensionen 64, Paare verschränkt, ohne Skalierung");
+    EXPECT_EQ(app::engineText(std::string_view("auto is int8 in two terms: mean KL 2.9e-07 from "
+                                               "exact over 261 tokens; int8 0.0032, above 0.0005"))
+                  .toStdString(),
+              "auto ist int8 in zwei Summanden: mittlere KL 2,9e-07 zu exakt über 261 Token; int8 "
+              "0,0032, über 0,0005");
     EXPECT_EQ(app::dateText(QDate(2026, 11, 23)).toStdString(), "23. Nov. 2026");
     EXPECT_EQ(elapsedText(12.8, 0.1).toStdString(), "0:12,8");
 }
