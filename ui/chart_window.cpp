@@ -10,7 +10,7 @@ namespace {
 double leastLength(app::XAxis axis) {
     return axis == app::XAxis::Time ? 0.05 : 4;
 }
-/// What All shows of a session that has just begun.
+/// At least so much is shown of a session that has just begun.
 double firstLength(app::XAxis axis) {
     return axis == app::XAxis::Time ? 10 : 256;
 }
@@ -94,7 +94,9 @@ Range ChartWindow::window(Range data) const {
         return {data.from,
                 data.from + roundEnd(std::max(data.length(), firstLength(m_axis)), m_axis)};
     }
-    const double length = spanLength(m_span, m_axis);
+    double length = spanLength(m_span, m_axis);
+    // A session that has just begun would stand in a corner of it.
+    while (length / 2 >= std::max(data.length(), firstLength(m_axis))) length /= 2;
     // The newest dot stands clear of the edge.
     const double to = std::max(data.to + kLead * length, data.from + length);
     return {to - length, to};

@@ -35,9 +35,9 @@ class ChartWindow {
     void pan(Range data, double by);
     void show(Range data, Range wanted);
 
-    /// The part to show. Live: ends a little after the newest sample; a session shorter
-    /// than the span fills it from the left. All: a round end, so that the axis does not shrink at
-    /// every step.
+    /// The part to show. Live: ends a little after the newest sample; a session shorter than the
+    /// span fills from the left the shortest of its halves, quarters and so on that holds it. All:
+    /// a round end, so that the axis does not shrink at every step.
     [[nodiscard]] Range window(Range data) const;
     /// Nothing later than this is shown while paused.
     [[nodiscard]] double until(Range data) const;

@@ -5,9 +5,15 @@
 namespace lacuna::ui {
 namespace {
 
-TEST(ChartWindow, shortSession_fillsTheSpanFromTheLeft) {
+TEST(ChartWindow, shortSession_fillsThePartOfTheSpanThatHoldsIt_fromTheLeft) {
     ChartWindow window;
-    EXPECT_EQ(window.window({0, 40}), (Range{0, 120}));
+    EXPECT_EQ(window.window({0, 0}), (Range{0, 15}));
+    EXPECT_EQ(window.window({0, 14}), (Range{0, 15}));
+    EXPECT_EQ(window.window({0, 40}), (Range{0, 60}));
+    EXPECT_EQ(window.window({0, 61}), (Range{0, 120}));
+    window.setAxis(app::XAxis::Tokens);
+    EXPECT_EQ(window.window({0, 100}), (Range{0, 256}));
+    EXPECT_EQ(window.window({0, 2100}), (Range{0, 4096}));
 }
 
 TEST(ChartWindow, longSession_endsJustAfterTheNewestSample) {
