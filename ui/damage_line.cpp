@@ -60,11 +60,10 @@ DamageLine::DamageLine(app::PreviewController& preview, app::ConfigController& c
     layout->addWidget(m_sentence);
     setToolTip(tipText(tr(
         "The ratios of the slider are tried on a copy of this conversation's cache while nothing "
-        "is "
-        "asked, as a compaction would be carried out. The error is that of the heads' outputs on "
-        "queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. "
-        "It is the same figure that a compaction of this text reports afterwards; where heads are "
-        "too many, some of them are tried, and its standard error stands beside it.")));
+        "is asked, as a compaction would be carried out. The error is that of the heads' outputs "
+        "on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is "
+        "left. It is the same figure that a compaction of this text reports afterwards; where "
+        "heads are too many, some of them are tried, and its standard error stands beside it.")));
     connect(&preview, &app::PreviewController::damageChanged, this, &DamageLine::refresh);
     connect(&config, &app::ConfigController::statusChanged, this, &DamageLine::moved);
     connect(&config, &app::ConfigController::knobChanged, this, [this](const QString& key) {

@@ -341,7 +341,6 @@ void StatusLine::want(QLabel* label, bool wanted) {
         m_wanted.insert(label);
     else
         m_wanted.remove(label);
-    fit();
 }
 
 bool StatusLine::event(QEvent* event) {
@@ -379,6 +378,7 @@ void StatusLine::showKeeping(int conversations, const QString& problem) {
                            : tr("%1 conversations not on disk").arg(app::countText(conversations)));
     setAccessible(m_keeping, tr("Conversations"), problem);
     want(m_keeping, !problem.isEmpty());
+    fit();
 }
 
 void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) {
@@ -388,6 +388,7 @@ void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) 
             tr("%1 to %2, %3")
                 .arg(recoding->from, recoding->to, app::percentText(recoding->share)));
     want(m_recoding, running);
+    fit();
 }
 
 void StatusLine::show(const app::EngineView& engine) {
@@ -410,6 +411,7 @@ void StatusLine::show(const app::EngineView& engine) {
     want(m_prefixes, engine.prefixEntries > 0 && !engine.remote);
     // These tell of the local engine, which does not answer now.
     for (QLabel* local : {m_threads, m_drops, m_revision}) want(local, !engine.remote);
+    fit();
 }
 
 }  // namespace lacuna::ui

@@ -83,6 +83,7 @@ class StatusLine final : public QStatusBar {
 
   private:
     QLabel* field(const QString& name, const QString& tooltip);
+    /// Seen from the next fit() on, where there is room.
     void want(QLabel* label, bool wanted);
     void fit();
 

@@ -76,12 +76,12 @@ QString decimalPoint() {
 }
 
 QString figureText(const QString& english) {
-    // Alone, or with another in brackets behind it.
-    static const QRegularExpression form(QStringLiteral(
-        "(?<=^|\\()(\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.(\\d+))?(?=(?:e-\\d+)?(?:%|x)?(?:[ )]|$))"));
+    static const QString one = QStringLiteral("(\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.(\\d+))?");
+    static const QRegularExpression form(one);
+    // Alone, or with bytes in brackets behind it.
     static const QRegularExpression whole(QRegularExpression::anchoredPattern(
-        QStringLiteral("[\\d,.]+(?:e-\\d+)?(?: ?%|x| (?:[KMGT]iB|B|M|ms|s))?"
-                       "(?: \\([\\d,.]+ (?:[KMGT]iB|B)\\))?")));
+        one + QStringLiteral("(?:e-\\d+)?(?: ?%|x| (?:[KMGT]iB|B|M|ms|s))?(?: \\(") + one +
+        QStringLiteral(" (?:[KMGT]iB|B)\\))?")));
     if (!whole.match(english).hasMatch()) return english;
     QString shown;
     qsizetype from = 0;

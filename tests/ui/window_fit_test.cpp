@@ -26,6 +26,7 @@
 #include <QTextBlock>
 #include <QWheelEvent>
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -235,9 +236,10 @@ class WindowFit : public WindowStage {
         }
         EXPECT_GE(looked, 14);
     }
-    /// Every panel of the window, at sizes of small and usual screens.
-    void lookAtEveryPanel() {
-        for (const QSize size : {QSize(800, 600), QSize(1280, 800)}) {
+    /// Every panel of the window, in two layouts; `look` is told what it sees.
+    void lookAtEveryPanel(const std::vector<QSize>& sizes,
+                          const std::function<void(const QString& where)>& look) {
+        for (const QSize size : sizes) {
             resizeTo(size);
             for (const char* layout : {"layout.tune", "layout.chat"}) {
                 trigger(layout);
@@ -246,16 +248,23 @@ class WindowFit : public WindowStage {
                                           .arg(QLatin1String(layout))
                                           .arg(size.width())
                                           .arg(size.height());
+                look(where);
                 for (const MainWindow::Panel& panel : window->panels()) {
                     if (panel.dock->isHidden()) continue;
                     panel.dock->raise();
                     QTest::qWait(0);
-                    expectTidy(*window, where + QLatin1Char(' ') + panel.id);
-                    expectWordsWhole(*window, where + QLatin1Char(' ') + panel.id);
+                    look(where + QLatin1Char(' ') + panel.id);
                 }
             }
             EXPECT_EQ(window->size(), size);
         }
+    }
+    /// At sizes of small and usual screens.
+    void lookAtEveryPanel() {
+        lookAtEveryPanel({{800, 600}, {1280, 800}}, [this](const QString& where) {
+            expectTidy(*window, where);
+            expectWordsWhole(*window, where);
+        });
     }
     [[nodiscard]] QList<QRect> places() const {
         QList<QRect> places{window->centralWidget()->geometry()};
@@ -405,24 +414,8 @@ TEST(YieldingLabel, narrow_showsTheLongestFormThatFits_andNoPartOfOne) {
 }
 
 TEST_F(WindowFit, controls_lieNextToEachOther_atEverySize) {
-    for (const QSize size : {QSize(800, 600), QSize(1280, 800), QSize(1920, 1080)}) {
-        resizeTo(size);
-        for (const char* layout : {"layout.tune", "layout.chat"}) {
-            trigger(layout);
-            QTest::qWait(0);
-            const QString where = QStringLiteral("%1 at %2x%3")
-                                      .arg(QLatin1String(layout))
-                                      .arg(size.width())
-                                      .arg(size.height());
-            expectTidy(*window, where);
-            for (const MainWindow::Panel& panel : window->panels()) {
-                if (panel.dock->isHidden()) continue;
-                panel.dock->raise();
-                QTest::qWait(0);
-                expectTidy(*window, where + QLatin1Char(' ') + panel.id);
-            }
-        }
-    }
+    lookAtEveryPanel({{800, 600}, {1280, 800}, {1920, 1080}},
+                     [this](const QString& where) { expectTidy(*window, where); });
 }
 
 TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
