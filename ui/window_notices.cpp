@@ -9,6 +9,7 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
 #include "app/state/engine_text.h"
