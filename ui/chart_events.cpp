@@ -20,15 +20,14 @@ using app::CompactionMark;
 /// What took less is not worth a place on the axis; it stands at its beginning.
 constexpr double kMinMs = 0.01;
 
-/// Compactions of the window that did something and ended, oldest first.
+/// Compactions of the window that ran to an end, oldest first. A cancelled one has no latency.
 std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto& all = query.store.compactions();
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
     std::vector<const CompactionMark*> ran;
     for (std::size_t i = first; i < end; ++i) {
         const CompactionResult result = all[i].row.result;
-        const bool ended =
-            result != CompactionResult::Skipped && result != CompactionResult::Started;
+        const bool ended = result == CompactionResult::Done || result == CompactionResult::Failed;
         if (ended && all[i].row.totalMs > 0) ran.push_back(&all[i]);
     }
     return ran;
@@ -120,8 +119,8 @@ Bars outcomeBars(const ChartQuery& query) {
     bars.width = barWidth(query);
     bars.first = std::floor(query.request.window.from / bars.width + 1e-9) * bars.width;
     bars.names = {ChartTexts::tr("done"), ChartTexts::tr("failed"), ChartTexts::tr("rejected"),
-                  ChartTexts::tr("skipped")};
-    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped};
+                  ChartTexts::tr("skipped"), ChartTexts::tr("cancelled")};
+    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped, &S::allocated};
     bars.values.resize(static_cast<qsizetype>(app::kOutcomeCount));
     const double until = query.request.until
                              ? std::min(*query.request.until, query.request.window.to)
@@ -137,7 +136,7 @@ Bars outcomeBars(const ChartQuery& query) {
         for (std::size_t kind = 0; kind < counts.size(); ++kind) {
             bars.values[static_cast<qsizetype>(kind)].push_back(static_cast<double>(counts[kind]));
         }
-        const bool trouble = counts[1] + counts[2] + counts[3] > 0;
+        const bool trouble = std::accumulate(counts.begin() + 1, counts.end(), qint64{0}) > 0;
         bars.details << (trouble ? reasonsWithin(query, range) : QString());
     }
     return bars;
@@ -308,9 +307,9 @@ ChartContent outcomesChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "outcomes", ChartTexts::tr("Outcomes"));
     content.empty = nextCompactionText(query.store);
     content.definitions = ChartTexts::tr(
-        "Attempts per bar. Done and failed compactions, settings rejected, compactions skipped "
-        "because there "
-        "was nothing to gain. The crosshair tells why.");
+        "Attempts per bar: compactions done, failed, skipped because there was nothing to gain, "
+        "and "
+        "cancelled; settings rejected. The crosshair tells why.");
     content.marks.clear();
     const app::OutcomeCounts totals = query.store.totals();
     const qint64 all = std::accumulate(totals.begin(), totals.end(), qint64{0});
@@ -324,9 +323,11 @@ ChartContent outcomesChart(const ChartQuery& query) {
     content.headline = ChartTexts::tr("%1 done").arg(app::countText(totals[0]));
     content.description =
         ChartTexts::tr(
-            "Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.")
+            "Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 cancelled, %5 "
+            "settings "
+            "rejected.")
             .arg(app::countText(totals[0]), app::countText(totals[1]), app::countText(totals[3]),
-                 app::countText(totals[2]));
+                 app::countText(totals[4]), app::countText(totals[2]));
     return content;
 }
 

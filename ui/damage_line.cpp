@@ -40,7 +40,7 @@ QString predictedText(const app::DamageView::Figure& figure, double asked) {
         .arg(ratioText(asked), error, ratioText(figure.below));
 }
 
-/// "32x: AM-SHORT: ..."; the sentence names the ratio that was tried.
+/// "32x: nothing to gain: ..."; the sentence names the ratio that was tried.
 QString refusedText(const app::RatioDamage& refused, double asked) {
     if (ratioText(refused.ratio) == ratioText(asked))
         return DamageLine::tr("%1: %2.").arg(ratioText(asked), refused.refusal);
@@ -95,8 +95,7 @@ void DamageLine::refresh() {
         text += (text.isEmpty() ? QString() : QStringLiteral(" ")) +
                 tr("Trying ratios, %1 of %2\u2026").arg(damage.done).arg(damage.total);
     m_sentence->setText(text);
-    const bool tooShort = refused != nullptr && refused->tooShort;
-    setRole(m_sentence, tooShort ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    setRole(m_sentence, QStringLiteral("secondary"));
     setAccessible(this, tr("What the AM ratio costs"), text);
 }
 

@@ -30,7 +30,7 @@ std::string endOf(const CompactionReport& report) {
         case CompactionResult::Failed:
             return "failed" + because(report);
         case CompactionResult::Aborted:
-            return "broken off" + because(report);
+            return "cancelled" + because(report);
         case CompactionResult::Started:
             return format("not finished: {} slots were being made fewer beside the answer",
                           grouped(report.slotsBefore));
@@ -59,7 +59,7 @@ std::string CompactionList::counts() const {
         {{CompactionResult::Done, "done"},
          {CompactionResult::Skipped, "skipped"},
          {CompactionResult::Failed, "failed"},
-         {CompactionResult::Aborted, "broken off"},
+         {CompactionResult::Aborted, "cancelled"},
          {CompactionResult::Started, "not finished"}}};
     std::string text;
     for (const auto& [result, word] : kWords) {
@@ -90,6 +90,8 @@ OrderedJson CompactionList::json() const {
         list.push_back({{"result", started ? "not_finished" : keyOf(report.result)},
                         {"slots_before", report.slotsBefore},
                         {"slots_after", figure(report.slotsAfter)},
+                        {"asked_ratio", report.askedRatio},
+                        {"achieved_ratio", figure(report.achievedRatio)},
                         {"live_bytes_before", report.liveBytesBefore},
                         {"live_bytes_after", figure(report.liveBytesAfter)},
                         {"milliseconds", figure(report.totalMs)},

@@ -76,6 +76,8 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto prompt,
                promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));
     ComparisonOptions options;
+    options.question =
+        questionStart(*model.loaded, messages, static_cast<std::int64_t>(prompt.size()));
     options.seed = first.sampling.seed.value_or(0);
     options.profiles = model.profiles;
     options.cancelled = [stop] { return stop.stop_requested(); };

@@ -68,6 +68,7 @@ void AnswerSession::begin() {
             *question.submit.seed +=
                 static_cast<std::uint64_t>(choice.index % std::max(m_asked.choices, 1));
         question.submit.prompt = m_asked.prompts[choice.prompt].tokens;
+        question.submit.question = m_asked.prompts[choice.prompt].question;
         question.submit.sampling = m_asked.sampling;
         question.submit.maxTokens = m_asked.prompts[choice.prompt].maxTokens;
         question.submit.prefix = {.shared = m_asked.keepsCache, .salt = m_asked.salt};

@@ -181,6 +181,9 @@ ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const En
             const auto brought = methodBrought(spec, config, settingOf(config, spec));
             if (brought) config.kv.method = *brought;
         }
+    if (violations.empty() && members.contains("method") && !members.contains("budget") &&
+        !config.kv.budget)
+        config.kv.budget = budgetBrought(config, &model);
     if (violations.empty()) violations = violationsOf(config, &model, machine);
     if (!violations.empty()) return tl::unexpected<ApiError>(apiErrorOf(violations));
     if (config.context != base.context)

@@ -70,6 +70,13 @@ void addUsualVariables(OrderedJson& variables, const std::string& text, const Ch
     if (knows("functions")) variables["functions"] = tools ? tools->asGiven.dump(2) : "";
 }
 
+/// Empty where the member is no text.
+std::string textOf(const OrderedJson& message, const char* name) {
+    const auto member = message.find(name);
+    return member != message.end() && member->is_string() ? member->get<std::string>()
+                                                          : std::string();
+}
+
 }  // namespace
 
 ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
@@ -132,6 +139,8 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
         return tl::unexpected<ApiError>(std::move(wrong));
     }
     result.spans = std::move(*spans);
+    for (const OrderedJson& message : input.messages)
+        result.messages.push_back({textOf(message, "role"), textOf(message, "content")});
     // A template that cannot be asked otherwise has begun a thought: it is closed again.
     if (wish.reasoning == false && generationPrompt && history->prefill.empty() &&
         endsInThought(promptText(result.spans)))

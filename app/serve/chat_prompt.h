@@ -16,6 +16,7 @@ namespace lacuna::app {
 struct RenderedChat {
     std::vector<PromptSpan> spans;
     ChatTools tools;
+    std::vector<ChatMessage> messages;  ///< roles and contents
 };
 struct RenderWish {
     /// Thoughts on, off, or on where the template knows of them.

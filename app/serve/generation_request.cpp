@@ -249,7 +249,9 @@ void Reader::readChat() {
     if (fields_.error()) return;
     auto tokens = model_.chatPrompt(chat->spans, stop_);
     if (!tokens) return fail(tokens.error(), "messages");
-    takePrompt({std::move(*tokens), promptText(chat->spans)});
+    const auto question = model_.questionStart(chat->spans, chat->messages, tokens->size());
+    takePrompt(
+        {.tokens = std::move(*tokens), .text = promptText(chat->spans), .question = question});
 }
 
 /// A forced call has the form of its schema, so that it cannot fail to be one; where no more than
@@ -273,7 +275,7 @@ void Reader::readCompletion() {
     asked_.listed = prompts.listed;
     for (AskedPrompts::One& one : prompts.prompts) {
         if (fields_.error()) return;
-        takePrompt({std::move(one.tokens), std::move(one.text)});
+        takePrompt({.tokens = std::move(one.tokens), .text = std::move(one.text)});
     }
 }
 

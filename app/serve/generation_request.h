@@ -34,6 +34,7 @@ struct AskedAnswers {
         std::vector<TokenId> tokens;
         std::string text;   ///< for forms that repeat it
         int maxTokens = 0;  ///< of its answer: no more than the context has room for
+        std::optional<std::int64_t> question = std::nullopt;  ///< as Submit::question
     };
     std::vector<Prompt> prompts;  ///< one at least
     bool listed = false;          ///< prompts came as a list of several

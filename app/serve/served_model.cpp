@@ -44,6 +44,13 @@ Result<std::vector<TokenId>> ServedModel::chatPrompt(std::span<const PromptSpan>
     return promptIds(m_model->tokenizer, spans, stop);
 }
 
+std::optional<std::int64_t> ServedModel::questionStart(std::span<const PromptSpan> spans,
+                                                       std::span<const ChatMessage> messages,
+                                                       std::size_t tokens) const {
+    return lacuna::questionStart(m_model->tokenizer, spans, messages,
+                                 static_cast<std::int64_t>(tokens));
+}
+
 std::string ServedModel::piece(TokenId token) const {
     const auto bytes = m_model->tokenizer.pieceBytes(token, SpecialOutput::Show);
     return bytes ? *bytes : std::string();

@@ -52,6 +52,10 @@ class ServedModel {
                                                            const StopAsked& stop) const;
     [[nodiscard]] Result<std::vector<TokenId>> chatPrompt(std::span<const PromptSpan> spans,
                                                           const StopAsked& stop) const;
+    /// Of its `tokens` tokens, those in front of the newest user message, where that is known.
+    [[nodiscard]] std::optional<std::int64_t> questionStart(std::span<const PromptSpan> spans,
+                                                            std::span<const ChatMessage> messages,
+                                                            std::size_t tokens) const;
     /// Bytes of one token, perhaps half a character; empty for an id that is none.
     [[nodiscard]] std::string piece(TokenId token) const;
 

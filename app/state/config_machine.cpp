@@ -91,7 +91,7 @@ class Transition {
             tryEdit(together);
             out.brought = {input.wish.key, method};
         } else {
-            tryEdit({input.wish});
+            tryEdit(withBudget({input.wish}));
         }
         if (s.sending == SendPolicy::WhenTold) return;
         if (input.pace == EditPace::Settled)
@@ -103,7 +103,7 @@ class Transition {
     void operator()(const SettingsGiven& input) {
         if (input.cancels) submit();  // what waits is another change
         cancels = input.cancels;
-        tryEdit(input.wishes);
+        tryEdit(withBudget(input.wishes));
         submit();
     }
 
@@ -343,6 +343,17 @@ class Transition {
                 result.violations.push_back(std::move(*violation));
         if (result.violations.empty()) result.violations = violationsOf(s, result.config);
         return result;
+    }
+
+    /// Adds the budget that a method of these brings with it.
+    [[nodiscard]] Wishes withBudget(Wishes wishes) const {
+        const auto sets = [&wishes](std::string_view key) {
+            return std::ranges::find(wishes, key, &Wish::key) != wishes.end();
+        };
+        if (!sets("method") || sets("budget")) return wishes;
+        const auto budget = budgetBrought(attempt(wishes).config, s.model ? &*s.model : nullptr);
+        if (budget) wishes.push_back({"budget", SettingValue(*budget)});
+        return wishes;
     }
 
     /// The drafts that break a rule, but for those of `except`.

@@ -46,7 +46,12 @@ constexpr Row kRows[] = {
      QT_TRANSLATE_NOOP(
          "KnobHelp",
          "The newest tokens, which no compaction touches. More: what was just said stays exact. "
-         "Less: more room for what stands further back. At a high ratio fewer are kept.")},
+         "Less: more room for what stands further back.")},
+    {"compaction_floor",
+     QT_TRANSLATE_NOOP(
+         "KnobHelp",
+         "A conversation of fewer tokens is not compacted. More: short conversations answer as "
+         "without compression. Less: memory is saved earlier. 0 compacts any conversation.")},
     {"n_sink",
      QT_TRANSLATE_NOOP(
          "KnobHelp",

@@ -99,10 +99,9 @@ std::optional<DamageView::Figure> DamageView::figureAt(double ratio) const {
 }
 
 const RatioDamage* DamageView::refusedAt(double ratio) const {
-    for (const RatioDamage& point : points) {
-        const bool reaches = point.tooShort ? point.ratio <= ratio : ratio <= point.ratio;
-        if (!point.refusal.isEmpty() && reaches) return &point;
-    }
+    // A ratio that gains nothing says the same of every smaller one.
+    for (const RatioDamage& point : points)
+        if (!point.refusal.isEmpty() && ratio <= point.ratio) return &point;
     return nullptr;
 }
 

@@ -47,7 +47,6 @@ struct RatioDamage {
     std::optional<double> error;  ///< relative output error on held-out queries
     double spread = 0;            ///< its standard error; 0 where all heads were tried
     QString refusal;              ///< why nothing would be compacted; empty: it would
-    bool tooShort = false;        ///< because of the text; else the cache is that small already
 };
 
 /// The same for all ratios of the slider, before any of them is applied.

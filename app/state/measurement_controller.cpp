@@ -125,10 +125,8 @@ struct PreviewController::Impl {
             RatioDamage point{.ratio = event.kv.amRatio,
                               .error = event.preview.outputError,
                               .spread = event.preview.outputErrorSpread,
-                              .refusal = {},
-                              .tooShort = false};
+                              .refusal = {}};
             if (!event.preview.compacts) point.refusal = engineText(event.preview.reason);
-            point.tooShort = point.refusal.startsWith(QLatin1String("AM-SHORT"));
             auto& points = found->view.points;
             const auto place = std::upper_bound(
                 points.begin(), points.end(), point,

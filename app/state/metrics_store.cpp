@@ -24,8 +24,9 @@ Outcome outcomeOf(CompactionResult result) {
             return Outcome::Done;
         case CompactionResult::Skipped:
         case CompactionResult::Started:
-        case CompactionResult::Aborted:
             return Outcome::Skipped;
+        case CompactionResult::Aborted:
+            return Outcome::Cancelled;
         case CompactionResult::Failed:
             return Outcome::Failed;
     }
@@ -177,7 +178,8 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
         keepAscending(m_compactions, CompactionMark{place, row});
         if (row.result == CompactionResult::Started) continue;  // its end will be counted
         note(outcomeOf(row.result), place);
-        if (outcomeOf(row.result) == Outcome::Skipped) continue;
+        if (row.result != CompactionResult::Done && row.result != CompactionResult::Failed)
+            continue;
         m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);
         m_series[static_cast<std::size_t>(Metric::PauseMs)].append(
             placeOf(row.timeNs, row.pauseMs()));

@@ -56,8 +56,8 @@ enum class Metric {
 };
 inline constexpr std::size_t kMetricCount = 31;
 
-enum class Outcome { Done, Failed, Rejected, Skipped };
-inline constexpr std::size_t kOutcomeCount = 4;
+enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled };
+inline constexpr std::size_t kOutcomeCount = 5;
 using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< index: Outcome
 
 struct CompactionMark {

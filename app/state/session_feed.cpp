@@ -90,7 +90,7 @@ QString compactionTitle(const CompactionRow& row) {
         case CompactionResult::Started:
             return SessionFeed::tr("%1 started in the background, not finished").arg(name);
         case CompactionResult::Aborted:
-            return SessionFeed::tr("%1 broken off: %2").arg(name, engineText(row.reason));
+            return SessionFeed::tr("%1 cancelled: %2").arg(name, engineText(row.reason));
     }
     return name;
 }
@@ -129,6 +129,9 @@ QString compactionDetail(const CompactionRow& row) {
                      "pause %2.")
                      .arg(durationText(row.backgroundMs / 1e3), durationText(row.stallMs / 1e3));
     }
+    if (row.askedRatio > 0 && row.result == CompactionResult::Done)
+        lines << SessionFeed::tr("Asked for %1x, achieved %2x.")
+                     .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
     if (row.heldOutError) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));

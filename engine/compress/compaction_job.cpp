@@ -56,7 +56,7 @@ std::optional<CompactionReport> CompactionJob::exchange(KvCache& cache) {
     figures.referenceQueries = plan.referenceQueries;
     figures.heldOutError = plan.heldOutError;
     account_.planned(work_->milliseconds(), plan.selectShare);
-    account_.left(cache.stats());
+    account_.left(cache, settings_.skipLayers);
     figures.applyMs = millisecondsSince(clock_, start);
     return ended({CompactionResult::Done});
 }

@@ -162,8 +162,6 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
 
 Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWish& wish,
                                                  CompactionAccount& account) {
-    // Of a ratio that was refused while a budget still bounds the memory.
-    account.note(wish.limits.tooShort);
     EvictionOptions evicting = eviction(wish);
     QueryWish asked{.source = wish.options.fitQueries,
                     .shape = queries_.shape(),
@@ -319,13 +317,16 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
 
 void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
                                   CompactionAccount& account) {
-    if (wish.kept.empty()) return;
-    KeptSpans kept = newestWithin(wish.kept, roomForSpans(rule.budget, rule.nSink + rule.newest()));
+    const TokenSpan& question = wish.limits.question;
+    const std::int64_t guarded =
+        std::max<std::int64_t>(wish.limits.protectedTokens, rule.nSink + rule.newest());
+    KeptSpans kept = newestWithin(wish.kept, roomForSpans(rule.budget, guarded));
     if (kept.size() < wish.kept.size())
         account.note(
             format("{} of the tokens that were brought back or pinned no longer fit and are "
                    "forgotten like others",
                    tokensOf(wish.kept) - tokensOf(kept)));
+    if (question.tokens() > 0) kept = withSpan(kept, question);
     if (!kept.empty()) rule.kept = std::make_shared<const KeptSpans>(std::move(kept));
 }
 

@@ -29,6 +29,14 @@ CompactionAccount::CompactionAccount(const KvCache& cache, CompactionMethod meth
                                      std::int64_t startNs)
     : clock_(&clock), startNs_(startNs), report_(opened(cache, method, cause)) {}
 
+void CompactionAccount::left(const KvCache& cache, std::span<const int> skipLayers) {
+    const KvStats stats = cache.stats();
+    report_.slotsAfter = stats.slotsTotal;
+    report_.liveBytesAfter = stats.liveBytes;
+    const double slots = meanSlots(cache, skipLayers);
+    report_.achievedRatio = slots > 0 ? static_cast<double>(stats.tokens) / slots : 0;
+}
+
 CompactionReport CompactionAccount::closed(CompactionEnd end) const {
     CompactionReport report = report_;
     report.result = end.result;

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/compaction_values.h"
@@ -58,11 +60,13 @@ class CompactionAccount {
     }
     /// It waited once more.
     void paused(double ms) { report_.stallMs = std::max(report_.stallMs, ms); }
-    /// What the cache holds now.
-    void left(const KvStats& after) {
-        report_.slotsAfter = after.slotsTotal;
-        report_.liveBytesAfter = after.liveBytes;
+    /// The ratio that the limits ask for, with a note where `tokens` tokens cannot reach it.
+    void asked(const CompactionLimits& limits, std::int64_t tokens) {
+        report_.askedRatio = limits.askedRatio;
+        if (limits.target < tokens) note(limitedRatio(limits, tokens));
     }
+    /// What the cache holds now; layers that compactions skip do not count in the ratio.
+    void left(const KvCache& cache, std::span<const int> skipLayers);
     /// The report. Total and pause are of the whole time since the start, unless the work ended in
     /// the background.
     [[nodiscard]] CompactionReport closed(CompactionEnd end) const;

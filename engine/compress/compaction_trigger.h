@@ -6,49 +6,58 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/compaction_values.h"
 
 namespace lacuna {
 
-/// A ratio that would leave a head fewer slots than this, on average and without its first and
-/// newest tokens, is refused: twice what every head keeps in any case, so that half of them can
-/// still go to the heads that need them. With fewer there is nothing to choose by.
+/// Slots that a ratio leaves each head besides the protected ones, on average: twice what every
+/// head keeps in any case, so that half of them can still go to the heads that need them.
 inline constexpr int kMinOwnSlots = 16;
 
-/// What a share of a text comes to in each head, on average.
-struct SlotShare {
-    int slots = 0;
-    int nSink = 0;       ///< of them, for the first tokens
-    int keepRecent = 0;  ///< of them, for the newest tokens
-    [[nodiscard]] int own() const { return slots - nSink - keepRecent; }
-};
-/// Of `slots` slots, an eighth at most is for the first and the newest tokens when the others are
-/// matched, three eighths when they are evicted, a third of those at most for the first.
-[[nodiscard]] SlotShare slotShare(const KvOptions& options, std::int64_t slots);
 /// The options that keep `share` of `tokens` tokens, in (0, 1], first and newest ones included,
-/// instead of a budget or ratio of their own.
+/// instead of a budget or ratio of their own; more where these need it.
 [[nodiscard]] KvOptions keepingShare(const KvOptions& options, double share, std::int64_t tokens);
+
+/// Where the turns of a conversation stand.
+struct TurnPlace {
+    std::int64_t before = 0;  ///< tokens that stood before the newest turn
+    bool over = false;        ///< it has ended
+    std::int64_t answer = 0;  ///< tokens in front of its answer; 0: not known
+    TokenSpan question = {};  ///< its user message with the template text around it; empty: unknown
+
+    /// The question, as far as it is among the first `tokens` tokens, while it is not answered.
+    [[nodiscard]] TokenSpan unanswered(std::int64_t tokens) const;
+};
 
 struct CompactionLimits {
     int target = 0;                 ///< slots per head after a compaction
     int trigger = 0;                ///< fires when a head has more
     int nSink = 0, keepRecent = 0;  ///< first and newest tokens that it does not touch
-    int open = 0;               ///< newest tokens that can be taken back after it; see openTokens
-    std::string tooShort = {};  ///< why the ratio is refused for this text, else empty
-    bool byBudget = false;      ///< the target is the budget's; the ratio is none or too large
-    [[nodiscard]] bool refused() const { return !tooShort.empty() && !byBudget; }
+    int open = 0;                   ///< newest tokens that can be taken back after it; openTokens
+    TokenSpan question = {};        ///< the unanswered question, which it does not touch either
+    int protectedTokens = 0;        ///< of first, newest and question together
+    /// Tokens per slot by the settings alone; the target gives fewer where protected tokens need
+    /// the slots.
+    double askedRatio = 0;
 };
 
 /// Nothing when the options never compact: no method, L2 without a budget, or attention matching
-/// with a ratio of 1 and no budget. A ratio counts first and newest tokens and has fewer of them
-/// where they would take too much; a budget has room for them, and bounds the memory also where the
-/// ratio is refused.
+/// with a ratio of 1 and no budget. A ratio counts first and newest tokens; an unanswered question
+/// comes on top, so that the text before it is not compacted further than asked.
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
-                                                               std::int64_t tokens);
+                                                               std::int64_t tokens,
+                                                               const TurnPlace& turn = {});
+/// "20.7x of the 50x asked, because 36 tokens are protected"; empty where `tokens` tokens reach the
+/// ratio that is asked for.
+[[nodiscard]] std::string limitedRatio(const CompactionLimits& limits, std::int64_t tokens);
+/// Slots of a head, on average over those that a compaction with these options touches.
+[[nodiscard]] double meanSlots(const KvCache& cache, std::span<const int> skipLayers);
 /// Slots that are held against the limits: of the largest head among the layers that a compaction
 /// with these options touches; where heads get different numbers on purpose (attention matching,
 /// evictions that share slots out), their mean, rounded up.
@@ -56,18 +65,12 @@ struct CompactionLimits {
 /// Whether a compaction with these options would leave every layer whole.
 [[nodiscard]] bool skipsEveryLayer(const KvCache& cache, const KvOptions& options);
 
-/// Where the turns of a conversation stand.
-struct TurnPlace {
-    std::int64_t before = 0;  ///< tokens that stood before the newest turn
-    bool over = false;        ///< it has ended
-    std::int64_t answer = 0;  ///< tokens in front of its answer; 0: not known
-};
-
 /// Newest tokens of `tokens` that a compaction to these limits leaves as they are, so that the
 /// newest turn can be asked again or edited without what stood before it being read again: those of
 /// the turn; where these are too many, those of its answer and the last one before it, which is
-/// always evaluated again. First tokens and these take three eighths of the target at most, unless
-/// `keepRecent` is more anyway; 0 where neither fits, since nothing would be gained.
+/// always evaluated again. First tokens and these take three eighths of the target at most, the
+/// unanswered question aside, unless `keepRecent` is more anyway; 0 where neither fits, since
+/// nothing would be gained.
 [[nodiscard]] int openTokens(const CompactionLimits& limits, std::int64_t tokens,
                              const TurnPlace& turn);
 
@@ -77,16 +80,16 @@ struct FailedCompaction {
     KvOptions settings;
 };
 
-/// Off: never with these settings, or not now. Waits: at the end of a turn only. TooEarly: it
-/// failed lately, and is not tried again with every token, but 64 tokens later or under other
-/// settings. Refused: it would be due, but the text is too short for its ratio.
-enum class Trigger { Off, Waits, Below, TooEarly, Refused, Due };
+/// Off: never with these settings, or not now. Waits: for the end of the turn, or for as many
+/// tokens as compaction_floor says. TooEarly: it failed lately, and is not tried again with every
+/// token, but 64 tokens later or under other settings.
+enum class Trigger { Off, Waits, Below, TooEarly, Due };
 
 struct TriggerDecision {
     Trigger trigger = Trigger::Off;
     CompactionLimits limits = {};                  ///< unless Off
     std::optional<KvOptions> late = std::nullopt;  ///< what to compact with instead of the settings
-    std::string why = {};  ///< when Refused; of decideAsked, whenever it is not Due
+    std::string why = {};                          ///< of decideAsked, whenever it is not Due
 };
 
 /// After a step. No head is counted where the text is shorter than the trigger.
@@ -97,8 +100,8 @@ struct TriggerDecision {
 [[nodiscard]] TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
                                               const TurnPlace& turn,
                                               const std::optional<FailedCompaction>& failed);
-/// For a compaction that somebody asks for: Due when it would gain anything, whatever the margin
-/// and the turn.
+/// For a compaction that is requested: Due when it would gain anything, whatever the margin. Below
+/// the floor nothing is compacted, unless the options have none.
 [[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
                                           const TurnPlace& turn);
 

@@ -147,9 +147,6 @@ struct Compactor::Impl {
     [[nodiscard]] bool closeHoles(KvCache& cache, Holes which);
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
     [[nodiscard]] std::optional<CompactionReport> nextPending();
-    [[nodiscard]] std::optional<CompactionReport> refuseOnce(const KvCache& cache,
-                                                             const KvOptions& settings,
-                                                             const TriggerDecision& decision);
     void forgetFinished() {
         std::erase_if(dismissed, [](const auto& work) { return work->finished(); });
     }
@@ -166,7 +163,6 @@ struct Compactor::Impl {
     std::function<void()> beforeForgetting;      ///< or empty
     const std::vector<TokenId>* text = nullptr;  ///< what the cache covers, or null
     std::optional<FailedCompaction> failed;      ///< the newest, unless another followed it
-    std::optional<KvOptions> refusedUnder;       ///< settings whose refusal was reported last
     std::deque<CompactionReport> pending;        ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
 };
@@ -180,14 +176,17 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
         work.cause != CompactionCause::MemoryLimit && cache.stats().compactions == 0)
         beforeForgetting();
     if (work.decision.trigger == Trigger::Due && work.mode == CompactionCall::Mode::Beside &&
-        readsFirst(cache, work.options()))
-        return beginReading(
-            cache, work, CompactionAccount(cache, work.options().method, work.cause, clock, begin));
+        readsFirst(cache, work.options())) {
+        CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
+        account.asked(work.decision.limits, cache.offset().value);
+        return beginReading(cache, work, std::move(account));
+    }
     // A fit reads slots in the order of time and without holes.
     while (work.options().method == CompactionMethod::AttentionMatching &&
            tidyCache(cache, kTidySliceBytes, pool, true)) {
     }
     CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
+    account.asked(work.decision.limits, cache.offset().value);
     CompactionEnd end = compact(cache, work, account);
     if (!work.ofACopy()) {
         failed.reset();
@@ -195,7 +194,7 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
             failed = {account.figures().tokens, work.settings};
         if (end.result != CompactionResult::Started) state = Tidying{};
     }
-    account.left(cache.stats());
+    account.left(cache, work.options().skipLayers);
     return account.closed(std::move(end));
 }
 
@@ -284,7 +283,7 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
     if (end.result == CompactionResult::Started) return std::nullopt;
     leaveReading(Tidying{});
     account.paused(millisecondsSince(clock, begin));
-    account.left(cache.stats());
+    account.left(cache, settings.skipLayers);
     return account.closed(std::move(end));
 }
 
@@ -377,23 +376,20 @@ std::optional<CompactionReport> Compactor::Impl::nextPending() {
     return report;
 }
 
-/// The first time under these settings; the state of the cache says it all the while.
-std::optional<CompactionReport> Compactor::Impl::refuseOnce(const KvCache& cache,
-                                                            const KvOptions& settings,
-                                                            const TriggerDecision& decision) {
-    if (refusedUnder == settings) return std::nullopt;
-    refusedUnder = settings;
-    return refusal(cache, settings.method, CompactionCause::Budget, decision.why);
-}
-
 Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
                      const Clock& clock)
     : impl_(std::make_unique<Impl>(std::move(model), shape, pool, clock)) {}
 
 Compactor::~Compactor() = default;
 
-void Compactor::beginTurn(Position first, Position answer) {
-    impl_->turn = {.before = first.value, .answer = answer.value};
+void Compactor::beginTurn(Position first, Position answer, std::optional<Position> question) {
+    impl_->turn = {.before = first.value,
+                   .answer = answer.value,
+                   .question = {question.value_or(first).value, answer.value}};
+}
+
+void Compactor::endTurn() {
+    impl_->turn.over = true;
 }
 
 void Compactor::keep(KeptSpans spans) {
@@ -425,8 +421,8 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
     if (job == nullptr && reading == nullptr) {
         if (state.due && waitsForPause(cache, options))
             state.explanation = format(
-                "due: {} of {} slots, its text is read again first, when {} answer has ended",
-                state.slots, state.trigger, impl_->turn.over ? "the next" : "this");
+                "due: {} slots per head, its text is read again first, when {} answer has ended",
+                grouped(state.slots), impl_->turn.over ? "the next" : "this");
         return state;
     }
     state.background = true;
@@ -450,9 +446,6 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
-    // Between two chunks the text is still growing.
-    if (decision.trigger == Trigger::Refused && !atOnce)
-        return impl_->refuseOnce(cache, options, decision);
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
     if (decision.trigger == Trigger::Below) impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due) return std::nullopt;
@@ -472,7 +465,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
 
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
                                                      const CompactionPoint& point) {
-    impl_->turn.over = true;
+    endTurn();
     if (impl_->job() != nullptr || impl_->reading() != nullptr) return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
     const bool late = settings.compactWhen == CompactWhen::TurnLate;
@@ -481,7 +474,6 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
     const TriggerDecision decision =
         late ? decideAfterTurn(cache, settings, impl_->turn, impl_->failed)
              : decideAfterStep(cache, settings, impl_->turn, impl_->failed);
-    if (decision.trigger == Trigger::Refused) return impl_->refuseOnce(cache, settings, decision);
     if (decision.trigger != Trigger::Due) return std::nullopt;
     return impl_->carryOut(
         cache, {.settings = settings,
@@ -533,9 +525,12 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
         (impl_->job() != nullptr || impl_->reading() != nullptr))
         return refusal(cache, asked.method, call.cause,
                        "a compaction is running in the background already");
-    const KvOptions options = impl_->methods.forModel(asked);
+    KvOptions options = impl_->methods.forModel(asked);
+    if (call.cause == CompactionCause::MemoryLimit) options.compactionFloor = 0;
+    TurnPlace turn = impl_->turn;
+    turn.over = turn.over || !call.sparesQuestion;
     return impl_->carryOut(cache, {.settings = options,
-                                   .decision = decideAsked(cache, options, impl_->turn),
+                                   .decision = decideAsked(cache, options, turn),
                                    .cause = call.cause,
                                    .mode = call.mode,
                                    .order = call.order,
@@ -548,6 +543,7 @@ CompactionForesight Compactor::foresee(KvCache& copy, const KvOptions& asked,
     const TriggerDecision decision = decideAsked(copy, options, impl_->turn);
     CompactionAccount account(copy, options.method, CompactionCause::Manual, impl_->clock,
                               impl_->clock.nowNs());
+    account.asked(decision.limits, copy.offset().value);
     if (decision.trigger != Trigger::Due)
         return {account.closed({CompactionResult::Skipped, decision.why}), {}};
     // A fit reads slots in the order of time and without holes.
@@ -571,7 +567,7 @@ CompactionForesight Compactor::foresee(KvCache& copy, const KvOptions& asked,
     CompactionEnd end =
         plan ? impl_->methods.apply(copy, *plan, account) : failedWith(plan.error());
     if (!plan && plan.error().code == ErrorCode::Cancelled) end.result = CompactionResult::Aborted;
-    account.left(copy.stats());
+    account.left(copy, options.skipLayers);
     return {account.closed(std::move(end)), plan ? plan->heads : MatchedHeads{}};
 }
 
@@ -584,6 +580,8 @@ std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
 }
 
 void Compactor::takeOver(Compactor& before, const std::string& reason) {
+    if (before.impl_->turn.question == impl_->turn.question)
+        impl_->turn.over = before.impl_->turn.over;
     if (auto ended = before.abort(reason)) before.impl_->pending.push_back(std::move(*ended));
     while (auto report = before.impl_->nextPending()) impl_->pending.push_back(std::move(*report));
 }
@@ -605,8 +603,8 @@ void Compactor::forgetFrom(Position position) {
     impl_->methods.forgetFrom(position);
     impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
     if (position.value < impl_->turn.answer) impl_->turn.answer = 0;
+    if (position.value <= impl_->turn.question.first) impl_->turn.question = {};
     impl_->failed.reset();
-    if (position.value <= 0) impl_->refusedUnder.reset();
     const CompactionJob* job = impl_->job();
     if (job != nullptr && position.value >= job->tokens()) return;
     const Reading* reading = impl_->reading();

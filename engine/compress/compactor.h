@@ -75,6 +75,8 @@ struct CompactionCall {
     Mode mode = Mode::AtOnce;
     BackgroundOrder order = BackgroundOrder::WhenReady;
     QueryReader reader = {};  ///< as CompactionPoint::reader
+    /// Keeps an unanswered question as it is; false: where memory is short in spite of that.
+    bool sparesQuestion = true;
 };
 
 /// How a compaction is tried, to see what would come of it.
@@ -101,7 +103,12 @@ class Compactor {
     void reads(const std::vector<TokenId>& text);
     /// A turn begins whose tokens come after `first`, those of its answer after `answer` (0: not
     /// known): what a compaction one turn late is judged by, and what stays open after others.
-    void beginTurn(Position first, Position answer = Position(0));
+    /// Tokens from `question` (default: `first`) to `answer` are not compacted before the turn
+    /// ends.
+    void beginTurn(Position first, Position answer = Position(0),
+                   std::optional<Position> question = std::nullopt);
+    /// The newest turn has ended, completely or not.
+    void endTurn();
     /// Tokens that every compaction from now on leaves as they are, as far as they fit
     /// (roomForSpans); those that the cache has not yet count for nothing. What runs in the
     /// background goes on with those it began with.
@@ -124,9 +131,9 @@ class Compactor {
     [[nodiscard]] std::optional<CompactionReport> afterStep(KvCache& cache,
                                                             const KvOptions& options,
                                                             const CompactionPoint& point = {});
-    /// To be called once more after the last step of a turn: with CompactWhen::TurnLate it compacts
-    /// what stood before the turn, unless an earlier compaction is not over yet. What is due and
-    /// waits for a pause begins with it.
+    /// To be called once more after the last step of a turn, after endTurn: with TurnLate it
+    /// compacts what stood before the turn, unless an earlier compaction is not over yet. What is
+    /// due and waits for a pause begins with it.
     [[nodiscard]] std::optional<CompactionReport> afterTurn(KvCache& cache,
                                                             const KvOptions& options,
                                                             const CompactionPoint& point = {});

@@ -63,7 +63,7 @@ Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const 
 
 std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens) {
     const auto limits = compactionLimits(kv, tokens);
-    if (!limits || limits->refused() || tokens <= limits->target) return tokens;
+    if (!limits || tokens <= limits->target || tokens < kv.compactionFloor) return tokens;
     return roomForSpans(limits->target, limits->nSink + limits->keepRecent);
 }
 

@@ -42,7 +42,7 @@ Result<std::unique_ptr<Generation>> Generation::start(Transformer& model, Sequen
     LACUNA_TRY_STATUS(checkLength(request.prompt.size(), settings));
     LACUNA_TRY(auto stops, StopStrings::create(request.stopStrings));
     LACUNA_TRY_STATUS(checkRules(request.rules, model.model().spec.vocabulary));
-    LACUNA_TRY(auto reuse, sequence.prepare(request.prompt, request.mostReused));
+    LACUNA_TRY(auto reuse, sequence.prepare(request.prompt, request.mostReused, request.question));
     std::unique_ptr<Generation> generation(
         new Generation(model.model(), sequence, std::move(request), std::move(stops)));
     generation->reuse_ = std::move(reuse);
@@ -85,7 +85,7 @@ int Generation::proposalRoom(const GenerationSettings& settings) const {
         settings.kv.compactWhen == CompactWhen::AtBudget &&
         !sequence_.compactor().waitsForPause(sequence_.cache(), settings.kv)) {
         const CompactionState state = sequence_.compactor().state(sequence_.cache(), settings.kv);
-        if (state.trigger > 0) most = std::min<std::int64_t>(most, state.trigger - state.slots);
+        if (state.trigger > 0) most = std::min<std::int64_t>(most, state.trigger - 1 - state.slots);
     }
     return static_cast<int>(std::max<std::int64_t>(0, most));
 }
@@ -181,7 +181,8 @@ void Generation::compact(const PassMeans& means, const GenerationSettings& setti
                                     .chunk = settings.prefillChunk,
                                     .mostBytes = means.bytes,
                                     .cancelled = means.forward.cancelled});
-    if (!waits && step.tokens > 0)
+    if (finished_) sequence_.compactor().endTurn();
+    if (!waits && (step.tokens > 0 || finished_))
         step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, point);
     if (finished_ && !step.compaction)
         step.compaction = sequence_.compactor().afterTurn(sequence_.cache(), settings.kv, point);

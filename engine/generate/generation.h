@@ -58,6 +58,9 @@ struct GenerationRequest {
     std::unique_ptr<TokenConstraint> constraint = nullptr;
     /// Most tokens of the prompt that are not fed again, whatever the cache holds.
     std::int64_t mostReused = Sequence::kAnyTokens;
+    /// Tokens of the prompt in front of its newest user message (questionStart), which compactions
+    /// leave as it is until the answer has ended; not known: all that the cache does not hold yet.
+    std::optional<std::int64_t> question = std::nullopt;
 };
 
 /// A token of the answer and the whole characters that became clear with it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/generate/text_pins.h"
 
 namespace lacuna {
 namespace {
@@ -66,6 +67,43 @@ Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
     if (tokenizer.data().addBos && bos && (ids.empty() || ids.front() != *bos))
         ids.insert(ids.begin(), *bos);
     return ids;
+}
+
+std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
+                                          std::span<const PromptSpan> spans,
+                                          std::span<const ChatMessage> messages,
+                                          std::int64_t tokens) {
+    std::size_t question = messages.size();
+    while (question > 0 && messages[question - 1].role != "user") --question;
+    if (question == 0) return std::nullopt;
+    --question;
+    const std::vector<ByteRange> places = contentPlaces(spans, messages);
+    if (places[question].begin == places[question].end) return std::nullopt;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < question; ++i) begin = std::max(begin, places[i].end);
+    if (begin == 0) return 0;
+    // Only the end is encoded: the text before it may be long.
+    std::vector<PromptSpan> end;
+    std::size_t at = 0;
+    for (const PromptSpan& span : spans) {
+        const std::size_t skipped = begin > at ? std::min(begin - at, span.text.size()) : 0;
+        if (skipped < span.text.size()) {
+            end.push_back(span);
+            end.back().text.erase(0, skipped);
+        }
+        at += span.text.size();
+    }
+    const auto ids = promptIds(tokenizer, end);
+    if (!ids) return std::nullopt;
+    return std::max<std::int64_t>(tokens - static_cast<std::int64_t>(ids->size()), 0);
+}
+
+std::optional<std::int64_t> questionStart(const LoadedModel& model,
+                                          std::span<const ChatMessage> messages,
+                                          std::int64_t tokens, const StopAsked& stop) {
+    const auto spans = renderedPrompt(model, messages, stop);
+    if (!spans) return std::nullopt;
+    return questionStart(model.tokenizer, *spans, messages, tokens);
 }
 
 }  // namespace lacuna

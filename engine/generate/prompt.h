@@ -3,6 +3,8 @@
 /// A conversation to the token ids of its prompt. What a message contains never becomes a control
 /// token, whatever it spells. Pure function.
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,5 +42,16 @@ namespace lacuna {
 [[nodiscard]] Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
                                                      std::span<const PromptSpan> spans,
                                                      StopAsked stop = {});
+/// Of a prompt of `tokens` tokens, rendered as `spans` from `messages`: how many stand in front of
+/// the newest user message and the template text around it. Nothing where that cannot be told.
+[[nodiscard]] std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
+                                                        std::span<const PromptSpan> spans,
+                                                        std::span<const ChatMessage> messages,
+                                                        std::int64_t tokens);
+/// The same of the prompt that promptTokens makes of `messages`.
+[[nodiscard]] std::optional<std::int64_t> questionStart(const LoadedModel& model,
+                                                        std::span<const ChatMessage> messages,
+                                                        std::int64_t tokens,
+                                                        const StopAsked& stop = {});
 
 }  // namespace lacuna

@@ -38,10 +38,11 @@ Status Sequence::startAnew() {
     return {};
 }
 
-Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int64_t most) {
+Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int64_t most,
+                                      std::optional<std::int64_t> question) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
-    turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()));
+    turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()), question);
     sayTurn();
     return reuse;
 }
@@ -89,7 +90,8 @@ void Sequence::appended(std::span<const TokenId> tokens) {
 /// Where the newest turn stands.
 void Sequence::sayTurn() {
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())),
-                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())));
+                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())),
+                          Position(static_cast<std::int32_t>(turns_.questionOfNewest())));
 }
 
 Status Sequence::dropNewest(int count) {
@@ -206,8 +208,8 @@ void Sequence::newCompactor() {
 void Sequence::renewCompactor(const std::string& reason) {
     const std::unique_ptr<Compactor> before = std::move(compactor_);
     newCompactor();
-    if (before != nullptr) compactor_->takeOver(*before, reason);
     sayTurn();
+    if (before != nullptr) compactor_->takeOver(*before, reason);
 }
 
 }  // namespace lacuna

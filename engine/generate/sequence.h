@@ -5,10 +5,12 @@
 /// Contract: the ids are exactly the tokens the cache covers, `tokens().size() ==
 /// cache().offset()`.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,15 +29,17 @@ namespace lacuna {
 /// again or edited takes the place of those it goes back into.
 class TurnMarks {
   public:
-    /// A turn begins with a prompt of `prompt` tokens, of which the cache holds the first `held`.
-    void begin(std::int64_t held, std::int64_t prompt) {
+    /// A turn begins with a prompt of `prompt` tokens, of which the cache holds the first `held`;
+    /// its user message begins after `question` tokens, or, where that is not known, with the turn.
+    void begin(std::int64_t held, std::int64_t prompt,
+               std::optional<std::int64_t> question = std::nullopt) {
         std::int64_t before = held;
         // Going back to its question or after it does a turn over again.
         while (!turns_.empty() && turns_.back().answer > held) {
             before = before < turns_.back().before ? before : turns_.back().before;
             turns_.pop_back();
         }
-        turns_.push_back({before, prompt});
+        turns_.push_back({before, prompt, std::min(question.value_or(before), prompt)});
     }
     /// What is held from now on counts as one turn of the past.
     void clear() { turns_.clear(); }
@@ -47,11 +51,16 @@ class TurnMarks {
     [[nodiscard]] std::int64_t answerOfNewest() const {
         return turns_.empty() ? 0 : turns_.back().answer;
     }
+    /// Tokens in front of the user message of the newest turn; 0 before the first.
+    [[nodiscard]] std::int64_t questionOfNewest() const {
+        return turns_.empty() ? 0 : turns_.back().question;
+    }
 
   private:
     struct Turn {
-        std::int64_t before = 0;  ///< tokens in front of it
-        std::int64_t answer = 0;  ///< tokens in front of its answer
+        std::int64_t before = 0;    ///< tokens in front of it
+        std::int64_t answer = 0;    ///< tokens in front of its answer
+        std::int64_t question = 0;  ///< tokens in front of its user message
     };
     std::vector<Turn> turns_;
 };
@@ -81,10 +90,12 @@ class Sequence {
 
     /// Brings the cache to the longest start of `prompt` it can hold, of `most` tokens at most and
     /// leaving at least one to feed: keeps what is common, rolls back what is not, or starts again
-    /// when the cache cannot go back. A turn begins with it. Errors: as the cache maker's; the
-    /// sequence is then empty or as before.
+    /// when the cache cannot go back. A turn begins with it, whose user message begins after
+    /// `question` tokens (default: those that are kept). Errors: as the cache maker's; the sequence
+    /// is then empty or as before.
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt,
-                                              std::int64_t most = kAnyTokens);
+                                              std::int64_t most = kAnyTokens,
+                                              std::optional<std::int64_t> question = std::nullopt);
     /// Tokens that prepare would keep.
     [[nodiscard]] std::int64_t reusable(std::span<const TokenId> prompt,
                                         std::int64_t most = kAnyTokens) const;

@@ -97,10 +97,14 @@ struct KvOptions {
     /// get unequal shares.
     std::optional<int> budget;
     /// [1, 50]; attention matching keeps tokens / ratio slots a head on average, first and newest
-    /// ones included, no more than `budget`; 1: only `budget` says how many.
+    /// ones included, no more than `budget`; 1: only `budget` says how many. Protected tokens may
+    /// need more slots than that.
     double amRatio = 4.0;
-    int keepRecent = 32;        ///< newest tokens never touched; fewer at a high amRatio
-    int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
+    int keepRecent = 32;  ///< newest tokens never touched
+    int nSink = 4;        ///< first tokens never touched (attention sinks, arXiv 2309.17453)
+    /// Tokens of a conversation below which it is not compacted, except by the cache limit; 0:
+    /// none.
+    int compactionFloor = 1024;
     std::optional<int> margin;  ///< slots above target before compaction fires; off:
                                 ///< clamp(target/8, 16, 256)
     EvictionPolicy evictionPolicy = EvictionPolicy::Auto;

@@ -98,6 +98,7 @@ Status SideRun::answer(const std::vector<TokenId>& prompt, int number) {
     LACUNA_TRY(const auto sequence, newSequence());
     GenerationRequest request{
         .prompt = prompt, .stopStrings = options_.stopStrings, .seed = options_.seed};
+    request.question = options_.question;
     LACUNA_TRY(auto generation, Generation::start(tap_, *sequence, std::move(request), settings_));
     const std::int64_t total = generation->promptTokens() + settings_.maxTokens;
     while (!generation->finished()) {

@@ -26,7 +26,8 @@ namespace lacuna {
 struct ComparisonOptions {
     std::uint64_t seed = 0;  ///< of both answers
     std::vector<std::string> stopStrings;
-    HeadProfiles profiles = {};  ///< of the model's heads
+    std::optional<std::int64_t> question = std::nullopt;  ///< as GenerationRequest::question
+    HeadProfiles profiles = {};                           ///< of the model's heads
     /// `run` 0 or 1; `done` tokens of prompt and answer.
     std::function<void(int run, std::int64_t done, std::int64_t total)> progress;
     /// Whole characters that an answer has grown by, as its tokens come; together they are its

@@ -22,9 +22,9 @@ void addSummary(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{1, "Lacuna session report"});
     blocks.push_back(ParagraphBlock{
         format("Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
-               "{} skipped, {} failed",
+               "{} skipped, {} cancelled, {} failed",
                utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
-               compactions.done, compactions.skipped, compactions.failed)});
+               compactions.done, compactions.skipped, compactions.cancelled, compactions.failed)});
     TableBlock facts{.columns = {"", ""}, .rows = {}, .textColumns = 2};
     for (const ModelFacts* known : modelsOf(recording)) {
         const ModelFacts& model = *known;

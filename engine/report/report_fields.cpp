@@ -431,6 +431,8 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         field<&Happened::report, &Report::liveBytesAfter>("live_bytes_after"),
         field<&Happened::report, &Report::referenceQueries>("reference_queries"),
         field<&Happened::report, &Report::heldOutError>("held_out_error"),
+        field<&Happened::report, &Report::askedRatio>("asked_ratio", {.with = "asked_ratio"}),
+        field<&Happened::report, &Report::achievedRatio>("achieved_ratio", {.with = "asked_ratio"}),
         field<&Happened::report, &Report::queriesMs>("queries_ms", {.with = "queries_ms"}),
         field<&Happened::report, &Report::scoreMs>("score_ms"),
         field<&Happened::report, &Report::selectMs>("select_ms"),

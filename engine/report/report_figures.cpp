@@ -45,8 +45,10 @@ CompactionFigures compactionFigures(const Recording& recording) {
                 figures.bytesSaved += report.liveBytesBefore - report.liveBytesAfter;
                 break;
             case CompactionResult::Skipped:
-            case CompactionResult::Aborted:
                 ++figures.skipped;
+                break;
+            case CompactionResult::Aborted:
+                ++figures.cancelled;
                 break;
             case CompactionResult::Started:
                 break;

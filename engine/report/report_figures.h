@@ -12,7 +12,7 @@
 namespace lacuna {
 
 struct CompactionFigures {
-    std::int64_t done = 0, skipped = 0, failed = 0;
+    std::int64_t done = 0, skipped = 0, cancelled = 0, failed = 0;
     /// Wall time of those done, milliseconds; 0 when there are none.
     double median = 0, p90 = 0, largest = 0;
     std::int64_t bytesSaved = 0;  ///< live bytes before minus after, summed

@@ -53,13 +53,13 @@ class CacheLimiter {
         }
         if (fits()) return {};
         why_ = format("the caches reached the limit of {}", mib(limit_));
-        for (int attempt = 0; attempt < kAttempts && !fits(); ++attempt) {
-            const bool smaller = compactLargest();
-            closeUp();
-            if (!smaller) break;
-        }
+        compactAll();
         while (!fits() && giveOneBack()) {
         }
+        if (fits()) return {};
+        // The limit counts for more than a question that is not answered yet.
+        sparesQuestions_ = false;
+        compactAll();
         if (fits()) return {};
         return fail(ErrorCode::NoMemory, refusal());
     }
@@ -125,6 +125,14 @@ class CacheLimiter {
         return fits;
     }
 
+    void compactAll() {
+        for (int attempt = 0; attempt < kAttempts && !fits(); ++attempt) {
+            const bool smaller = compactLargest();
+            closeUp();
+            if (!smaller) return;
+        }
+    }
+
     /// Whether anything lost slots.
     bool compactLargest() {
         const std::vector<Held> all = held();
@@ -140,9 +148,12 @@ class CacheLimiter {
         KvOptions options = one.options;
         options.budget = std::min(options.budget.value_or(budget), budget);
         CompactionReport report = one.sequence->compactor().compact(
-            one.sequence->cache(), options, {.cause = CompactionCause::MemoryLimit});
+            one.sequence->cache(), options,
+            {.cause = CompactionCause::MemoryLimit, .sparesQuestion = sparesQuestions_});
         const bool smaller = report.slotsAfter < report.slotsBefore;
-        report.reason = report.reason.empty() ? why_ : why_ + "; " + report.reason;
+        std::string why = why_;
+        if (!sparesQuestions_) addNote(why, "the question could not be left as it is");
+        report.reason = report.reason.empty() ? why : why + "; " + report.reason;
         means_.told(one.id, std::move(report));
         return smaller;
     }
@@ -193,6 +204,7 @@ class CacheLimiter {
     const CacheLimitMeans& means_;
     std::int64_t limit_ = 0;
     std::int64_t needed_ = 0;  ///< by the step
+    bool sparesQuestions_ = true;
     std::string why_;
 };
 

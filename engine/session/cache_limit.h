@@ -6,8 +6,10 @@
 /// reserved ahead of the rows is not counted: it is mapped, and takes memory when it is written.
 /// Before a step that would pass the limit the prefix cache makes room; then caches are compacted,
 /// the largest first to the size of the others, and closed up as far as the step needs; then those
-/// that nobody is answered from are given back, and at last the step is refused: before its forward
-/// pass, so that nothing is lost. Called on the engine thread, between two steps.
+/// that nobody is answered from are given back; then unanswered questions, which were left as they
+/// are so far, are compacted as well, and at last the step is refused: before its forward pass, so
+/// that nothing is lost. The limit knows no compaction_floor. Called on the engine thread, between
+/// two steps.
 
 #include <cstdint>
 #include <functional>

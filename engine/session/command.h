@@ -49,6 +49,8 @@ struct Submit {
     /// The prompt, where whoever asks has rendered and encoded it; `messages` are then not looked
     /// at. What a report holds of such a turn cannot be replayed.
     std::vector<TokenId> prompt = {};
+    /// Of it, tokens in front of the newest user message, where that is known.
+    std::optional<std::int64_t> question = std::nullopt;
     /// In place of the settings in force, for this answer; the seed is the one above.
     std::optional<SamplingOptions> sampling = std::nullopt;
     std::optional<int> maxTokens = std::nullopt;

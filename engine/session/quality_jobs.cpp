@@ -50,6 +50,8 @@ Result<Comparison> comparison(const CompareSettings& request, const QualityJobTo
     LACUNA_TRY(const auto prompt,
                promptTokens(tools.model->loaded(), request.messages, tools.cancelled));
     ComparisonOptions options;
+    options.question = questionStart(tools.model->loaded(), request.messages,
+                                     static_cast<std::int64_t>(prompt.size()), tools.cancelled);
     options.seed = request.seed.value_or(request.sides[0].sampling.seed.value_or(0));
     options.profiles = tools.model->headProfiles();
     options.cancelled = tools.cancelled;

@@ -19,6 +19,7 @@ GenerationSettings Turn::settings(const EngineConfig& config) const {
 }
 
 Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
+                   std::optional<std::int64_t> question,
                    std::unique_ptr<TokenConstraint> constraint) {
     stats_.promptTokens = static_cast<std::int64_t>(prompt.size());
     GenerationRequest request{
@@ -27,7 +28,8 @@ Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> 
         .seed = start_.seed,
         .rules = start_.request.rules,
         .constraint = std::move(constraint),
-        .mostReused = start_.request.mostReused.value_or(Sequence::kAnyTokens)};
+        .mostReused = start_.request.mostReused.value_or(Sequence::kAnyTokens),
+        .question = question};
     LACUNA_TRY(generation_,
                Generation::start(model, sequence, std::move(request), settings(start_.config)));
     stats_.reusedTokens = generation_->reuse().tokens;

@@ -30,8 +30,10 @@ class Turn {
     Turn(TurnStart start, EventSink& events, const Clock& clock)
         : start_(std::move(start)), events_(events), clock_(clock), beganNs_(clock.nowNs()) {}
 
-    /// Prepares the cache for the prompt. Errors: as Generation::start.
+    /// Prepares the cache for the prompt, whose newest user message begins after `question` tokens,
+    /// where that is known. Errors: as Generation::start.
     [[nodiscard]] Status begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
+                               std::optional<std::int64_t> question,
                                std::unique_ptr<TokenConstraint> constraint);
     void noteReuse(std::string note) { extraNote_ = std::move(note); }
     /// What its prompt begins with was taken from the prefix cache.

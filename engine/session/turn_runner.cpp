@@ -34,6 +34,15 @@ Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& m
     return asked.prompt;
 }
 
+/// Where its newest user message begins, if compactions are to know.
+std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& model,
+                                       const EngineConfig& config, std::size_t tokens,
+                                       const StopAsked& stop) {
+    if (!asked.prompt.empty()) return asked.question;
+    if (config.kv.method == CompactionMethod::None) return std::nullopt;
+    return questionStart(model.loaded(), asked.messages, static_cast<std::int64_t>(tokens), stop);
+}
+
 /// The end of a question that never became a turn, or of one that can say no more.
 TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
     TurnFinished event;
@@ -186,8 +195,9 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     if (!takeStored(turn, *sequence, prompt, asked, stop))
         return fail(ErrorCode::Cancelled, "what is stored of its prompt is being read");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
-    LACUNA_TRY_STATUS(
-        turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint)));
+    const auto question = questionOf(asked, *model, config, prompt.size(), stop);
+    LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
+                                 std::move(constraint)));
     means_.pinning.turnBegins(asked, turn.prompt(), *sequence);
     return {};
 }
@@ -363,6 +373,8 @@ void TurnRunner::endFailed(const TurnStep& failed) {
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
     if (reason == FinishReason::Cancelled)
         means_.compactions.abort(turn.conversation(), "the answer was stopped");
+    if (Sequence* sequence = means_.conversations.find(turn.conversation()))
+        sequence->compactor().endTurn();
     leaveForLater(turn, reason);
     const std::unique_ptr<Turn> ended = turns_.remove(turn);
     sayEnd(*ended, reason, error);

@@ -327,7 +327,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help = "How the cache is made smaller: none, l2 (eviction by key norm, arXiv "
-                 "2406.11430) or am "
+                 "2406.11430; without a budget it takes one of 1024) or am "
                  "(attention matching, arXiv 2602.16284).",
          .relations = {evictionsNeedABudget, someLayerIsReached},
          .meaning =
@@ -344,10 +344,10 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 0.1,
          .when = KnobWhen::Live,
          .ruleId = "AM-RANGE",
-         .help = "Attention matching keeps tokens / ratio slots a head on average (arXiv "
-                 "2602.16284), sinks and recent tokens included: they take at most an eighth "
-                 "of them. A text so short that fewer than 16 others would be left is not "
-                 "compacted, and the compaction says which ratio is possible.",
+         .help = "Attention matching keeps tokens / ratio slots per head on average (arXiv "
+                 "2602.16284), sinks and recent tokens included. An unanswered question stays as "
+                 "it is, on top of that. Where protected tokens leave fewer than 16 other slots, "
+                 "the largest ratio that is possible is used and shown.",
          .idleWhen = {kNone, kEvicting},
          .brings = CompactionMethod::AttentionMatching,
          .place = KnobPlace::First},
@@ -378,7 +378,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "REC-RANGE",
-         .help = "The newest tokens, which no compaction touches; at a high AM ratio fewer.",
+         .help = "The newest tokens, which no compaction touches.",
          .relations = {somethingIsUnprotected},
          .idleWhen = unlessCompacting(),
          .mostNow = contextTokens,
@@ -394,10 +394,29 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "SINK-RANGE",
          .help =
-             "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453); "
-             "at a high AM ratio fewer. A new cache of rotated codes keeps so many in 16 bits too.",
+             "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453). A "
+             "new cache of rotated codes keeps so many in 16 bits too.",
          .idleWhen = {kNoneAndNoWindow, kNothingDueAndAllCoded},
          .place = KnobPlace::First},
+        {.key = "compaction_floor",
+         .label = "Compact from",
+         .unit = "tokens",
+         .field = kvField<&KvOptions::compactionFloor>(),
+         .minimum = 0,
+         .maximum = kMaxTokens,
+         .step = 128,
+         .when = KnobWhen::Live,
+         .ruleId = "FLOOR-RANGE",
+         .help =
+             "A conversation of fewer tokens is not compacted: there is little to gain, and its "
+             "answers suffer. Only the cache limit compacts it all the same. 0 compacts any "
+             "conversation.",
+         .idleWhen = unlessDueByItself(),
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts*) {
+                 return std::string(c.kv.compactionFloor == 0 ? "any length" : "");
+             },
+         .sliderMost = 8192},
         {.key = "margin",
          .label = "Margin",
          .unit = "slots",

@@ -94,6 +94,14 @@ std::optional<CompactionMethod> methodBrought(const KnobSpec& spec, const Engine
     return spec.brings;
 }
 
+std::optional<int> budgetBrought(const EngineConfig& config, const ModelFacts* model) {
+    const KvOptions& kv = config.kv;
+    if (kv.method != CompactionMethod::Eviction || kv.budget || config.cacheLimitMiB > 0)
+        return std::nullopt;
+    const int most = contextLimit(config, model).value_or(kBroughtBudget);
+    return std::max(std::min(kBroughtBudget, most), kv.nSink + kv.keepRecent + 1);
+}
+
 double mostNow(const KnobSpec& spec, const EngineConfig& config, const ModelFacts* model) {
     return spec.mostNow == nullptr ? spec.maximum
                                    : std::min(spec.maximum, spec.mostNow(config, model));

@@ -108,6 +108,11 @@ void setSetting(EngineConfig& config, const KnobSpec& spec, const SettingValue& 
                                           const ModelFacts* model);
 /// All of them: "method is none, or while method is l2"; empty where a setting is never idle.
 [[nodiscard]] std::string idleText(const KnobSpec& spec);
+/// The budget that choosing eviction brings with it, since it goes down to one: kBroughtBudget, or
+/// the nearest value that first and newest tokens and the context leave. Nothing for other methods
+/// and where a budget is set or follows from the cache limit.
+inline constexpr int kBroughtBudget = 1024;
+[[nodiscard]] std::optional<int> budgetBrought(const EngineConfig& config, const ModelFacts* model);
 /// The method that setting `spec` to `value` brings with it; nothing where one is chosen already.
 [[nodiscard]] std::optional<CompactionMethod> methodBrought(const KnobSpec& spec,
                                                             const EngineConfig& config,

@@ -351,7 +351,11 @@ tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
     }
     if (!violations.empty())
         return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
-    if (assigned.contains("method")) return config;
+    if (assigned.contains("method")) {
+        if (!assigned.contains("budget") && !config.kv.budget)
+            config.kv.budget = budgetBrought(config, nullptr);
+        return config;
+    }
     for (const KnobSpec& spec : knobSpecs()) {
         if (!assigned.contains(spec.key)) continue;
         const auto method = methodBrought(spec, config, settingOf(config, spec));

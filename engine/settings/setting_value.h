@@ -73,7 +73,8 @@ using ReadSetting = tl::expected<SettingValue, RuleViolation>;
 [[nodiscard]] std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key,
                                                         const Json& json);
 /// Applies key=value pairs in order; all or nothing. What is set without a `method` brings its own
-/// with it (methodBrought): a `budget` l2, an `am_ratio` am.
+/// with it (methodBrought): a `budget` l2, an `am_ratio` am; a method l2 without a `budget` brings
+/// one (budgetBrought).
 [[nodiscard]] tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
     const EngineConfig& base, std::span<const std::string> assignments);
 

@@ -52,6 +52,9 @@ struct CompactionReport {
     std::int64_t referenceQueries = 0;  ///< per KV head, AM only
     /// Mean over heads of the relative output error on queries held out of the fit; AM only.
     std::optional<double> heldOutError;
+    /// Tokens per slot of the compacted heads: what the settings ask for (0: nothing), and what the
+    /// cache has now, which is less where protected tokens need the slots.
+    double askedRatio = 0, achievedRatio = 0;
     double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
     bool background = false;
@@ -68,10 +71,11 @@ struct CompactionState {
     bool due = false;         ///< over the trigger now
     int slots = 0;            ///< now: of the largest head, or the mean where heads differ by plan
     int target = 0;           ///< slots per head after a compaction now
-    int trigger = 0;          ///< fires when slots > trigger
+    int trigger = 0;          ///< slots at which a compaction starts
     bool background = false;  ///< one is being worked on in the background
     double progress = 0;      ///< 0..1 of that
-    std::string explanation;  ///< "idle: 1,912 of 2,112 slots before the next compaction"
+    /// "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens"
+    std::string explanation;
 };
 
 /// What to do with a compaction that may be ready in the background. A recording says where it was

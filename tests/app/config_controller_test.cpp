@@ -188,26 +188,50 @@ TEST_F(ConfigLife, contradictionCuredByAnotherSetting_sendsBoth) {
     EXPECT_EQ(knob(kBudget).state, ChangeState::Submitted);
 }
 
-TEST_F(ConfigLife, methodThatNeedsABudget_offersTheBudget) {
+TEST_F(ConfigLife, evictionChosenWithoutABudget_bringsOne) {
     settle(kMethod, "l2");
-    const KnobView view = knob(kMethod);
-    EXPECT_EQ(view.rule, QStringLiteral("BUD-REQ"));
-    EXPECT_EQ(view.nearestKey, kBudget);
-    controller->useNearest(kMethod);
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
-    EXPECT_EQ(sent[0].config.kv.budget, 37);
+    EXPECT_EQ(sent[0].config.kv.budget, kBroughtBudget);
+    EXPECT_EQ(knob(kBudget).requested, QStringLiteral("1024"));
+    EXPECT_NE(knob(kMethod).state, ChangeState::Rejected);
+    applyLast();
+    settle(kBudget, "300");
+    applyLast();
+    settle(kMethod, "am");
+    applyLast();
+    settle(kMethod, "l2");
+    EXPECT_EQ(sent.back().config.kv.budget, 300) << "one that is set stays";
+}
+
+TEST_F(ConfigLife, evictionChosenWhileRecentTokensNeedMore_bringsThatBudget) {
+    settle(kRecent, "2000");
+    settle(kMethod, "l2");
+    EXPECT_EQ(sent.back().config.kv.budget, 4 + 2000 + 1);
+}
+
+TEST_F(ConfigLife, budgetTakenFromEviction_offersTheBudget) {
+    settle(kMethod, "l2");
+    settle(kBudget, "off");
+    const KnobView view = knob(kBudget);
+    EXPECT_EQ(view.rule, QStringLiteral("BUD-REQ"));
+    EXPECT_EQ(view.nearestKey, kBudget);
+    controller->useNearest(kBudget);
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[1].config.kv.method, CompactionMethod::Eviction);
+    EXPECT_EQ(sent[1].config.kv.budget, 37);
 }
 
 TEST_F(ConfigLife, offeredBudget_keepsHalfOfWhatIsHeld_andSaysWhatGoes) {
     controller->setHeldSlots(2'049);
     settle(kMethod, "l2");
-    EXPECT_EQ(knob(kMethod).nearest, QStringLiteral("1025"));
-    EXPECT_TRUE(knob(kMethod).sentence.contains(QStringLiteral("half of the 2,049 slots")))
-        << knob(kMethod).sentence.toStdString();
-    controller->useNearest(kMethod);
-    ASSERT_EQ(sent.size(), 1U);
-    EXPECT_EQ(sent[0].config.kv.budget, 1'025);
+    settle(kBudget, "off");
+    EXPECT_EQ(knob(kBudget).nearest, QStringLiteral("1025"));
+    EXPECT_TRUE(knob(kBudget).sentence.contains(QStringLiteral("half of the 2,049 slots")))
+        << knob(kBudget).sentence.toStdString();
+    controller->useNearest(kBudget);
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[1].config.kv.budget, 1'025);
 }
 
 TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {

@@ -147,21 +147,24 @@ TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
     MetricsStore store;
     store.addCompactions(
         {compactionAt(10, CompactionResult::Done), compactionAt(20, CompactionResult::Done),
-         compactionAt(20, CompactionResult::Failed), compactionAt(30, CompactionResult::Skipped)});
+         compactionAt(20, CompactionResult::Failed), compactionAt(30, CompactionResult::Skipped),
+         compactionAt(30, CompactionResult::Aborted)});
     ConfigRow refused;
     refused.timeNs = 25;
     store.addConfigs({refused});
     const OutcomeCounts counts = store.outcomes(XAxis::Time, 10, 20);
-    EXPECT_EQ(counts, (OutcomeCounts{1, 0, 0, 0}));
-    EXPECT_EQ(store.outcomes(XAxis::Time, 20, 31), (OutcomeCounts{1, 1, 1, 1}));
-    EXPECT_EQ(store.totals(), (OutcomeCounts{2, 1, 1, 1}));
+    EXPECT_EQ(counts, (OutcomeCounts{1, 0, 0, 0, 0}));
+    EXPECT_EQ(store.outcomes(XAxis::Time, 20, 31), (OutcomeCounts{1, 1, 1, 1, 1}));
+    EXPECT_EQ(store.totals(), (OutcomeCounts{2, 1, 1, 1, 1}));
 }
 
-TEST(MetricsStore, skippedCompactions_haveNoLatency) {
+TEST(MetricsStore, skippedAndCancelledCompactions_haveNoLatency) {
     MetricsStore store;
-    store.addCompactions({compactionAt(10, CompactionResult::Skipped)});
+    store.addCompactions(
+        {compactionAt(10, CompactionResult::Skipped), compactionAt(20, CompactionResult::Aborted)});
     EXPECT_EQ(store.series(Metric::CompactionMs).size(), 0u);
-    EXPECT_EQ(store.compactions().size(), 1u);
+    EXPECT_EQ(store.series(Metric::PauseMs).size(), 0u);
+    EXPECT_EQ(store.compactions().size(), 2u);
 }
 
 TEST(MetricsStore, firstToken_isMarkedWhereItCame) {

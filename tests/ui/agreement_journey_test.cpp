@@ -82,11 +82,11 @@ TEST_F(AgreementJourney, noMethodChosen_isNotSaidBesideAMethod) {
     edit("method", "am");
     apply();
     EXPECT_FALSE(shows("no method chosen")) << "it stopped being true";
-    skipped("AM-SHORT: the text is too short");
-    EXPECT_TRUE(shows("Not compacted: AM-SHORT"));
+    skipped("nothing to gain: 12 slots, the target is 52");
+    EXPECT_TRUE(shows("Not compacted: nothing to gain"));
     state->chat().submit({QStringLiteral("something"), {}, {}});
     trigger("chat.new");
-    EXPECT_FALSE(shows("Not compacted: AM-SHORT")) << "of another conversation";
+    EXPECT_FALSE(shows("Not compacted: nothing to gain")) << "of another conversation";
 }
 
 TEST_F(AgreementJourney, refusedSetting_makesNothingWiderThanItsPanel) {
@@ -94,7 +94,8 @@ TEST_F(AgreementJourney, refusedSetting_makesNothingWiderThanItsPanel) {
         window->resize(width, width == 800 ? 600 : 800);
         QCoreApplication::processEvents();
         edit("method", "l2");
-        ASSERT_TRUE(shows("BUD-REQ")) << width;
+        edit("budget", "1");
+        ASSERT_TRUE(shows("BUD-MIN")) << width;
         for (const KnobRow* row : window->findChildren<KnobRow*>()) {
             if (!row->isVisible()) continue;
             const auto* area = [row]() -> const QScrollArea* {
@@ -108,6 +109,7 @@ TEST_F(AgreementJourney, refusedSetting_makesNothingWiderThanItsPanel) {
                       area->viewport()->width())
                 << "at a window of " << width;
         }
+        edit("budget", "off");
         edit("method", "none");
     }
 }
@@ -316,8 +318,8 @@ TEST_F(AgreementJourney, notices_endWhenTheyStopBeingTrue) {
     trigger("chat.new");
     EXPECT_EQ(window->notice().sentence(), QString()) << "of another conversation";
 
-    skipped("AM-SHORT: the text is too short");
-    EXPECT_TRUE(shows("Not compacted: AM-SHORT"));
+    skipped("nothing to gain: 12 slots, the target is 52");
+    EXPECT_TRUE(shows("Not compacted: nothing to gain"));
     CompactionHappened done;
     done.conversation = here();
     done.report.result = CompactionResult::Done;

@@ -217,6 +217,16 @@ app::CompactionRow inBackground(CompactionResult result) {
     return row;
 }
 
+TEST(ChartBuilders, cancelledCompaction_hasNoLatencyAndIsCountedAsCancelled) {
+    MetricsStore store;
+    store.addCompactions({inBackground(CompactionResult::Aborted)});
+    EXPECT_TRUE(buildChart(ChartId::Latency, store, whole(store)).dots.empty());
+    const ChartContent outcomes = buildChart(ChartId::Outcomes, store, whole(store));
+    EXPECT_EQ(outcomes.headline, QStringLiteral("0 done"));
+    ASSERT_TRUE(outcomes.bars);
+    EXPECT_EQ(outcomes.bars->names.last(), QStringLiteral("cancelled 1"));
+}
+
 TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt) {
     MetricsStore store;
     store.addCompactions({inBackground(CompactionResult::Started)});

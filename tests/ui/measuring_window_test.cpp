@@ -105,10 +105,10 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
         CompactionPreviewed event;
         event.conversation = here();
         event.kv = engine->sent<RequestPreview>().back().kv;
-        event.preview.compacts = i < 4;
-        if (i < 4) event.preview.outputError = 0.1 * (i + 1);
+        event.preview.compacts = i > 0;
+        if (i > 0) event.preview.outputError = 0.1 * (i + 1);
         if (i == 2) event.preview.outputErrorSpread = 0.02;  // too many heads to try all
-        if (i >= 4) event.preview.reason = "AM-SHORT: 24x is possible";
+        if (i == 0) event.preview.reason = "nothing to gain";
         hear(event);
     }
     EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 4x: output error 0.20."));
@@ -130,10 +130,14 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     QTest::keyClick(slider, Qt::Key_PageUp);
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
-    EXPECT_EQ(damage.sentence(), QStringLiteral("32x: AM-SHORT: 24x is possible."));
+    EXPECT_EQ(damage.sentence(),
+              QStringLiteral("Predicted at 32x: output error 0.50; at 4x, in force, 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
-    EXPECT_EQ(damage.sentence(), QStringLiteral("50x, as 32x already: AM-SHORT: 24x is possible."))
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("2"), app::EditPace::Moving);
+    EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain."));
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("1.5"), app::EditPace::Moving);
+    EXPECT_EQ(damage.sentence(), QStringLiteral("1.5x, as 2x already: nothing to gain."))
         << "the reason names the ratio it was given for";
     EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
 }

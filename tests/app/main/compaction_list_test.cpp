@@ -32,7 +32,7 @@ TEST(CompactionList, oneThatHasOnlyBegun_isNotFinishedAndHasNoFigures) {
 TEST(CompactionList, beginningAndEnd_areOneCompaction) {
     for (const auto& [end, word] : {std::pair{CompactionResult::Done, "done"},
                                     {CompactionResult::Failed, "failed"},
-                                    {CompactionResult::Aborted, "broken off"}}) {
+                                    {CompactionResult::Aborted, "cancelled"}}) {
         CompactionList list;
         list.add(told(CompactionResult::Started, true));
         list.add(told(end, true, 2048));

@@ -66,12 +66,14 @@ class Bench {
     std::uint64_t querySeed_ = 77;
 };
 
+/// Both compact texts of any length.
 inline KvOptions l2(int budget, int keepRecent, std::optional<int> margin = std::nullopt) {
     KvOptions options;
     options.method = CompactionMethod::Eviction;
     options.budget = budget;
     options.keepRecent = keepRecent;
     options.margin = margin;
+    options.compactionFloor = 0;
     return options;
 }
 
@@ -79,6 +81,7 @@ inline KvOptions matching(double ratio) {
     KvOptions options;
     options.method = CompactionMethod::AttentionMatching;
     options.amRatio = ratio;
+    options.compactionFloor = 0;
     return options;
 }
 

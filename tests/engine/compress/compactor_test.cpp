@@ -210,22 +210,21 @@ TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
         EXPECT_EQ(head.bias[slot], 0.0F);
         EXPECT_TRUE(holds(bench.cache(), 1, 0, slot, slot));
     }
-    // An eighth of the 200 slots, four first ones among them.
-    for (int slot = 200 - 21; slot < 200; ++slot) {
+    for (int slot = 200 - 32; slot < 200; ++slot) {
         EXPECT_EQ(head.positions[slot], 600 + slot);
         EXPECT_TRUE(holds(bench.cache(), 1, 0, slot, 600 + slot)) << "the newest stay verbatim";
     }
     EXPECT_EQ(report->liveBytesAfter, 4 * 200 * (2 * 8 * 2 + 4 + 4));
 }
 
-// First and newest tokens are part of what a high ratio leaves, whoever divides the slots.
-TEST(Compactor, highRatios_leaveWhatTheySay) {
+// First and newest tokens are part of what a high ratio leaves, in full, whoever divides the slots.
+TEST(Compactor, highRatios_keepProtectedTokensAndReportWhatTheyAchieve) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
     CompactorModel model = kModel;
     model.profiles.add(profile);
     for (const HeadBudgets budgets :
          {HeadBudgets::Uniform, HeadBudgets::Coverage, HeadBudgets::TaskFree}) {
-        for (const double ratio : {16.0, 32.0, 50.0}) {
+        for (const auto& [ratio, share] : {std::pair(16.0, 125), {32.0, 63}, {50.0, 52}}) {
             Bench bench(kShape, 1, model);
             KvOptions options = matching(ratio);
             options.headBudgets = budgets;
@@ -233,15 +232,17 @@ TEST(Compactor, highRatios_leaveWhatTheySay) {
             const auto report = bench.compactor().afterStep(bench.cache(), options);
             ASSERT_TRUE(report);
             ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
-            const auto share = static_cast<std::int64_t>(std::ceil(2000 / ratio));
             EXPECT_EQ(report->slotsAfter, 4 * share) << ratio;
-            const SlotShare guarded = slotShare(options, share);
+            EXPECT_EQ(report->askedRatio, ratio);
+            EXPECT_DOUBLE_EQ(report->achievedRatio, 2000.0 / share);
+            EXPECT_EQ(report->reason.find("38.5x of the 50x asked") != std::string::npos,
+                      ratio == 50)
+                << report->reason;
             for (int i = 0; i < 4; ++i) {
                 const KvHeadView head = bench.cache().head(LayerIndex(i / 2), HeadIndex(i % 2));
-                EXPECT_GE(head.slots, guarded.nSink + guarded.keepRecent + 8);
-                for (int slot = 0; slot < guarded.nSink; ++slot)
-                    EXPECT_EQ(head.positions[slot], slot);
-                for (int back = 1; back <= guarded.keepRecent; ++back)
+                EXPECT_GE(head.slots, 4 + 32 + 8);
+                for (int slot = 0; slot < 4; ++slot) EXPECT_EQ(head.positions[slot], slot);
+                for (int back = 1; back <= 32; ++back)
                     EXPECT_EQ(head.positions[head.slots - back], 2000 - back);
             }
             if (budgets == HeadBudgets::TaskFree) {
@@ -251,38 +252,76 @@ TEST(Compactor, highRatios_leaveWhatTheySay) {
     }
 }
 
-TEST(Compactor, textTooShortForItsRatio_staysWholeAndIsSaidOnce) {
+/// Whether every head holds the tokens of `span`.
+bool holdsAll(const KvCache& cache, int first, int last) {
+    for (int i = 0; i < 4; ++i) {
+        const KvHeadView head = cache.head(LayerIndex(i / 2), HeadIndex(i % 2));
+        std::set<int> held;
+        for (int slot = 0; slot < head.slots; ++slot)
+            if (head.bias == nullptr || !std::isinf(head.bias[slot]))
+                held.insert(head.positions == nullptr ? slot : head.positions[slot]);
+        for (int position = first; position < last; ++position)
+            if (!held.contains(position)) return false;
+    }
+    return true;
+}
+
+// A question of 150 tokens after 600, in the middle of which, after which and in whose answer
+// compactions come, automatic ones and requested ones, by every way of dividing slots.
+TEST(Compactor, unansweredQuestion_isNeverCompacted) {
+    std::vector<KvOptions> all{matching(8), matching(50), l2(64, 32), l2(300, 32)};
+    all.push_back(l2(64, 8));
+    all.back().evictionBudgets = EvictionBudgets::Adaptive;
+    all.back().evictionPolicy = EvictionPolicy::KeyDiff;
+    all.push_back(l2(64, 8));
+    all.back().coherence = LayerCoherence::CrossLayer;
+    for (KvOptions options : all) {
+        options.background = false;
+        Bench bench;
+        int compacted = 0;
+        const auto check = [&](const std::optional<CompactionReport>& report, int end) {
+            if (report && report->result != CompactionResult::Skipped) {
+                EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+                ++compacted;
+            }
+            EXPECT_TRUE(holdsAll(bench.cache(), 600, end)) << end;
+            EXPECT_TRUE(holdsAll(bench.cache(), 0, options.nSink));
+        };
+        bench.append(600, options);
+        bench.compactor().beginTurn(Position(600), Position(750));
+        for (int read = 50; read <= 150; read += 50) {
+            bench.append(50, options);
+            check(bench.compactor().afterStep(bench.cache(), options,
+                                              {.pace = CompactionPace::AtOnce}),
+                  600 + read);
+            check(bench.compactor().compact(bench.cache(), options), 600 + read);
+        }
+        for (int answered = 0; answered < 400; ++answered) {
+            bench.append(1, options);
+            check(bench.compactor().afterStep(bench.cache(), options), 750);
+            if (answered % 100 == 50) check(bench.compactor().compact(bench.cache(), options), 750);
+        }
+        EXPECT_GT(compacted, 2);
+        const int before = compacted;
+        bench.compactor().endTurn();
+        check(bench.compactor().compact(bench.cache(), options), 600);
+        EXPECT_EQ(compacted, before + 1) << "answered, it is text like any other";
+        EXPECT_FALSE(holdsAll(bench.cache(), 600, 750));
+    }
+}
+
+TEST(Compactor, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
+    KvOptions options = l2(64, 32);
     Bench bench;
-    const KvOptions options = matching(50);
-    bench.append(612, options);
-    const std::string before = bench.cache().save().value();
-    const CompactionState state = bench.compactor().state(bench.cache(), options);
-    EXPECT_FALSE(state.due);
-    EXPECT_NE(state.explanation.find("34x is possible"), std::string::npos) << state.explanation;
-    EXPECT_NE(state.explanation.find("after 239 more tokens"), std::string::npos)
-        << state.explanation;
-    EXPECT_FALSE(
-        bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce}))
-        << "between two chunks the text is still growing";
-    const auto told = bench.compactor().afterStep(bench.cache(), options);
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->result, CompactionResult::Skipped);
-    EXPECT_EQ(told->cause, CompactionCause::Budget);
-    EXPECT_TRUE(told->reason.starts_with("AM-SHORT: am_ratio is 50, and 612 tokens"))
-        << told->reason;
-    EXPECT_TRUE(told->reason.ends_with("the cache stays as it is")) << told->reason;
-    EXPECT_EQ(bench.cache().save().value(), before);
-    bench.append(1, options);
-    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << "once";
-    EXPECT_TRUE(bench.compactor().afterStep(bench.cache(), matching(40))) << "other settings";
-    const CompactionReport asked = bench.compactor().compact(bench.cache(), options);
-    EXPECT_EQ(asked.result, CompactionResult::Skipped) << "and whenever it is asked for";
-    EXPECT_EQ(asked.slotsAfter, asked.slotsBefore);
-    bench.append(238, options);
-    const auto done = bench.compactor().afterStep(bench.cache(), options);
-    ASSERT_TRUE(done);
-    EXPECT_EQ(done->result, CompactionResult::Done) << "long enough now";
-    EXPECT_EQ(done->slotsAfter, 4 * 18);
+    bench.compactor().beginTurn(Position(0), Position(500));
+    bench.append(500, options);
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options))
+        << "all of it is the question";
+    bench.append(20, options);
+    bench.compactor().endTurn();
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->slotsAfter, 4 * 64);
 }
 
 TEST(Compactor, raggedHeads_areHeldAgainstTheTriggerByTheirMean) {

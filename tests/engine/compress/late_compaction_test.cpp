@@ -79,21 +79,16 @@ TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
     }
 }
 
-TEST(LateCompaction, tooLittleBeforeTheTurnForTheRatio_isRefusedOnce) {
+TEST(LateCompaction, ratioThatProtectedTokensDoNotLeave_isTheLargestPossibleOne) {
     KvOptions options = late(matching(50));
     Bench bench;
     ASSERT_FALSE(turn(bench, 300, options));
     const auto report = turn(bench, 60, options);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Skipped);
-    EXPECT_NE(report->reason.find("300 tokens"), std::string::npos) << report->reason;
-    EXPECT_EQ(bench.cache().stats().compactions, 0);
-    EXPECT_FALSE(turn(bench, 60, options)) << "said once";
-    ASSERT_FALSE(turn(bench, 900, options));
-    const auto done = turn(bench, 60, options);
-    ASSERT_TRUE(done) << "what stands before the turn is long enough by now";
-    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
-    EXPECT_EQ(done->slotsAfter, 4 * (27 + 60));
+    EXPECT_EQ(report->result, CompactionResult::Done);
+    EXPECT_EQ(report->slotsAfter, 4 * (4 + 16 + 60));
+    EXPECT_EQ(report->askedRatio, 50);
+    EXPECT_DOUBLE_EQ(report->achievedRatio, 360.0 / 80);
 }
 
 TEST(LateCompaction, everyFurtherTurn_compactsTheOneBefore) {
@@ -254,15 +249,18 @@ TEST(LateCompaction, state_saysWhatItWaitsFor) {
     };
     bench.compactor().beginTurn(Position(0));
     bench.append(1200, options);
-    EXPECT_EQ(explanation(),
-              "idle: 1,200 slots, the first turn stays whole until the next one has ended");
+    EXPECT_EQ(
+        explanation(),
+        "idle: 1,200 slots per head, the first turn stays whole until the next one has ended");
     EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), options));
-    EXPECT_EQ(explanation(), "idle: 1,200 slots, the end of the next turn decides on a compaction");
+    EXPECT_EQ(explanation(),
+              "idle: 1,200 slots per head, the end of the next turn decides on a compaction");
     bench.compactor().beginTurn(Position(1200));
     bench.append(100, options);
-    EXPECT_EQ(explanation(),
-              "idle: 1,300 slots, waits for the end of this turn to compact the 1,200 tokens "
-              "before it");
+    EXPECT_EQ(
+        explanation(),
+        "idle: 1,300 slots per head, waits for the end of this turn to compact the 1,200 tokens "
+        "before it");
     const CompactionState state = bench.compactor().state(bench.cache(), options);
     EXPECT_FALSE(state.due);
     EXPECT_EQ(state.target, 400);

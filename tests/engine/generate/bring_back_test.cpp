@@ -25,6 +25,7 @@ struct Settings {
 KvOptions evicting(EvictionPolicy policy) {
     KvOptions kv;
     kv.method = CompactionMethod::Eviction;
+    kv.compactionFloor = 0;
     kv.evictionPolicy = policy;
     kv.budget = 64;
     kv.keepRecent = 8;
@@ -37,6 +38,7 @@ std::vector<Settings> all() {
     shared.coherence = LayerCoherence::PerLayer;
     KvOptions matching;
     matching.method = CompactionMethod::AttentionMatching;
+    matching.compactionFloor = 0;
     matching.amRatio = 6;
     matching.background = false;
     KvOptions pinning = matching;

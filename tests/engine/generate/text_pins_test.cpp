@@ -45,6 +45,37 @@ TEST(ContentPlaces, aMessageThatTheTemplateLeftOut_hasNone_andHidesNoOther) {
     EXPECT_EQ(places[2].begin, 1U);
 }
 
+/// Of tokens [prompt], those from the newest question on, as text.
+std::string questionOf(const LoadedModel& model, const std::vector<ChatMessage>& messages) {
+    const auto prompt = promptTokens(model, messages).value();
+    const auto start = questionStart(model, messages, static_cast<std::int64_t>(prompt.size()));
+    if (!start) return "unknown";
+    std::string text;
+    for (auto i = static_cast<std::size_t>(*start); i < prompt.size(); ++i)
+        text += model.tokenizer.pieceBytes(prompt[i], SpecialOutput::Show).value();
+    return text;
+}
+
+TEST(QuestionStart, ofAConversation_isTheTemplateTextBeforeItsNewestUserMessage) {
+    test::FakeModels models;
+    const auto model = models.makers().load("fake", {}).value();
+    const std::vector<ChatMessage> first{{"user", "where is it"}};
+    EXPECT_EQ(questionOf(*model, first), promptText(renderedPrompt(*model, first).value()))
+        << "all of the prompt";
+    std::vector<ChatMessage> messages{{"system", "be kind"},
+                                      {"user", "where is it"},
+                                      {"assistant", "on the table"},
+                                      {"user", "where is it"}};
+    const std::string again = questionOf(*model, messages);
+    EXPECT_NE(again.find("where is it"), std::string::npos) << again;
+    EXPECT_EQ(again.find("on the table"), std::string::npos) << again;
+    EXPECT_GT(again.find("where is it"), 0U) << "with the template text before it: " << again;
+    messages.push_back({"assistant", "it is"});
+    const std::string begun = questionOf(*model, messages);
+    EXPECT_EQ(begun, again + "it is") << "an answer that is begun belongs to its question";
+    EXPECT_EQ(questionOf(*model, {{"system", "be kind"}}), "unknown");
+}
+
 class PinnedTokensOf : public testing::Test {
   protected:
     test::FakeModels models;

@@ -34,6 +34,7 @@ struct Bench {
                    CompactionMethod watching = CompactionMethod::AttentionMatching)
         : model(shape) {
         kv.method = CompactionMethod::Eviction;
+        kv.compactionFloor = 0;
         kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         kv.budget = 100;
         const KvShape rows{.layers = model.layers,
@@ -69,6 +70,7 @@ struct Bench {
 KvOptions matching(double ratio, HeadBudgets budgets = HeadBudgets::Uniform) {
     KvOptions kv;
     kv.method = CompactionMethod::AttentionMatching;
+    kv.compactionFloor = 0;
     kv.amRatio = ratio;
     kv.headBudgets = budgets;
     kv.background = false;

@@ -37,6 +37,7 @@ struct Bench {
         settings.context = 1024;
         if (budget == 0) return settings;
         settings.kv.method = CompactionMethod::Eviction;
+        settings.kv.compactionFloor = 0;
         settings.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         settings.kv.budget = budget;
         settings.kv.keepRecent = 8;

@@ -148,6 +148,7 @@ TEST(Perplexity, stop_endsTheRun) {
 PerplexityOptions compacting(int budget) {
     PerplexityOptions options = windows(60, 0);
     options.kv.method = CompactionMethod::Eviction;
+    options.kv.compactionFloor = 0;
     options.kv.budget = budget;
     options.kv.keepRecent = 8;
     options.kv.nSink = 2;

@@ -41,6 +41,7 @@ struct Bench {
         GridSetting setting{
             .method = "recent", .asked = format("{}", share), .settings = "", .setting = {}};
         setting.setting.kv.method = CompactionMethod::Eviction;
+        setting.setting.kv.compactionFloor = 0;
         setting.setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.setting.kv.keepRecent = 8;
         setting.setting.kv.nSink = 2;

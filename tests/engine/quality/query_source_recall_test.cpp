@@ -30,6 +30,7 @@ TEST(QuerySourceRecall, ofThePilot_eachSourceCompactsAndAnswers) {
     const auto cases = makeRecallCases(1, {400}, kFiller, 11);
     RecallOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
+    options.kv.compactionFloor = 0;
     options.profiles = *profiles;
     options.prefillChunk = 128;
     for (const auto& [source, told] :

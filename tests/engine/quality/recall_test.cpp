@@ -46,6 +46,7 @@ RecallOptions evicting(double share) {
     RecallOptions options;
     options.protocol = RecallProtocol::AfterPrompt;
     options.kv.method = CompactionMethod::Eviction;
+    options.kv.compactionFloor = 0;
     options.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     options.kv.keepRecent = 8;
     options.kv.nSink = 2;
@@ -109,6 +110,7 @@ TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
     RecallOptions options;
     options.protocol = RecallProtocol::TurnByTurn;
     options.kv.method = CompactionMethod::AttentionMatching;
+    options.kv.compactionFloor = 0;
     options.kv.keepRecent = 8;
     options.kv.margin = 8;
     options.kv.compactWhen = CompactWhen::TurnLate;
@@ -129,6 +131,7 @@ TEST(Recall, passForQueries_isTimedApart) {
     Bench bench;
     RecallOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
+    options.kv.compactionFloor = 0;
     options.kv.keepRecent = 8;
     options.kv.fitQueries = QuerySource::Context;
     const auto outcome = bench.run(questions(1), options);

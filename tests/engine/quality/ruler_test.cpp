@@ -33,6 +33,7 @@ struct Bench {
 RulerOptions matching(std::vector<std::string> tasks, int length) {
     RulerOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
+    options.kv.compactionFloor = 0;
     options.kv.keepRecent = 8;
     options.kv.amRatio = 4;
     options.length = length;
@@ -46,6 +47,7 @@ RulerOptions evicting(EvictionPolicy policy, double share, std::vector<std::stri
                       int length) {
     RulerOptions options = matching(std::move(tasks), length);
     options.kv.method = CompactionMethod::Eviction;
+    options.kv.compactionFloor = 0;
     options.kv.evictionPolicy = policy;
     options.budgetShare = share;
     return options;

@@ -41,6 +41,7 @@ struct Bench {
     [[nodiscard]] static ShadowSetting evicting(int budget) {
         ShadowSetting setting;
         setting.kv.method = CompactionMethod::Eviction;
+        setting.kv.compactionFloor = 0;
         setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.kv.budget = budget;
         setting.kv.keepRecent = 8;
@@ -134,6 +135,7 @@ TEST(ShadowRun, attentionMatching_mergesAndIsMeasured) {
     Bench bench;
     ShadowSetting setting = Bench::evicting(0);
     setting.kv.method = CompactionMethod::AttentionMatching;
+    setting.kv.compactionFloor = 0;
     setting.budgetShare = 0.3;
     const auto record =
         measureShadow(*bench.model, bench.pool, Bench::text(200, 20), setting, Bench::options());

@@ -190,6 +190,7 @@ TEST(SimulatedCache, shadowRun_measuresCodesThatNoCacheHas) {
     EXPECT_LT(measured("ggml-q4_0").second, measured("q4_0").second);
     KvOptions evicting = base;
     evicting.method = CompactionMethod::Eviction;
+    evicting.compactionFloor = 0;
     ShadowSetting both{.kv = evicting, .budgetShare = 0.5};
     both.rows = benchFormatNamed("t3 qjl")->rows;
     const auto refused = bench.measured(both);

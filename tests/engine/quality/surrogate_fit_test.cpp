@@ -205,6 +205,7 @@ Compacted compactBy(Stage& stage, const HeadProfiles& profiles, const KvOptions&
 KvOptions reconstructing() {
     KvOptions kv;
     kv.method = CompactionMethod::Eviction;
+    kv.compactionFloor = 0;
     kv.evictionPolicy = EvictionPolicy::Reconstruct;
     kv.budget = 100;
     return kv;

@@ -70,6 +70,7 @@ TEST(ReplayPrefix, everyTurnReusesWhatItDid) {
             EngineConfig config = sharing(mebibytes);
             if (compacts) {
                 config.kv.method = CompactionMethod::Eviction;
+                config.kv.compactionFloor = 0;
                 config.kv.budget = 120;
             }
             const Recording recording = recorded(config);

@@ -144,6 +144,8 @@ CompactionHappened compaction(int number, CompactionResult result) {
     r.liveBytesAfter = (std::int64_t{5} << 20) + (number << 18);
     r.referenceQueries = 600 + number;
     r.heldOutError = 0.0625 * number;
+    r.askedRatio = 8 + number;
+    r.achievedRatio = 6.5 + number;
     r.queriesMs = 1.5 + number;
     r.scoreMs = 12.25 + number;
     r.selectMs = 23.5 + number;
@@ -272,6 +274,8 @@ TEST(ReportFacts, csvOfCompactions_holdsWhatHappened) {
         rows.expect(i, "live_bytes_after", r.liveBytesAfter);
         rows.expect(i, "reference_queries", r.referenceQueries);
         rows.expect(i, "held_out_error", *r.heldOutError);
+        rows.expect(i, "asked_ratio", r.askedRatio);
+        rows.expect(i, "achieved_ratio", r.achievedRatio);
         rows.expect(i, "queries_ms", r.queriesMs);
         rows.expect(i, "score_ms", r.scoreMs);
         rows.expect(i, "select_ms", r.selectMs);
@@ -494,7 +498,7 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
         // Pauses of 17.25, 27.25 and 37.25 ms; each gave 40 MiB for 5 MiB and n quarters.
         expectSays(document, "median 27.25 ms, 90 % under 37.25 ms, longest 37.25 ms");
         expectSays(document, "Live bytes given back: 103.5 MiB");
-        expectSays(document, "compactions: 3 done, 1 skipped, 1 failed");
+        expectSays(document, "compactions: 3 done, 1 skipped, 0 cancelled, 1 failed");
         expectSays(document, "Failed at turn 1, step 14: reason 4, with \"quotes\"");
         expectSays(document, "tokens answered: 7");
         expectSays(document, "Achieved ratio at the end: 3.00");

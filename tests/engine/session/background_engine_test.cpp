@@ -18,6 +18,7 @@ EngineConfig matched(bool background = true) {
     config.prefillChunk = 32;
     config.sampling.temperature = 0;
     config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.compactionFloor = 0;
     config.kv.amRatio = 3;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;
@@ -122,6 +123,7 @@ TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
         KvOptions tried = matched().kv;
         if (std::string_view(method) == "l2") {
             tried.method = CompactionMethod::Eviction;
+            tried.compactionFloor = 0;
             tried.budget = 60;
         }
         held.run.queue.push(RequestPreview{ConversationId(1), tried});
@@ -149,6 +151,7 @@ TEST(BackgroundEngine, layersThatNothingCompacts_areSaidOnceTheyCount) {
     run.queue.push(SetConfig{Revision(2), config});
     ASSERT_TRUE(run.waitFor<ConfigApplied>(2));
     config.kv.method = CompactionMethod::Eviction;
+    config.kv.compactionFloor = 0;
     config.kv.budget = 64;
     run.queue.push(SetConfig{Revision(3), config});
     ASSERT_TRUE(run.waitFor<Notice>(2));

@@ -224,8 +224,8 @@ TEST(CacheSettings, layerCaches_ofAHybridModel_sameAnswerInFewerBytes) {
 // A budget is for the layers that see everything; the others are bounded by their windows.
 TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
     for (const std::string method : {"method=l2", "method=am"}) {
-        const Answer answer = ask({method, "budget=48", "margin=8", "keep_recent=8",
-                                   "head_budgets=uniform", "background=off"},
+        const Answer answer = ask({method, "compaction_floor=0", "budget=48", "margin=8",
+                                   "keep_recent=8", "head_budgets=uniform", "background=off"},
                                   hybridSpec());
         ASSERT_FALSE(answer.compactions.empty()) << method;
         for (const CompactionHappened& one : answer.compactions)

@@ -30,6 +30,7 @@ ModelMakers realMakers(int context = 512) {
 EngineConfig matching(HeadBudgets budgets = HeadBudgets::Auto) {
     EngineConfig config;
     config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.compactionFloor = 0;
     config.kv.headBudgets = budgets;
     return config;
 }

@@ -22,9 +22,10 @@ using Settings = std::vector<std::string>;
 constexpr test::FakeModelOptions kModel{.headDim = 32};
 
 /// Small, greedy, and every compaction at once, so that two runs of it are alike.
-const Settings kBase{"max_tokens=24",   "prefill_chunk=16", "temperature=0", "keep_recent=8",
-                     "n_sink=2",        "background=off",   "seed=7",        "threads=1",
-                     "quality_every=0", "context=400"};
+const Settings kBase{"max_tokens=24", "prefill_chunk=16",  "temperature=0",
+                     "keep_recent=8", "n_sink=2",          "background=off",
+                     "seed=7",        "threads=1",         "quality_every=0",
+                     "context=400",   "compaction_floor=0"};
 
 const std::vector<Settings>& configurations() {
     static const std::vector<Settings> all{
@@ -54,6 +55,7 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"keep_recent", {"0", "20"}},
                                                           {"n_sink", {"0", "6"}},
                                                           {"margin", {"1", "30"}},
+                                                          {"compaction_floor", {"2000"}},
                                                           {"pin_percent", {"10"}},
                                                           {"skip_layers", {"0", "1"}},
                                                           {"exact_window", {"0", "40"}},

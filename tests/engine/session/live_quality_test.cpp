@@ -19,6 +19,7 @@ using test::EngineRunner;
 EngineConfig evicting(int every) {
     EngineConfig config;
     config.kv.method = CompactionMethod::Eviction;
+    config.kv.compactionFloor = 0;
     config.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
     config.kv.budget = 60;
     config.kv.keepRecent = 8;
@@ -120,6 +121,7 @@ TEST(Preview, compactionThatComes_isToldBesideItsEstimate) {
 KvOptions matching() {
     KvOptions kv;
     kv.method = CompactionMethod::AttentionMatching;
+    kv.compactionFloor = 0;
     kv.amRatio = 4;
     return kv;
 }

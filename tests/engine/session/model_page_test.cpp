@@ -139,6 +139,7 @@ TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     plan = planMemory(spec(), large, config);
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 5) << "an uncompressed cache of one";
     config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.compactionFloor = 0;
     config.kv.amRatio = 4;
     plan = planMemory(spec(), large, config);
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 6) << "a quarter of each";
@@ -160,6 +161,7 @@ TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
     config.parallel = 4;
     config.qualityEvery = 64;
     config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.compactionFloor = 0;
     config.kv.amRatio = 4;
     config.cacheLimitMiB = 1;
     MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);

@@ -156,6 +156,7 @@ TEST(PrefixSharing, saltsAndSettingsKeepApart_PB3) {
 TEST(PrefixSharing, askedAgainAfterACompaction_readsNothingAgain) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
+    config.kv.compactionFloor = 0;
     config.kv.budget = 100;
     config.maxTokens = 60;
     Session session(config);
@@ -171,6 +172,7 @@ TEST(PrefixSharing, whatAskingAgainReads_isSaidBefore) {
     for (const bool kept : {true, false}) {
         EngineConfig config = sharing(kept ? 64 : 0);
         config.kv.method = CompactionMethod::Eviction;
+        config.kv.compactionFloor = 0;
         config.kv.budget = 100;
         config.maxTokens = 60;
         Session session(config);
@@ -187,6 +189,7 @@ TEST(PrefixSharing, anotherQuestionAfterACompaction_beginsWhereTheLastAnswerEnde
     for (const bool kept : {true, false}) {
         EngineConfig config = sharing(kept ? 64 : 0);
         config.kv.method = CompactionMethod::Eviction;
+        config.kv.compactionFloor = 0;
         config.kv.budget = 100;
         config.maxTokens = 60;
         Session session(config);
@@ -209,6 +212,7 @@ TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame
     const EngineConfig whole = sharing();
     EngineConfig evicting = whole;
     evicting.kv.method = CompactionMethod::Eviction;
+    evicting.kv.compactionFloor = 0;
     evicting.kv.budget = 100;
     const auto letters = [](int count, int salt) {
         std::vector<TokenId> out;
@@ -242,6 +246,7 @@ TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame
 TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
+    config.kv.compactionFloor = 0;
     config.kv.budget = 100;
     const auto reusedOf = [&](EvictionPolicy policy) {
         config.kv.evictionPolicy = policy;
@@ -268,6 +273,7 @@ TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
 TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
+    config.kv.compactionFloor = 0;
     config.kv.budget = 60;  // compacted before there is a start that is worth keeping
     config.prefillPolicy = PrefillPolicy::PerChunk;
     Session session(config);

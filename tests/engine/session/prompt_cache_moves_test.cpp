@@ -175,6 +175,7 @@ TEST(DraftModels, SP_11_guessesAreCounted_andChangeNoText) {
 TEST(DraftModels, S1_06_besideACompaction_isRefusedBeforeAnythingIsRead) {
     EngineConfig config = greedy(4);
     config.kv.method = CompactionMethod::Eviction;
+    config.kv.compactionFloor = 0;
     config.kv.budget = 64;
     EngineRunner run(config);
     run.start();

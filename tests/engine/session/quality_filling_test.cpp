@@ -243,6 +243,7 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     KvOptions kv;
     EXPECT_EQ(tableMethodOf(kv, table), "") << "nothing is compacted";
     kv.method = CompactionMethod::AttentionMatching;
+    kv.compactionFloor = 0;
     EXPECT_EQ(tableMethodOf(kv, table), "am task_free");
     measured.surrogate = std::make_shared<const ReconstructionSurrogate>();
     table = tableHead({facts, measured}, MachineFacts{});
@@ -253,6 +254,7 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     kv.headBudgets = HeadBudgets::Uniform;
     EXPECT_EQ(tableMethodOf(kv, table), "am uniform");
     kv.method = CompactionMethod::Eviction;
+    kv.compactionFloor = 0;
     EXPECT_EQ(tableMethodOf(kv, table), table.autoPolicy);
 }
 

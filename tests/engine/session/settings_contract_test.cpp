@@ -58,6 +58,7 @@ TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
     const auto margin = [](int budget) {
         KvOptions options;
         options.method = CompactionMethod::Eviction;
+        options.compactionFloor = 0;
         options.budget = budget;
         return compactionLimits(options, 1 << 20)->trigger - budget;
     };

@@ -107,6 +107,20 @@ TEST(MethodBrought, byARatioOrABudget_onlyWhereNoneIsChosen) {
     EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), std::nullopt);
 }
 
+TEST(BudgetBrought, byEvictionAlone_isValidAndLeavesWhatIsSet) {
+    const auto with = [](std::vector<std::string> assignments) {
+        return withSettings({}, assignments).value().kv.budget;
+    };
+    EXPECT_EQ(with({"method=l2"}), kBroughtBudget);
+    EXPECT_EQ(with({"method=l2", "budget=64"}), 64);
+    EXPECT_EQ(with({"method=l2", "budget=off"}), std::nullopt) << "which the rules then refuse";
+    EXPECT_EQ(with({"method=l2", "keep_recent=2000"}), 4 + 2000 + 1);
+    EXPECT_EQ(with({"method=l2", "context=512"}), 512);
+    EXPECT_EQ(with({"method=l2", "cache_limit=100"}), std::nullopt) << "it follows from the limit";
+    EXPECT_EQ(with({"method=am"}), std::nullopt);
+    EXPECT_EQ(with({"method=none"}), std::nullopt);
+}
+
 TEST(MostNow, ofSlotsAndTokens_isTheContextInForce) {
     EngineConfig config;
     ModelFacts model;
