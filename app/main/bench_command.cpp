@@ -87,6 +87,7 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
     LACUNA_TRY_STATUS(bench.fill(*cache, tokens));
     KvOptions options;
     options.method = CompactionMethod::Eviction;
+    options.compactionFloor = 0;
     options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     options.budget = std::max(tokens / 2, options.nSink + options.keepRecent + 1);
     Compactor compactor({.heads = bench.model->spec.heads, .scale = 1.0F, .seed = 1}, bench.shape,

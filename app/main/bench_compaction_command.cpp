@@ -72,6 +72,7 @@ class CompactionBench {
         KvOptions options;
         options.method = CompactionMethod::AttentionMatching;
         options.amRatio = arguments_.ratio;
+        options.compactionFloor = 0;
         for (int done = 0; done < arguments_.tokens; done += kChunk)
             LACUNA_TRY_STATUS(append(*cache, std::min(kChunk, arguments_.tokens - done),
                                      *compactor.observer(*cache, options)));

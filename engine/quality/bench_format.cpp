@@ -234,6 +234,7 @@ ShadowSetting benchSetting(const BenchFormat& format, const KvOptions& base) {
         kv.values.reset();
     else
         kv.values = format.values;
+    kv.compactionFloor = 0;  // texts that are measured are compacted whatever their length
     if (format.method == CompactionMethod::AttentionMatching) kv.amRatio = format.ratio;
     if (format.method == CompactionMethod::Eviction) setting.budgetShare = 1 / format.ratio;
     return setting;

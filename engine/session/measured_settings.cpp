@@ -61,6 +61,16 @@ bool setsSize(const std::string& assignment) {
     return assignment.starts_with("budget=") || assignment.starts_with("am_ratio=");
 }
 
+/// Texts that are measured are compacted whatever their length, unless a floor is asked for.
+KvOptions measuredOptions(const EngineConfig& config, std::span<const std::string> assignments) {
+    KvOptions kv = config.kv;
+    const auto setsFloor = [](const std::string& one) {
+        return one.starts_with("compaction_floor=");
+    };
+    if (std::ranges::none_of(assignments, setsFloor)) kv.compactionFloor = 0;
+    return kv;
+}
+
 /// `assignments` with a size in slots, checked against the model.
 Result<EngineConfig> checkedConfig(std::vector<std::string> assignments, int slots,
                                    const ModelFacts& facts, const MachineFacts& machine) {
@@ -73,10 +83,11 @@ Result<EngineConfig> checkedConfig(std::vector<std::string> assignments, int slo
     return std::move(*config);
 }
 
-GridSetting settingOf(const MeasuredMethod& method, const EngineConfig& config) {
+GridSetting settingOf(const MeasuredMethod& method, const EngineConfig& config,
+                      std::span<const std::string> assignments) {
     GridSetting setting;
     setting.method = method.name;
-    setting.setting.kv = config.kv;
+    setting.setting.kv = measuredOptions(config, assignments);
     return setting;
 }
 
@@ -156,7 +167,7 @@ Result<TableSetting> tableSetting(const MeasuredMethod& method, double ratio,
                                    choiceName(budgets));
         return made;
     }
-    made.grid.setting.kv = config->kv;
+    made.grid.setting.kv = measuredOptions(*config, assignments);
     if (!matching) {
         config->kv.budget.reset();  // the share takes its place
         made.grid.setting.budgetShare = 1 / ratio;
@@ -287,7 +298,7 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
                 return fail(ErrorCode::Range, format("a ratio of {}; allowed is above 1, up to {}",
                                                      ratio, kMaxRatio));
             LACUNA_TRY(EngineConfig config, checkedConfig(all, facts.context, facts, machine));
-            GridSetting setting = settingOf(method, config);
+            GridSetting setting = settingOf(method, config, all);
             config.kv.budget.reset();  // the share takes its place
             setting.settings = settingsText(config);
             setting.asked = format("{}x", ratio);
@@ -296,7 +307,7 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
         }
         for (const int budget : sizes.budgets) {
             LACUNA_TRY(const EngineConfig config, checkedConfig(all, budget, facts, machine));
-            GridSetting setting = settingOf(method, config);
+            GridSetting setting = settingOf(method, config, all);
             setting.settings = settingsText(config);
             setting.asked = format("{} slots", budget);
             settings.push_back(std::move(setting));

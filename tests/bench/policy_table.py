@@ -50,7 +50,8 @@ def cells():
         for ratio in RATIOS:
             for policy in POLICIES:
                 out[f"{policy} {ratio} {moment}"] = options + [
-                    "--budget-share", str(1 / ratio), "--set", "method=l2", "--set", f"norm_policy={policy}"]
+                    "--budget-share", str(1 / ratio), "--set", "method=l2", "--set", "compaction_floor=0",
+                    "--set", f"norm_policy={policy}"]
     return out
 
 

@@ -34,6 +34,7 @@ struct Bench {
         for (const int number : {0, 1, 2}) job.items.push_back(item(number));
         GridSetting setting{.method = "recent", .asked = "4x", .settings = "", .setting = {}};
         setting.setting.kv.method = CompactionMethod::Eviction;
+        setting.setting.kv.compactionFloor = 0;
         setting.setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.setting.kv.keepRecent = 8;
         setting.setting.budgetShare = 0.25;

@@ -107,6 +107,41 @@ TEST_P(OpenTurn, tooSmallABudget_saysWhatAskingAgainReads) {
     EXPECT_NE(talk.started().reuseNote.find("compacted"), std::string::npos);
 }
 
+TEST_P(OpenTurn, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
+    EngineConfig config = atBudget(GetParam(), "100");
+    config.kv.background = false;
+    DialogueRunner dialogue(config, steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_EQ(happened.size(), 1U);
+    EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.reason;
+    EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
+}
+
+// Of a conversation that is read anew the question is the newest message, not all that is read.
+TEST_P(OpenTurn, conversationReadAnew_compactsWhatStandsBeforeItsQuestion) {
+    EngineConfig config = atBudget(GetParam(), "60");
+    config.kv.background = false;
+    DialogueRunner dialogue(config, steady());
+    dialogue.messages = {{"user", std::string(300, 'q')}, {"assistant", "so it is"}};
+    dialogue.start();
+    dialogue.ask(90);
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_GE(happened.size(), 2U);
+    const CompactionReport& first = happened[0].report;
+    EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
+    EXPECT_LT(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
+    const std::int64_t heads = first.slotsBefore / first.tokens;
+    EXPECT_GT(first.slotsAfter, heads * 90);
+    EXPECT_LT(first.slotsAfter, heads * 200);
+    EXPECT_NE(first.reason.find("tokens are protected"), std::string::npos) << first.reason;
+    EXPECT_LE(happened.back().report.slotsAfter, heads * 60)
+        << "answered, it has no right of its own";
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, OpenTurn, testing::Values("l2", "am"),
                          [](const auto& method) { return method.param; });
 
