@@ -98,13 +98,14 @@ DownloadView Download::view() const {
     view.fault = m_fault;
     for (qsizetype i = 0; i < m_order.items.size(); ++i) {
         const HubItem& one = m_order.items[i];
+        qint64 here = 0;
         if (m_state == DownloadState::Done || one.whole)
-            view.done += std::max<qint64>(one.size, 0);
+            here = one.size;
         else if (i < static_cast<qsizetype>(m_parts.size()) && m_parts[static_cast<size_t>(i)])
-            view.done += m_parts[static_cast<size_t>(i)]->size();
+            here = m_parts[static_cast<size_t>(i)]->size();
         else
-            view.done +=
-                std::max<qint64>(QFileInfo(PartFile::pathFor(m_order.targetOf(one))).size(), 0);
+            here = QFileInfo(PartFile::pathFor(m_order.targetOf(one))).size();
+        view.done = addSizes(view.done, std::max<qint64>(here, 0));
     }
     if (m_state == DownloadState::Running && m_marks.size() > 1) {
         const auto [from, bytes] = m_marks.front();
@@ -123,6 +124,7 @@ void Download::start() {
         return;
     m_at = 0;
     m_retries = 0;
+    m_furthest = 0;
     m_sentence.clear();
     m_fault.reset();
     m_parts.clear();
@@ -180,7 +182,7 @@ std::optional<HubProblem> Download::whyNoRoom() const {
     const qint64 room = m_means.room ? m_means.room(m_order.folder) : roomOf(m_order.folder);
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
-    if (needed <= 0 || needed + m_means.roomLeft <= room) return std::nullopt;
+    if (needed <= 0 || needed <= room - m_means.roomLeft) return std::nullopt;
     return HubProblem{
         HubFault::Space,
         tr("%1 are still to come and the disk of %2 has room for %3. What has come is kept; make "
@@ -195,6 +197,8 @@ void Download::openItem() {
     const QString target = m_order.targetOf(item());
     m_restarted = false;
     m_kindKnown = false;
+    m_retries = 0;
+    m_furthest = 0;
     if (item().whole && QFileInfo(target).isFile() && QFileInfo(target).size() == item().size) {
         m_parts.emplace_back();  // named already, when this was broken off
         return passItem();
@@ -228,6 +232,7 @@ void Download::openItem() {
     if (const QString problem = keepOrder(m_order); !problem.isEmpty())
         return fail({HubFault::Write, engineText(problem)});
     if (const auto problem = whyNoRoom()) return fail(*problem);
+    m_furthest = part().size();
     m_hash.reset();
     m_hashed = 0;
     m_state = DownloadState::Checking;
@@ -366,8 +371,16 @@ void Download::onBytes() {
     const QByteArray bytes = m_fetch.take();
     if (bytes.isEmpty()) return;
     if (const auto problem = take(bytes)) return fail(*problem);
-    m_retries = 0;
+    noteProgress();
     measure();
+}
+
+/// Tries count until enough has come beyond the furthest byte: a server that begins anew brings the
+/// same bytes again, and one that cuts after a few bytes would be asked millions of times.
+void Download::noteProgress() {
+    if (part().size() - m_furthest < m_means.usefulBytes) return;
+    m_furthest = part().size();
+    m_retries = 0;
 }
 
 std::optional<HubProblem> Download::take(const QByteArray& bytes) {

@@ -47,7 +47,9 @@ struct DownloadView {
 struct DownloadMeans {
     QByteArray token = {};  ///< for the order's hub
     int timeoutMs = 30'000;
-    int retries = 4;          ///< of a connection that broke off, since the last byte
+    int retries = 4;  ///< of a connection that broke off, since usefulBytes have come
+    /// Bytes beyond the furthest one after which tries are counted anew.
+    qint64 usefulBytes = qint64{256} << 10;
     int retryDelayMs = 1000;  ///< of the first one, twice as much for each further one
     /// Bytes that a folder's disk has room for; below 0: unknown.
     std::function<qint64(const QString& folder)> room = {};
@@ -102,6 +104,7 @@ class Download final : public QObject {
     void halt(DownloadState state);
     void putAside();
     void measure();
+    void noteProgress();
 
     HubOrder m_order;
     const DownloadMeans m_means;
@@ -116,6 +119,7 @@ class Download final : public QObject {
     qint64 m_sinceSync = 0;
     bool m_kindKnown = false;  ///< its first bytes were looked at
     int m_retries = 0;
+    qint64 m_furthest = 0;     ///< size of the part when the retries were last set to 0
     bool m_known = false;      ///< what lies there is of this order
     bool m_restarted = false;  ///< this item was begun anew once already
     bool m_unchecked = false;  ///< no digest was known of an item

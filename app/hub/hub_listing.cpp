@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
+#include <limits>
 
 #include "engine/base/json.h"
 
@@ -31,8 +32,9 @@ QString textOf(const Json& object, const char* key) {
 qint64 numberOf(const Json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_number_integer()) return -1;
-    if (found->is_number_unsigned() && found->get<std::uint64_t>() > std::uint64_t{1} << 62)
-        return -1;
+    constexpr auto kMost = std::numeric_limits<qint64>::max();
+    if (found->is_number_unsigned() && found->get<std::uint64_t>() > std::uint64_t{kMost})
+        return kMost;
     return std::max<qint64>(found->get<qint64>(), -1);
 }
 
@@ -126,7 +128,7 @@ qint64 HubModel::bytes() const {
     qint64 sum = 0;
     for (const HubFile& file : files) {
         if (file.size < 0) return -1;
-        sum += file.size;
+        sum = addSizes(sum, file.size);
     }
     return sum;
 }

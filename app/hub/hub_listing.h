@@ -8,6 +8,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QVector>
+#include <limits>
 
 #include "app/hub/hub_problem.h"
 
@@ -28,6 +29,13 @@ struct HubModel {
     QString problem = {};    ///< why it cannot be fetched, a sentence; empty: it can
     [[nodiscard]] qint64 bytes() const;
 };
+
+/// The sum of two declared sizes, at most the largest number: servers and sidecars declare what
+/// they like.
+[[nodiscard]] inline qint64 addSizes(qint64 a, qint64 b) {
+    qint64 sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<qint64>::max() : sum;
+}
 
 inline constexpr qint64 kMaxListing = qint64{8} << 20;  ///< bytes of one page of a list
 inline constexpr int kMaxListedFiles = 100'000;

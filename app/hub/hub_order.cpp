@@ -101,7 +101,7 @@ qint64 HubOrder::bytes() const {
     qint64 sum = 0;
     for (const HubItem& item : items) {
         if (item.size < 0) return -1;
-        sum += item.size;
+        sum = addSizes(sum, item.size);
     }
     return sum;
 }

@@ -8,6 +8,9 @@
 #include <new>
 
 #include "app/main/command_line.h"
+#ifdef LACUNA_WITH_WINDOW
+#include "app/state/pdf_extraction.h"
+#endif
 #include "engine/base/error_codes.h"
 
 namespace {
@@ -47,6 +50,11 @@ void endAtOnce() {
 
 int main(int argc, char** argv) {
     std::set_terminate(endAtOnce);
+#ifdef LACUNA_WITH_WINDOW
+    // The window runs it for files that are attached; no option page shows it.
+    if (argc > 1 && std::strcmp(argv[1], lacuna::app::kPdfCommand) == 0)
+        return lacuna::app::runPdfCommand(argc, argv);
+#endif
     try {
         return lacuna::cli::run(argc, argv);
     } catch (...) {

@@ -1,6 +1,7 @@
 #include "app/remote/engine_replies.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "app/state/number_format.h"
 #include "engine/base/json.h"
@@ -43,6 +44,16 @@ QString textOf(const Json& object, const char* key) {
                : QString();
 }
 
+constexpr qsizetype kMaxModelId = 512;  ///< characters
+constexpr std::size_t kMaxListed = 10'000;
+
+/// Ids are shown and sent back as they are.
+bool isUsableId(const QString& id) {
+    return id.size() <= kMaxModelId && std::ranges::none_of(id, [](QChar c) {
+               return c.category() == QChar::Other_Control || c.category() == QChar::Other_Format;
+           });
+}
+
 /// vLLM and SGLang say max_model_len, llama-server meta.n_ctx or n_ctx_train, others what they
 /// like.
 std::optional<qint64> contextOf(const Json& model) {
@@ -61,10 +72,17 @@ tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body) {
     const Json* data = member(*json, "data");
     if (data == nullptr || !data->is_array())
         return tl::make_unexpected(ReplyTexts::tr("there is no list of models in it."));
+    if (data->size() > kMaxListed)
+        return tl::make_unexpected(
+            ReplyTexts::tr("it lists more than %1 models.").arg(countText(qint64{kMaxListed})));
     QVector<ListedModel> models;
-    for (const Json& one : *data)
-        if (const QString id = textOf(one, "id"); !id.isEmpty())
-            models.push_back({id, contextOf(one)});
+    for (const Json& one : *data) {
+        const QString id = textOf(one, "id");
+        if (!isUsableId(id))
+            return tl::make_unexpected(
+                ReplyTexts::tr("the name of a model is too long or has control characters."));
+        if (!id.isEmpty()) models.push_back({id, contextOf(one)});
+    }
     return models;
 }
 
@@ -72,6 +90,9 @@ tl::expected<QVector<ListedSlot>, QString> slotsFrom(const QByteArray& body) {
     const auto json = jsonOf(body);
     if (!json || !json->is_array())
         return tl::make_unexpected(ReplyTexts::tr("the slots are no list."));
+    if (json->size() > kMaxListed)
+        return tl::make_unexpected(
+            ReplyTexts::tr("it lists more than %1 slots.").arg(countText(qint64{kMaxListed})));
     QVector<ListedSlot> listed;
     for (const Json& one : *json) {
         const auto id = countOf(one, "id");
@@ -94,9 +115,9 @@ QStringList propertiesFrom(const QByteArray& body) {
     if (!json) return {};
     QStringList lines;
     if (const QString build = textOf(*json, "build_info"); !build.isEmpty())
-        lines << ReplyTexts::tr("Build %1").arg(build);
+        lines << ReplyTexts::tr("Build %1").arg(engineWords(build));
     if (const QString path = textOf(*json, "model_path"); !path.isEmpty())
-        lines << ReplyTexts::tr("Model file %1").arg(path);
+        lines << ReplyTexts::tr("Model file %1").arg(engineWords(path));
     if (const auto count = countOf(*json, "total_slots"))
         lines << ReplyTexts::tr("%1 slots").arg(countText(*count));
     if (const Json* settings = member(*json, "default_generation_settings"))

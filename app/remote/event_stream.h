@@ -18,7 +18,7 @@ struct StreamEvent {
 class EventStreamReader {
   public:
     /// Longest line and longest event; a stream that goes over it is broken.
-    static constexpr std::size_t kMaxEvent = 4 * 1024 * 1024;
+    static constexpr std::size_t kMaxEvent = 1024 * 1024;
 
     /// The events that `bytes` complete. Whole lines alone are looked at, so that a character cut
     /// in two by the network arrives whole. Nothing more comes once it is broken.

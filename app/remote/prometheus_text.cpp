@@ -166,6 +166,9 @@ Result<MetricScrape> readMetrics(std::string_view text) {
         LineCursor cursor(line);
         cursor.skipBlanks();
         if (cursor.ended()) continue;
+        if (scrape.samples.size() + scrape.types.size() > kMaxScrapeSamples)
+            return fail(ErrorCode::Range,
+                        format("there are more than {} metrics", kMaxScrapeSamples));
         if (cursor.take('#')) {
             readComment(cursor, scrape);
             continue;
@@ -173,9 +176,6 @@ Result<MetricScrape> readMetrics(std::string_view text) {
         MetricSample sample;
         if (const std::string problem = readSample(cursor, sample); !problem.empty())
             return fail(ErrorCode::Corrupt, format("line {} of the metrics: {}", number, problem));
-        if (scrape.samples.size() == kMaxScrapeSamples)
-            return fail(ErrorCode::Range,
-                        format("there are more than {} metrics", kMaxScrapeSamples));
         scrape.samples.push_back(std::move(sample));
     }
     return scrape;

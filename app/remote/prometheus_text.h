@@ -28,9 +28,10 @@ struct MetricScrape {
     std::map<std::string, MetricType, std::less<>> types;  ///< as TYPE lines say
 };
 
-/// Longest text that is read, and most samples in it.
-inline constexpr std::size_t kMaxScrapeBytes = 8 * 1024 * 1024;
-inline constexpr std::size_t kMaxScrapeSamples = 200'000;
+/// Longest text that is read, and most samples and types in it: it is read once a second on the
+/// GUI thread.
+inline constexpr std::size_t kMaxScrapeBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxScrapeSamples = 20'000;
 
 /// Takes what exporters in use print: line ends of either kind, blanks and tabs between parts, a
 /// comma after the last label, timestamps (left out), comments of any kind. Errors: Corrupt with

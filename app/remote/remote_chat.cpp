@@ -2,97 +2,96 @@
 
 #include <utility>
 
+#include "app/state/number_format.h"
+
 namespace lacuna::app {
 
 namespace {
 
-constexpr qsizetype kMaxWhole = 8 * 1024 * 1024;  ///< bytes of an answer in one piece
-
-std::string_view viewOf(const QByteArray& bytes) {
-    return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
+std::string_view viewOf(QByteArrayView bytes) {
+    return {bytes.data(), static_cast<std::size_t>(bytes.size())};
 }
 
-bool isStream(const QNetworkReply& reply) {
-    const QString type = reply.header(QNetworkRequest::ContentTypeHeader).toString();
-    return type.startsWith(QLatin1String("text/event-stream"), Qt::CaseInsensitive);
+bool isStream(const ResponseHead& head) {
+    return head.contentType.toLower().startsWith("text/event-stream");
 }
 
 /// In quotation marks: what is wrong with a text may repeat a part of it.
-RemoteProblem noChunk(const Error& error) {
+RemoteProblem noChunk(const Error& error, const QString& key) {
     return notUnderstood(
-        QStringLiteral("\u201c%1\u201d").arg(withoutQuotes(QString::fromStdString(error.what))));
-}
-
-bool succeeded(const QNetworkReply& reply) {
-    const int status = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    return status >= 200 && status < 300;
+        QStringLiteral("\u201c%1\u201d").arg(engineWords(QString::fromStdString(error.what), key)));
 }
 
 }  // namespace
 
 RemoteChat::RemoteChat(RemoteClient& client, const std::string& body, QObject* parent)
     : QObject(parent),
-      m_reply(client.open({RemoteMethod::Post, QStringLiteral("/v1/chat/completions"),
-                           QByteArray::fromStdString(body)})) {
+      m_key(client.key()),
+      m_exchange(client.open({RemoteMethod::Post, QStringLiteral("/v1/chat/completions"),
+                              QByteArray::fromStdString(body)},
+                             {.headMs = kSilenceMs, .idleMs = kSilenceMs, .totalMs = 0})) {
     m_clock.start();
-    m_silence.setSingleShot(true);
-    m_silence.start(kSilenceMs);
-    connect(&m_silence, &QTimer::timeout, this, [this] {
-        if (!m_finish.empty()) return finish(finishFrom(m_finish));
-        finish(FinishReason::Error,
-               RemoteProblem{RemoteFault::BrokenOff, tr("Nothing has come for ten minutes.")});
-    });
-    connect(m_reply, &QNetworkReply::readyRead, this, &RemoteChat::read);
-    connect(m_reply, &QNetworkReply::finished, this, &RemoteChat::closed);
+    m_afterEnd.setSingleShot(true);
+    connect(&m_afterEnd, &QTimer::timeout, this, [this] { finish(finishFrom(m_finish)); });
+    m_exchange->received = [this](QByteArrayView bytes) { read(bytes); };
+    m_exchange->finished = [this] { closed(); };
 }
 
 RemoteChat::~RemoteChat() {
     m_over = true;
-    if (!m_reply) return;
-    m_reply->disconnect(this);
-    m_reply->abort();
-    m_reply->deleteLater();
+    if (!m_exchange) return;
+    m_exchange->abort();
+    m_exchange->deleteLater();
 }
 
 void RemoteChat::stop() {
     finish(FinishReason::Cancelled);
 }
 
-void RemoteChat::read() {
+void RemoteChat::read(QByteArrayView bytes) {
     if (m_over) return;
-    m_silence.start(m_finish.empty() ? kSilenceMs : kAfterEndMs);
-    const QByteArray bytes = m_reply->readAll();
-    if (!isStream(*m_reply) || !succeeded(*m_reply)) {
-        m_whole += bytes;
-        if (m_whole.size() > kMaxWhole)
-            finish(FinishReason::Error, notUnderstood(tr("it has more than 8 MiB.")));
+    const ResponseHead& head = m_exchange->head();
+    if (!isStream(head) || !head.succeeded()) {
+        m_whole.append(bytes);
+        if (!head.succeeded() && m_whole.size() >= RemoteClient::kMaxErrorBody) return closed();
+        if (m_whole.size() > RemoteClient::kMaxReply)
+            finish(
+                FinishReason::Error,
+                notUnderstood(tr("it has more than %1.").arg(bytesText(RemoteClient::kMaxReply))));
         return;
     }
+    m_withoutText += bytes.size();
     for (const StreamEvent& event : m_events.take(viewOf(bytes)))
         if (!m_over) take(event);
-    if (!m_over && m_events.broken())
-        finish(FinishReason::Error, notUnderstood(tr("an event of more than 4 MiB.")));
+    if (m_over) return;
+    if (m_events.broken())
+        breakOff(notUnderstood(
+            tr("an event of more than %1.").arg(bytesText(qint64{EventStreamReader::kMaxEvent}))));
+    else if (m_withoutText > kMaxWithoutText)
+        breakOff(notUnderstood(
+            tr("more than %1 came without any text.").arg(bytesText(kMaxWithoutText))));
 }
 
 void RemoteChat::take(const StreamEvent& event) {
     if (event.data == "[DONE]")
         return m_finish.empty() ? finish(FinishReason::Stop) : finish(finishFrom(m_finish));
     const auto chunk = readChatChunk(event.data);
-    if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error()));
+    if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error(), m_key));
     take(*chunk);
 }
 
 void RemoteChat::take(const ChatChunk& chunk) {
     if (!chunk.error.empty())
-        return finish(FinishReason::Error,
-                      RemoteProblem{RemoteFault::Failed,
-                                    tr("The engine broke the answer off. It says: \u201c%1\u201d")
-                                        .arg(withoutQuotes(QString::fromStdString(chunk.error)))});
+        return finish(
+            FinishReason::Error,
+            RemoteProblem{RemoteFault::Failed,
+                          tr("The engine broke the answer off. It says: \u201c%1\u201d")
+                              .arg(engineWords(QString::fromStdString(chunk.error), m_key))});
     if (chunk.usage) m_answer.usage = chunk.usage;
     say(m_thoughts.join(chunk));
-    if (chunk.finish.empty()) return;
+    if (m_over || chunk.finish.empty() || !m_finish.empty()) return;
     m_finish = chunk.finish;
-    m_silence.start(kAfterEndMs);
+    m_afterEnd.start(kAfterEndMs);
 }
 
 void RemoteChat::say(const std::string& piece) {
@@ -102,29 +101,42 @@ void RemoteChat::say(const std::string& piece) {
     m_answer.firstTextSeconds = static_cast<double>(m_firstMs) / 1e3;
     m_answer.writingSeconds = static_cast<double>(now - m_firstMs) / 1e3;
     m_answer.text += piece;
+    m_withoutText = 0;
     if (arrived) arrived(piece);
+    if (!m_over && m_answer.text.size() > kMaxText)
+        finish(FinishReason::Error,
+               RemoteProblem{RemoteFault::BrokenOff,
+                             tr("The answer has more than %1 of text and was ended here.")
+                                 .arg(bytesText(qint64{kMaxText}))});
 }
 
-/// The connection has ended; by itself, or because it never began.
+/// The response has ended, or never began.
 void RemoteChat::closed() {
     if (m_over) return;
-    if (m_reply->bytesAvailable() > 0) read();
-    if (m_over) return;
     if (!m_finish.empty()) return finish(finishFrom(m_finish));
-    if (auto problem = problemOf(*m_reply, m_whole)) return finish(FinishReason::Error, problem);
-    if (isStream(*m_reply))
+    const ResponseHead& head = m_exchange->head();
+    if (head.status != 0 && !head.succeeded())
+        return finish(FinishReason::Error, statusProblem(head, m_exchange->url(), m_whole, m_key));
+    if (m_exchange->problem()) return finish(FinishReason::Error, m_exchange->problem());
+    if (isStream(head))
         return finish(FinishReason::Error,
                       RemoteProblem{RemoteFault::BrokenOff,
                                     tr("The stream broke off before the answer's end.")});
     const auto chunk = readChatChunk(viewOf(m_whole));
-    if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error()));
+    if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error(), m_key));
     take(*chunk);
     if (!m_over) finish(finishFrom(m_finish));
 }
 
+/// What follows the reason of the end costs nothing of the answer.
+void RemoteChat::breakOff(const RemoteProblem& problem) {
+    if (m_finish.empty()) return finish(FinishReason::Error, problem);
+    finish(finishFrom(m_finish));
+}
+
 void RemoteChat::finish(FinishReason reason, std::optional<RemoteProblem> problem) {
     if (std::exchange(m_over, true)) return;
-    m_silence.stop();
+    m_afterEnd.stop();
     if (reason != FinishReason::Error || !m_answer.text.empty()) {
         const std::string closing = m_thoughts.end();
         m_answer.text += closing;
@@ -135,7 +147,7 @@ void RemoteChat::finish(FinishReason reason, std::optional<RemoteProblem> proble
     if (reason == FinishReason::Error && !m_answer.problem)
         m_answer.problem =
             RemoteProblem{RemoteFault::Failed, tr("The engine says that the answer failed.")};
-    if (m_reply) m_reply->abort();
+    if (m_exchange) m_exchange->abort();
     if (ended) ended(m_answer);
 }
 

@@ -35,8 +35,11 @@ class RemoteChat final : public QObject {
   public:
     /// So long nothing at all may come, not even a comment: a prompt takes its time to be read.
     static constexpr int kSilenceMs = 10 * 60 * 1000;
-    /// So long an engine may be silent after the reason of the end, before that is the end.
+    /// So long the usage and the end of the stream may come after the reason of the end.
     static constexpr int kAfterEndMs = 3000;
+    static constexpr std::size_t kMaxText = 2 * 1024 * 1024;  ///< bytes of an answer
+    /// Bytes of comments, blank lines and events in a row that bring no text.
+    static constexpr qint64 kMaxWithoutText = 2 * 1024 * 1024;
 
     RemoteChat(RemoteClient& client, const std::string& body, QObject* parent = nullptr);
     ~RemoteChat() override;
@@ -49,14 +52,16 @@ class RemoteChat final : public QObject {
     std::function<void(const RemoteAnswer& answer)> ended;
 
   private:
-    void read();
+    void read(QByteArrayView bytes);
     void take(const StreamEvent& event);
     void take(const ChatChunk& chunk);
     void say(const std::string& piece);
     void closed();
+    void breakOff(const RemoteProblem& problem);
     void finish(FinishReason reason, std::optional<RemoteProblem> problem = std::nullopt);
 
-    QPointer<QNetworkReply> m_reply;
+    const QString m_key;
+    QPointer<RemoteExchange> m_exchange;
     EventStreamReader m_events;
     ThoughtJoiner m_thoughts;
     QByteArray m_whole;  ///< of an answer that is no stream
@@ -65,7 +70,8 @@ class RemoteChat final : public QObject {
     bool m_over = false;
     QElapsedTimer m_clock;
     qint64 m_firstMs = -1;
-    QTimer m_silence;
+    QTimer m_afterEnd;
+    qint64 m_withoutText = 0;  ///< bytes since the last text
 };
 
 }  // namespace lacuna::app

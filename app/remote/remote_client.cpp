@@ -1,32 +1,30 @@
 #include "app/remote/remote_client.h"
 
-#include <QNetworkCookie>
-#include <QNetworkCookieJar>
-#include <QNetworkRequest>
 #include <memory>
 #include <utility>
+
+#include "app/state/number_format.h"
 
 namespace lacuna::app {
 
 namespace {
 
-/// Takes no cookie and gives none.
-class NoCookies final : public QNetworkCookieJar {
-  public:
-    using QNetworkCookieJar::QNetworkCookieJar;
-    [[nodiscard]] QList<QNetworkCookie> cookiesForUrl(const QUrl&) const override { return {}; }
-    bool setCookiesFromUrl(const QList<QNetworkCookie>&, const QUrl&) override { return false; }
-};
+QByteArray nameOf(RemoteMethod method) {
+    switch (method) {
+        case RemoteMethod::Get:
+            return "GET";
+        case RemoteMethod::Post:
+            return "POST";
+        case RemoteMethod::Delete:
+            return "DELETE";
+    }
+    return "GET";
+}
 
 }  // namespace
 
 RemoteClient::RemoteClient(RemoteAddress address, const QString& key, QObject* parent)
-    : QObject(parent),
-      m_address(std::move(address)),
-      m_authorization(key.isEmpty() ? QByteArray() : "Bearer " + key.toLatin1()) {
-    m_network.setCookieJar(new NoCookies(&m_network));
-    m_network.setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
-}
+    : QObject(parent), m_address(std::move(address)), m_key(key) {}
 
 RemoteClient::~RemoteClient() = default;
 
@@ -35,41 +33,38 @@ void RemoteClient::close() {
     deleteLater();
 }
 
-QNetworkReply* RemoteClient::send(const RemoteRequest& request, int timeoutMs) {
-    QNetworkRequest wire(m_address.at(request.path));
-    wire.setTransferTimeout(timeoutMs);
-    wire.setRawHeader("Accept", "application/json, text/plain, text/event-stream");
-    wire.setRawHeader("User-Agent", "Lacuna");
-    if (!m_authorization.isEmpty()) wire.setRawHeader("Authorization", m_authorization);
-    switch (request.method) {
-        case RemoteMethod::Get:
-            return m_network.get(wire);
-        case RemoteMethod::Delete:
-            return m_network.deleteResource(wire);
-        case RemoteMethod::Post:
-            wire.setHeader(QNetworkRequest::ContentTypeHeader, QByteArray("application/json"));
-            return m_network.post(wire, request.body);
-    }
-    return nullptr;
+RemoteExchange* RemoteClient::open(const RemoteRequest& request,
+                                   const RemoteExchange::Limits& limits) {
+    return new RemoteExchange(
+        {.method = nameOf(request.method),
+         .url = m_address.at(request.path),
+         .authorization = m_key.isEmpty() ? QByteArray() : "Bearer " + m_key.toLatin1(),
+         .body = request.body},
+        limits, this);
 }
 
 void RemoteClient::ask(const RemoteRequest& request, std::function<void(const RemoteReply&)> done) {
-    QNetworkReply* reply = send(request, kTimeoutMs);
-    const auto tooLong = std::make_shared<bool>(false);
-    connect(reply, &QNetworkReply::downloadProgress, this, [reply, tooLong](qint64 received) {
-        if (received <= kMaxReply || *tooLong) return;
-        *tooLong = true;
-        reply->abort();
-    });
-    connect(reply, &QNetworkReply::finished, this, [this, reply, tooLong, done = std::move(done)] {
-        reply->deleteLater();
+    RemoteExchange* const exchange =
+        open(request, {.headMs = kTimeoutMs, .idleMs = kTimeoutMs, .totalMs = kTotalMs});
+    const auto body = std::make_shared<QByteArray>();
+    exchange->received = [exchange, body](QByteArrayView bytes) {
+        body->append(bytes);
+        if (!exchange->head().succeeded() && body->size() >= kMaxErrorBody)
+            return exchange->end(std::nullopt);
+        if (body->size() > kMaxReply)
+            exchange->end(
+                notUnderstood(RemoteClient::tr("it has more than %1.").arg(bytesText(kMaxReply))));
+    };
+    exchange->finished = [this, exchange, body, done = std::move(done)] {
+        exchange->deleteLater();
         if (m_closed) return;
-        if (*tooLong)
-            return done(tl::make_unexpected(notUnderstood(tr("it has more than 8 MiB."))));
-        const QByteArray body = reply->readAll();
-        if (auto problem = problemOf(*reply, body)) return done(tl::make_unexpected(*problem));
-        done(body);
-    });
+        const ResponseHead& head = exchange->head();
+        // What an engine says of a failure matters more than how its answer ended.
+        if (head.status != 0 && !head.succeeded())
+            return done(tl::make_unexpected(statusProblem(head, exchange->url(), *body, m_key)));
+        if (exchange->problem()) return done(tl::make_unexpected(*exchange->problem()));
+        done(*body);
+    };
 }
 
 }  // namespace lacuna::app

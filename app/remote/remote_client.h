@@ -6,13 +6,13 @@
 /// there.
 
 #include <QByteArray>
-#include <QNetworkAccessManager>
 #include <QObject>
 #include <QString>
 #include <functional>
 #include <tl/expected.hpp>
 
 #include "app/remote/remote_address.h"
+#include "app/remote/remote_exchange.h"
 #include "app/remote/remote_problem.h"
 
 namespace lacuna::app {
@@ -31,8 +31,10 @@ class RemoteClient final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kTimeoutMs = 10'000;
-    static constexpr qint64 kMaxReply = 8 * 1024 * 1024;  ///< bytes of an answer in one piece
+    static constexpr int kTimeoutMs = 10'000;  ///< to the response head, and without a byte
+    static constexpr int kTotalMs = 60'000;    ///< to the end of the response
+    static constexpr qsizetype kMaxReply = 2 * 1024 * 1024;  ///< bytes of an answer in one piece
+    static constexpr qsizetype kMaxErrorBody = 64 * 1024;    ///< bytes read of an error
 
     RemoteClient(RemoteAddress address, const QString& key, QObject* parent = nullptr);
     ~RemoteClient() override;
@@ -42,18 +44,18 @@ class RemoteClient final : public QObject {
     void close();
 
     [[nodiscard]] const RemoteAddress& address() const { return m_address; }
+    /// To be masked in what the engine says.
+    [[nodiscard]] const QString& key() const { return m_key; }
     /// `done` is called once, never before this returns; not at all once the client is closed.
     void ask(const RemoteRequest& request, std::function<void(const RemoteReply&)> done);
-    /// Sends a POST whose answer is read while it comes, however long that takes. Whoever asked
-    /// ends it with abort() and deleteLater(); it goes with the client at the latest.
-    [[nodiscard]] QNetworkReply* open(const RemoteRequest& request) { return send(request, 0); }
+    /// Sends a request whose answer is read while it comes. The caller sets its callbacks and
+    /// deletes it; it is deleted with the client at the latest.
+    [[nodiscard]] RemoteExchange* open(const RemoteRequest& request,
+                                       const RemoteExchange::Limits& limits);
 
   private:
-    [[nodiscard]] QNetworkReply* send(const RemoteRequest& request, int timeoutMs);
-
     const RemoteAddress m_address;
-    const QByteArray m_authorization;  ///< value of the field; empty: none is sent
-    QNetworkAccessManager m_network;
+    const QString m_key;
     bool m_closed = false;
 };
 

@@ -34,8 +34,9 @@ void RemoteMonitor::take(const RemoteReply& reply) {
     }
     const auto scrape = readMetrics({reply->constData(), static_cast<std::size_t>(reply->size())});
     if (!scrape) {
-        Q_EMIT noMetrics(tr("Its metrics are not understood: %1")
-                             .arg(QString::fromStdString(scrape.error().what)));
+        Q_EMIT noMetrics(
+            tr("Its metrics are not understood: %1")
+                .arg(engineWords(QString::fromStdString(scrape.error().what), m_client.key())));
         return;
     }
     const std::int64_t now = m_clock.nowNs();

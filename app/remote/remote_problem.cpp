@@ -8,8 +8,10 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr qsizetype kMaxMessage = 600;  ///< signs of what an engine says
+constexpr qsizetype kMaxMessage = 600;  ///< characters of a text of an engine
 constexpr int kMaxRetry = 24 * 3600;    ///< seconds
+/// So many characters of the beginning of a key are masked also where the rest of it is missing.
+constexpr qsizetype kMaskedStart = 8;
 
 struct ProblemTexts {
     Q_DECLARE_TR_FUNCTIONS(RemoteProblem)
@@ -28,48 +30,87 @@ QString messageIn(const Json& object) {
     return {};
 }
 
+/// Replaces every occurrence of `secret` and of its beginning.
+void mask(QString& text, const QString& secret) {
+    if (secret.isEmpty()) return;
+    const QString start = secret.left(kMaskedStart), mark = QStringLiteral("***");
+    for (qsizetype at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + mark.size())) {
+        qsizetype length = start.size();
+        while (length < secret.size() && at + length < text.size() &&
+               text[at + length] == secret[length])
+            ++length;
+        text.replace(at, length, mark);
+    }
+}
+
 /// "It says: ..." or nothing. What stands between quotation marks is kept out of the log: an engine
 /// may repeat what it was asked.
-QString quotation(const QByteArray& body) {
-    const QString message = messageOfError(body);
+QString quotation(const QByteArray& body, const QString& key) {
+    const QString message = messageOfError(body, key);
     return message.isEmpty()
                ? QString()
                : QLatin1Char(' ') + ProblemTexts::tr("It says: \u201c%1\u201d").arg(message);
 }
 
 /// RFC 9110 allows a date as well; engines send seconds.
-std::optional<int> retryAfterOf(const QNetworkReply& reply) {
+std::optional<int> retryAfterOf(const ResponseHead& head) {
     bool number = false;
-    const int seconds = reply.rawHeader("Retry-After").trimmed().toInt(&number);
+    const int seconds = head.retryAfter.trimmed().toInt(&number);
     if (!number || seconds < 0 || seconds > kMaxRetry) return std::nullopt;
     return seconds;
 }
 
-QString connectionSentence(const QNetworkReply& reply) {
-    const QString host =
-        reply.url().host() + (reply.url().port() > 0
-                                  ? QLatin1Char(':') + QString::number(reply.url().port())
-                                  : QString());
-    switch (reply.error()) {
-        case QNetworkReply::ConnectionRefusedError:
-            return ProblemTexts::tr("Nobody listens at %1. Is the engine running, at this port?")
-                .arg(host);
-        case QNetworkReply::HostNotFoundError:
-            return ProblemTexts::tr("There is no machine called %1 here.").arg(reply.url().host());
-        case QNetworkReply::TimeoutError:
-        case QNetworkReply::OperationCanceledError:
-            return ProblemTexts::tr("%1 does not answer in time.").arg(host);
-        case QNetworkReply::RemoteHostClosedError:
-            return ProblemTexts::tr("%1 closed the connection without an answer.").arg(host);
+QString hostOf(const QUrl& url) {
+    return url.host() +
+           (url.port() > 0 ? QLatin1Char(':') + QString::number(url.port()) : QString());
+}
+
+}  // namespace
+
+RemoteProblem connectionProblem(QAbstractSocket::SocketError error, const QUrl& url,
+                                const QString& words) {
+    const QString host = hostOf(url);
+    switch (error) {
+        case QAbstractSocket::ConnectionRefusedError:
+            return {RemoteFault::Unreachable,
+                    ProblemTexts::tr("Nobody listens at %1. Is the engine running, at this port?")
+                        .arg(host)};
+        case QAbstractSocket::HostNotFoundError:
+            return {RemoteFault::Unreachable,
+                    ProblemTexts::tr("There is no machine called %1 here.").arg(url.host())};
+        case QAbstractSocket::SocketTimeoutError:
+            return noAnswerInTime(url);
+        case QAbstractSocket::SslHandshakeFailedError:
+            return {RemoteFault::Insecure,
+                    ProblemTexts::tr("The certificate of %1 is not one to trust: %2.")
+                        .arg(url.host(), words)};
         default:
-            return ProblemTexts::tr("%1 is not reached: %2.").arg(host, reply.errorString());
+            return {RemoteFault::Unreachable,
+                    ProblemTexts::tr("%1 is not reached: %2.").arg(host, words)};
     }
 }
 
-RemoteProblem statusProblem(int status, const QNetworkReply& reply, const QByteArray& body) {
-    RemoteProblem problem{RemoteFault::Failed, {}, status, retryAfterOf(reply)};
-    const QString said = quotation(body);
-    const QString path = reply.url().path();
+RemoteProblem noAnswerInTime(const QUrl& url) {
+    return {RemoteFault::Unreachable,
+            ProblemTexts::tr("%1 does not answer in time.").arg(hostOf(url))};
+}
+
+RemoteProblem closedWithoutAnswer(const QUrl& url) {
+    return {RemoteFault::Unreachable,
+            ProblemTexts::tr("%1 closed the connection without an answer.").arg(hostOf(url))};
+}
+
+RemoteProblem brokenOff() {
+    return {RemoteFault::BrokenOff,
+            ProblemTexts::tr("The connection broke off before the answer's end.")};
+}
+
+RemoteProblem statusProblem(const ResponseHead& head, const QUrl& url, const QByteArray& body,
+                            const QString& key) {
+    const int status = head.status;
+    RemoteProblem problem{RemoteFault::Failed, {}, status, retryAfterOf(head)};
+    const QString said = quotation(body, key);
+    const QString path = url.path();
     if (status == 401 || status == 403) {
         problem.fault = RemoteFault::Unauthorized;
         problem.sentence = status == 401
@@ -92,7 +133,7 @@ RemoteProblem statusProblem(int status, const QNetworkReply& reply, const QByteA
         problem.sentence = ProblemTexts::tr("The engine failed (%1).").arg(status);
     } else if (status >= 300 && status < 400) {
         problem.fault = RemoteFault::Moved;
-        const QString where = QString::fromUtf8(reply.rawHeader("Location")).left(kMaxMessage);
+        const QString where = engineWords(QString::fromUtf8(head.location), key);
         problem.sentence = ProblemTexts::tr(
                                "The engine has moved to %1. Write that address; it is not followed "
                                "by itself, because the key would go along.")
@@ -105,37 +146,47 @@ RemoteProblem statusProblem(int status, const QNetworkReply& reply, const QByteA
     return problem;
 }
 
-}  // namespace
-
-QString messageOfError(const QByteArray& body) {
+QString messageOfError(const QByteArray& body, const QString& key) {
     const auto json =
         parseJson(std::string_view(body.constData(), static_cast<std::size_t>(body.size())));
     if (!json || !json->is_object()) return {};
-    return withoutQuotes(messageIn(*json)).simplified().left(kMaxMessage);
+    return engineWords(messageIn(*json), key);
 }
 
-QString withoutQuotes(QString text) {
-    return text.replace(QChar(0x201C), QLatin1Char('"')).replace(QChar(0x201D), QLatin1Char('"'));
+QString engineWords(const QString& text, const QString& key) {
+    QString clean;
+    for (const char32_t c : text.toUcs4()) {
+        switch (QChar::category(c)) {
+            case QChar::Separator_Line:
+            case QChar::Separator_Paragraph:
+                clean += QLatin1Char(' ');
+                break;
+            case QChar::Other_Control:
+                // Line ends separate words; any other one may stand within a key.
+                if (c == '\n' || c == '\r' || c == '\t') clean += QLatin1Char(' ');
+                break;
+            case QChar::Other_Format:  // may reverse the direction of the sentence
+            case QChar::Other_Surrogate:
+                break;
+            default:
+                clean += QChar::fromUcs4(c);
+        }
+    }
+    mask(clean, key);
+    if (key.size() >= kMaskedStart)
+        for (const QByteArray& form : {QUrl::toPercentEncoding(key),
+                                       key.toLatin1().toBase64(QByteArray::OmitTrailingEquals)})
+            mask(clean, QString::fromLatin1(form));
+    clean.replace(QChar(0x201C), QLatin1Char('"')).replace(QChar(0x201D), QLatin1Char('"'));
+    clean = clean.simplified();
+    if (clean.size() <= kMaxMessage) return clean;
+    const bool cutsPair = clean[kMaxMessage - 1].isHighSurrogate();
+    return clean.left(kMaxMessage - (cutsPair ? 1 : 0)) + QChar(0x2026);
 }
 
 RemoteProblem notUnderstood(const QString& what) {
     return {RemoteFault::NotUnderstood,
             ProblemTexts::tr("This is not what an engine answers: %1").arg(what)};
-}
-
-std::optional<RemoteProblem> problemOf(const QNetworkReply& reply, const QByteArray& body) {
-    const QVariant status = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute);
-    if (status.isValid() && (status.toInt() < 200 || status.toInt() > 299))
-        return statusProblem(status.toInt(), reply, body);
-    if (reply.error() == QNetworkReply::NoError) return std::nullopt;
-    if (reply.error() == QNetworkReply::SslHandshakeFailedError)
-        return RemoteProblem{RemoteFault::Insecure,
-                             ProblemTexts::tr("The certificate of %1 is not one to trust: %2.")
-                                 .arg(reply.url().host(), reply.errorString())};
-    if (status.isValid())
-        return RemoteProblem{RemoteFault::BrokenOff,
-                             ProblemTexts::tr("The connection broke off before the answer's end.")};
-    return RemoteProblem{RemoteFault::Unreachable, connectionSentence(reply)};
 }
 
 }  // namespace lacuna::app

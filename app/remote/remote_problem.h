@@ -3,9 +3,10 @@
 /// What went wrong with a request to another engine, in words a person can act on. Pure functions;
 /// no key and no word of a conversation is in them.
 
+#include <QAbstractSocket>
 #include <QByteArray>
-#include <QNetworkReply>
 #include <QString>
+#include <QUrl>
 #include <optional>
 
 namespace lacuna::app {
@@ -31,14 +32,29 @@ struct RemoteProblem {
     std::optional<int> retryAfter = std::nullopt;  ///< seconds
 };
 
-/// Of an answer that has ended; nothing where its status is 2xx. `body` is what came.
-[[nodiscard]] std::optional<RemoteProblem> problemOf(const QNetworkReply& reply,
-                                                     const QByteArray& body);
+/// What is used of a response head.
+struct ResponseHead {
+    int status = 0;  ///< 0: none has come
+    QByteArray contentType, location, retryAfter;
+    [[nodiscard]] bool succeeded() const { return status >= 200 && status < 300; }
+};
+
+/// The problem of a response whose status is not 2xx. `body` is what came of it; `key` is masked
+/// where the engine repeats it.
+[[nodiscard]] RemoteProblem statusProblem(const ResponseHead& head, const QUrl& url,
+                                          const QByteArray& body, const QString& key);
+/// `words` are those of the socket.
+[[nodiscard]] RemoteProblem connectionProblem(QAbstractSocket::SocketError error, const QUrl& url,
+                                              const QString& words);
+[[nodiscard]] RemoteProblem noAnswerInTime(const QUrl& url);
+[[nodiscard]] RemoteProblem closedWithoutAnswer(const QUrl& url);
+[[nodiscard]] RemoteProblem brokenOff();
 /// The message of an error object as OpenAI, vLLM, llama-server or Ollama write it; empty: there is
 /// none.
-[[nodiscard]] QString messageOfError(const QByteArray& body);
-/// Without the quotation marks that it will stand between.
-[[nodiscard]] QString withoutQuotes(QString text);
+[[nodiscard]] QString messageOfError(const QByteArray& body, const QString& key = {});
+/// A text of an engine that can be shown within a sentence: without control and format characters
+/// and quotation marks, with `key` masked, of limited length.
+[[nodiscard]] QString engineWords(const QString& text, const QString& key = {});
 [[nodiscard]] RemoteProblem notUnderstood(const QString& what);
 
 }  // namespace lacuna::app

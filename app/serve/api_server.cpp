@@ -36,6 +36,15 @@ HttpReply loadingReply() {
                        .retryAfterSeconds = 1});
 }
 
+/// The server of a window cannot tell whether the user is about to load a model.
+HttpReply noLocalModelReply() {
+    return errorReply({.status = 503,
+                       .message = "no local model is loaded; load one in the window (a remote "
+                                  "engine that the window is connected to is not served here)",
+                       .code = "NO_MODEL",
+                       .retryAfterSeconds = 1});
+}
+
 HttpReply noModel(const std::string& served) {
     return errorReply({.status = 404,
                        .message = format("there is no such model here; {} is served", served),
@@ -136,7 +145,8 @@ void ApiServer::handle(HttpRequest request, Exchange exchange) {
               percentDecoded(match.parameter).value_or("")};
     const Endpoint endpoint = match.route->endpoint;
     if (answerWithoutModel(endpoint, call)) return;
-    if (m_model == nullptr) return call.exchange->reply(loadingReply());
+    if (m_model == nullptr)
+        return call.exchange->reply(m_options.shared ? noLocalModelReply() : loadingReply());
     answer(endpoint, call);
 }
 

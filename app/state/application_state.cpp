@@ -171,7 +171,8 @@ struct ApplicationState::Impl {
         connectModels();
         connect(&server, &ServerController::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
-        share.begin(*engine, bridge);
+        // Requests of the server's clients never go to a remote engine.
+        share.begin(engine->local(), bridge);
         if (!options.dataFolder.isEmpty()) keepConversations(options);
     }
 

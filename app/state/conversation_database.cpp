@@ -114,15 +114,29 @@ Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path,
     }
     LACUNA_TRY_STATUS(file.check(how.check));
     LACUNA_TRY_STATUS(checkConversationTables(file, schema));
+    if (schema > 0) LACUNA_TRY_STATUS(checkMessageIndex(file));
     ConversationDatabase database(std::move(file));
     if (schema < kConversationSchema) {
         LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(database.m_file));
         LACUNA_TRY_STATUS(migrateConversations(database.m_file, schema));
         LACUNA_TRY_STATUS(change.commit());
     }
-    if (how.check == SqliteCheck::Thorough)
-        LACUNA_TRY_STATUS(database.m_file.run("INSERT INTO words(words) VALUES ('rebuild')"));
+    if (how.check == SqliteCheck::Thorough) LACUNA_TRY_STATUS(database.rebuildSearch());
     return database;
+}
+
+Status ConversationDatabase::inspect(const QString& folder, const std::atomic<bool>& stop) {
+    LACUNA_TRY(SqliteFile file, SqliteFile::openToRead(storePath(folder)));
+    file.stopOn(stop);
+    return file.check(SqliteCheck::Thorough);
+}
+
+Status ConversationDatabase::checkSearch() {
+    return checkWords(m_file);
+}
+
+Status ConversationDatabase::rebuildSearch() {
+    return rebuildWords(m_file);
 }
 
 ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
@@ -209,10 +223,11 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
     LACUNA_TRY(
         SqliteStatement rows,
         m_file.prepare(
-            "SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
-            "messages WHERE conversation = conversations.id AND place >= 0), "
-            "own_settings, touched, revision, private, pins FROM conversations WHERE deleted = 0 "
-            "ORDER BY touched, id"));
+            // Counted in the table: an index may hide lines.
+            "SELECT id, title, title_chosen, settings, coalesce(lines, 0), "
+            "own_settings, touched, revision, private, pins FROM conversations LEFT JOIN (SELECT "
+            "conversation, count(*) AS lines FROM messages NOT INDEXED WHERE place >= 0 GROUP BY "
+            "conversation) ON conversation = id WHERE deleted = 0 ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
@@ -233,12 +248,16 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
 }
 
 Result<ConversationLines> ConversationDatabase::lines(qint64 conversation) {
-    // One statement, so that lines and revision belong together.
+#define LACUNA_LINES_OF                                       \
+    "SELECT " LACUNA_LINE_COLUMNS                             \
+    ", hash, (SELECT revision FROM conversations WHERE id = " \
+    "messages.conversation), place, line, parent FROM messages "
+#define LACUNA_LINES_ORDER "WHERE conversation = ? ORDER BY place < 0, abs(place)"
+    // One statement, so that lines and revision belong together. The index was checked by the
+    // process that owns the folder; another one cannot know whether it is sound.
     LACUNA_TRY(SqliteStatement rows,
-               m_file.prepare("SELECT " LACUNA_LINE_COLUMNS
-                              ", hash, (SELECT revision FROM conversations WHERE id = "
-                              "messages.conversation), place, line, parent FROM messages "
-                              "WHERE conversation = ? ORDER BY place < 0, abs(place)"));
+               m_file.prepare(readOnly() ? LACUNA_LINES_OF "NOT INDEXED " LACUNA_LINES_ORDER
+                                         : LACUNA_LINES_OF LACUNA_LINES_ORDER));
     rows.bind(conversation);
     ConversationLines found;
     for (;;) {

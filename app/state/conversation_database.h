@@ -10,6 +10,7 @@
 #include <QMap>
 #include <QString>
 #include <QVector>
+#include <atomic>
 #include <optional>
 
 #include "app/state/chat_branches.h"
@@ -61,6 +62,13 @@ class ConversationDatabase {
     /// is left alone and not opened.
     [[nodiscard]] static Opened open(const QString& folder);
     [[nodiscard]] static Opened open(const QString& folder, const Opening& how);
+    /// Compares all indexes but that of words with their tables, by a connection of its own: on
+    /// another thread while the database is in use. Ends soon after `stop` is set. Errors: Corrupt,
+    /// which an opening with a thorough check mends; others where it could not be checked.
+    [[nodiscard]] static Status inspect(const QString& folder, const std::atomic<bool>& stop);
+    /// Compares the index of words with the messages. Errors: Corrupt, which rebuildSearch() mends.
+    [[nodiscard]] Status checkSearch();
+    [[nodiscard]] Status rebuildSearch();
     /// Would open() get the folder for itself? For one that was opened for reading only.
     [[nodiscard]] static bool canOwn(const QString& folder);
     /// Every call that writes fails then.

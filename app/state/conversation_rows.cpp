@@ -215,6 +215,32 @@ Status checkConversationTables(SqliteFile& file, qint64 schema) {
     return fail(ErrorCode::Corrupt, "It has not the tables that it should have.");
 }
 
+Status checkMessageIndex(SqliteFile& file) {
+    constexpr const char* kDifferences[] = {
+        "SELECT count(*) FROM messages AS kept NOT INDEXED WHERE NOT EXISTS (SELECT 1 FROM "
+        "messages "
+        "AS found INDEXED BY sqlite_autoindex_messages_1 WHERE found.conversation = "
+        "kept.conversation AND found.place = kept.place AND found.id = kept.id)",
+        "SELECT (SELECT count(*) FROM messages INDEXED BY sqlite_autoindex_messages_1) - (SELECT "
+        "count(*) FROM messages NOT INDEXED)"};
+    for (const char* query : kDifferences) {
+        auto statement = file.prepare(query);
+        if (!statement) return fail(ErrorCode::Corrupt, "The messages have no index.");
+        LACUNA_TRY([[maybe_unused]] const bool row, statement->step());
+        if (statement->number(0) != 0)
+            return fail(ErrorCode::Corrupt, "Messages are missing in their index.");
+    }
+    return {};
+}
+
+Status checkWords(SqliteFile& file) {
+    return file.run("INSERT INTO words(words, rank) VALUES ('integrity-check', 1)");
+}
+
+Status rebuildWords(SqliteFile& file) {
+    return file.run("INSERT INTO words(words) VALUES ('rebuild')");
+}
+
 LineRow LineRow::of(const SqliteStatement& row, int first) {
     LineRow line;
     line.speaker = row.number(first);
@@ -310,20 +336,21 @@ Result<bool> walk(SqliteStatement& rows, const Take& take, qint64& last) {
     }
 }
 
-/// Every row of `table` that can be read. `hints`: row numbers that may be there.
-Status readRows(SqliteFile& from, const std::string& table, const std::string& columns,
-                const QSet<qint64>& hints, const Take& take) {
+/// Every row of `table` that can be read; true: those are all. `hints`: row numbers that may be
+/// there.
+Result<bool> readRows(SqliteFile& from, const std::string& table, const std::string& columns,
+                      const QSet<qint64>& hints, const Take& take) {
     const std::string select = "SELECT id, " + columns + " FROM " + table;
-    auto up = from.prepare((select + " ORDER BY id").c_str());
-    if (!up) return {};
+    auto up = from.prepare((select + " NOT INDEXED ORDER BY id").c_str());
+    if (!up) return false;
     qint64 low = std::numeric_limits<qint64>::min();
     LACUNA_TRY(const bool whole, walk(*up, take, low));
-    if (whole) return {};
+    if (whole) return true;
     qint64 high = std::numeric_limits<qint64>::max();
     if (auto down = from.prepare((select + " WHERE id > ? ORDER BY id DESC").c_str())) {
         down->bind(low);
         LACUNA_TRY(const bool ended, walk(*down, take, high));
-        if (ended) return {};
+        if (ended) return false;
     }
     QVector<qint64> ids;
     for (const qint64 id : hints) {
@@ -335,14 +362,14 @@ Status readRows(SqliteFile& from, const std::string& table, const std::string& c
         for (qint64 id = first + 1; id < high; ++id) ids.push_back(id);
     }
     auto one = from.prepare((select + " WHERE id = ?").c_str());
-    if (!one) return {};
+    if (!one) return false;
     for (const qint64 id : ids) {
         one->reset();
         one->bind(id);
         const Result<bool> row = one->step();
         if (row && *row) LACUNA_TRY_STATUS(take(*one));
     }
-    return {};
+    return false;
 }
 
 class Salvage {
@@ -353,14 +380,17 @@ class Salvage {
         LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_into));
         readIndex();
         LACUNA_TRY_STATUS(copyConversations());
-        LACUNA_TRY_STATUS(copyMessages());
+        LACUNA_TRY(const bool whole, copyMessages());
         LACUNA_TRY_STATUS(copySettings());
         Salvaged saved;
         LACUNA_TRY(saved.messages, m_into.number("SELECT count(*) FROM messages"));
         LACUNA_TRY(const qint64 gaps,
                    m_into.number("SELECT sum(gaps) FROM (SELECT max(place) + 1 - count(*) AS gaps "
-                                 "FROM messages WHERE place >= 0 GROUP BY conversation)"));
-        saved.lost = std::max<qint64>(gaps, m_messages.size() - saved.messages);
+                                 "FROM messages WHERE place BETWEEN 0 AND 10000000 GROUP BY "
+                                 "conversation)"));
+        static_assert(kMaxPlaces == 10'000'000, "the places in the statement above");
+        // A table that was read to its end knows better than an index that may be damaged.
+        saved.lost = whole ? gaps : std::max<qint64>(gaps, m_messages.size() - saved.messages);
         LACUNA_TRY_STATUS(closeGaps("place >= 0", "place", 0, 1));
         LACUNA_TRY_STATUS(closeGaps("place < 0", "place DESC", -1, -1));
         LACUNA_TRY_STATUS(nameOrphans());
@@ -406,19 +436,22 @@ class Salvage {
                    m_into.prepare("INSERT OR IGNORE INTO conversations(id, title, settings, "
                                   "own_settings, pins, title_chosen, touched, deleted, revision, "
                                   "private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-        return readRows(m_from, "conversations",
-                        "title, settings, " + own + ", " + pins +
-                            ", title_chosen, touched, deleted, " + revision + ", " + isPrivate,
-                        m_conversations, [&insert](const SqliteStatement& row) {
-                            insert.reset();
-                            insert.bind(row.number(0));
-                            for (int i = 1; i <= 4; ++i) insert.bind(row.bytes(i));
-                            for (int i = 5; i <= 9; ++i) insert.bind(row.number(i));
-                            return insert.run();
-                        });
+        const auto read =
+            readRows(m_from, "conversations",
+                     "title, settings, " + own + ", " + pins +
+                         ", title_chosen, touched, deleted, " + revision + ", " + isPrivate,
+                     m_conversations, [&insert](const SqliteStatement& row) {
+                         insert.reset();
+                         insert.bind(row.number(0));
+                         for (int i = 1; i <= 4; ++i) insert.bind(row.bytes(i));
+                         for (int i = 5; i <= 9; ++i) insert.bind(row.number(i));
+                         return insert.run();
+                     });
+        return read ? Status{} : tl::unexpected(read.error());
     }
 
-    Status copyMessages() {
+    /// True: all of them.
+    Result<bool> copyMessages() {
         const std::string hash = has("SELECT hash FROM messages") ? "hash" : "NULL";
         const std::string tree =
             has("SELECT line, parent FROM messages") ? "line, parent" : "place + 1, 0";
@@ -445,8 +478,31 @@ class Salvage {
                 insert.bind(row.number(3)).bind(row.number(4));
                 insert.bind(row.isNull(5) ? line.checksum() : row.number(5));
                 line.bindTo(insert);
-                return insert.run();
+                LACUNA_TRY_STATUS(insert.run());
+                if (m_into.changes() > 0) return {};
+                return keepSecond(row, place, line);
             });
+    }
+
+    /// Two lines at one place: one was written while a damaged index hid the other. The second one
+    /// goes to the end of its conversation, unless it is the same.
+    Status keepSecond(const SqliteStatement& row, qint64 place, const LineRow& line) {
+        LACUNA_TRY(SqliteStatement same,
+                   m_into.prepare("SELECT count(*) FROM messages WHERE conversation = ? AND place "
+                                  "= ? AND hash = ?"));
+        same.bind(row.number(1)).bind(place).bind(line.checksum());
+        LACUNA_TRY([[maybe_unused]] const bool counted, same.step());
+        if (same.number(0) > 0) return {};
+        // Line numbers are unique in a conversation; those at its end are new ones.
+        LACUNA_TRY(SqliteStatement insert,
+                   m_into.prepare(
+                       "INSERT OR IGNORE INTO messages(conversation, place, line, parent, "
+                       "hash, " LACUNA_LINE_COLUMNS
+                       ") SELECT ?1, max(max(place), ?2) + 1, max(line) + 1, 0, ?3, ?4, ?5, ?6, "
+                       "?7, ?8, ?9, ?10 FROM messages WHERE conversation = ?1"));
+        insert.bind(row.number(1)).bind(kMaxPlaces).bind(line.checksum());
+        line.bindTo(insert);
+        return insert.run();
     }
 
     Status copySettings() {

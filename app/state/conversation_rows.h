@@ -24,6 +24,15 @@ constexpr qint64 kConversationSchema = 5;
 /// Corrupt, as a sentence, when a file of schema `schema` has not the tables it should have.
 [[nodiscard]] Status checkConversationTables(SqliteFile& file, qint64 schema);
 
+/// Corrupt where the index of the messages and their table disagree. A damaged index hides messages
+/// of a conversation without any error, and SQLite's quick check does not compare the two.
+/// @pre the file has the tables
+[[nodiscard]] Status checkMessageIndex(SqliteFile& file);
+/// Corrupt where the index of words is damaged or is not that of the messages. Takes the lock of a
+/// writer.
+[[nodiscard]] Status checkWords(SqliteFile& file);
+[[nodiscard]] Status rebuildWords(SqliteFile& file);
+
 /// Columns of a line in the order of LineRow.
 #define LACUNA_LINE_COLUMNS "speaker, state, text, attachment, attachment_text, problem, figures"
 

@@ -136,6 +136,24 @@ struct ConversationStorage::Worker {
         tell([this, records = *records, settings = *settings] {
             Q_EMIT keeper.opened(records, settings);
         });
+        if (!database->readOnly()) tell([this] { keeper.inspectSoon(); });
+    }
+
+    /// After the thorough check. `sound`: all indexes but that of words are.
+    void mend(bool sound) {
+        if (!database || database->readOnly()) return;
+        if (!sound) {
+            if (!repair() && !closed.isEmpty()) notice(closed);
+            return;
+        }
+        const Status search = database->checkSearch();
+        if (search || search.error().code != ErrorCode::Corrupt) return;
+        const Status rebuilt = mended([this] { return database->rebuildSearch(); });
+        notice(rebuilt ? ConversationStorage::tr(
+                             "The search index did not match the stored conversations and was "
+                             "made again.")
+                       : ConversationStorage::tr("Conversations cannot be searched: %1")
+                             .arg(toQt(rebuilt.error().what)));
     }
 
     /// After an error that says the file is damaged: opened again, which saves what can be read.
@@ -329,12 +347,15 @@ ConversationStorage::ConversationStorage(QString folder, Source source, const Ke
       m_source(std::move(source)),
       m_pauses(pauses),
       m_worker(std::make_shared<Worker>(*this, m_folder, pauses.busy)),
-      m_pool([worker = m_worker.get()](const Error& error) { worker->brokeOff(error); }) {
+      m_pool([worker = m_worker.get()](const Error& error) { worker->brokeOff(error); }),
+      m_inspecting([](const Error&) {}) {
     m_next.setSingleShot(true);
     connect(&m_next, &QTimer::timeout, this, &ConversationStorage::flush);
 }
 
 ConversationStorage::~ConversationStorage() {
+    m_stopInspecting = true;
+    m_inspecting.waitForDone();
     m_pool.waitForDone();
     // Its answer waits in an event loop that is not run any more.
     if (std::exchange(m_roundRuns, false)) takeBack(m_worker->outcome);
@@ -347,6 +368,15 @@ ConversationStorage::~ConversationStorage() {
 
 void ConversationStorage::run(Task task) {
     m_pool.start([worker = m_worker, task = std::move(task)] { task(*worker); });
+}
+
+/// The quick check at the opening does not compare every index with its table.
+void ConversationStorage::inspectSoon() {
+    m_inspecting.start([this] {
+        const Status found = ConversationDatabase::inspect(m_folder, m_stopInspecting);
+        if (m_stopInspecting || (!found && found.error().code != ErrorCode::Corrupt)) return;
+        run([sound = found.has_value()](Worker& worker) { worker.mend(sound); });
+    });
 }
 
 void ConversationStorage::open() {

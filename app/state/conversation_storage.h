@@ -8,6 +8,7 @@
 #include <QMap>
 #include <QObject>
 #include <QTimer>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -78,6 +79,7 @@ class ConversationStorage final : public QObject {
     void run(Task task);
     void writeSoon(int pause);
     void startRound();
+    void inspectSoon();
     void takeBack(const Outcome& outcome);
     void settle(const Outcome& outcome);
     void tellKeeping();
@@ -98,6 +100,8 @@ class ConversationStorage final : public QObject {
     QTimer m_next;                   ///< starts a round
     std::shared_ptr<Worker> m_worker;
     WorkThread m_pool;
+    std::atomic<bool> m_stopInspecting = false;
+    WorkThread m_inspecting;  ///< the thorough check, which takes long
 };
 
 }  // namespace lacuna::app

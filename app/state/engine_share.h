@@ -47,10 +47,12 @@ class EngineShare final : public EventSink {
     /// For the engine: reads models as usual and remembers them for model(). This outlives the
     /// engine.
     [[nodiscard]] std::shared_ptr<const ModelMakers> makers();
-    /// Starts `engine`, whose events go to `window`. Both outlive what is sent and posted.
+    /// Starts `engine`, the local one, whose events go to `window`; `engine` takes commands on any
+    /// thread. Both outlive what is sent and posted.
     void begin(EngineHost& engine, EventSink& window);
 
     void post(Event event) override;
+    /// For the server; the window sends through its EngineSwitch.
     void send(Command command);
 
     /// From now on `server` hears what is for it. @pre none is attached

@@ -19,7 +19,9 @@ void EngineSwitch::send(Command command) {
     }
     // What asking reads elsewhere is not known.
     if (std::holds_alternative<EstimateReading>(command)) return;
-    if (std::holds_alternative<CancelTurn>(command)) return m_elsewhere->send(std::move(command));
+    // A cancel without a conversation ends the loading of a local model.
+    if (const auto* cancel = std::get_if<CancelTurn>(&command); cancel && cancel->conversation)
+        return m_elsewhere->send(std::move(command));
     if (std::holds_alternative<ForgetConversation>(command)) m_elsewhere->send(command);
     m_local->send(std::move(command));
 }

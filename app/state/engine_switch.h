@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Two engines behind one: the local one, and for as long as a person wants it one elsewhere that
-/// answers in its place. The local one keeps its model and its caches meanwhile; commands about
-/// them and about settings always go to it. GUI thread.
+/// Two engines behind one interface: the local engine and, while the window is connected to one, a
+/// remote engine that answers the window's conversations. The local engine keeps its model and its
+/// caches meanwhile; commands about them and about settings always go to it. GUI thread only: other
+/// threads send to local().
 
 #include <functional>
 #include <memory>
@@ -20,6 +21,8 @@ class EngineSwitch final : public EngineHost {
 
     void start(EventSink& events) override { m_local->start(events); }
     void send(Command command) override;
+    /// The engine of this process, for requests that must never reach a remote engine.
+    [[nodiscard]] EngineHost& local() { return *m_local; }
 
     /// Questions go to `elsewhere` from now on; it tells `events`, which outlives it.
     void attach(std::unique_ptr<EngineHost> elsewhere, EventSink& events);

@@ -1,67 +1,233 @@
 #include "app/state/pdf_text.h"
 
-#include <poppler-document.h>
-#include <poppler-global.h>
-#include <poppler-page.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <memory>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/state/number_format.h"
+#include "app/state/pdf_extraction.h"
 #include "app/state/text_files.h"
 
 namespace lacuna::app {
 
 namespace {
 
-QString textOfPage(const poppler::page& page) {
-    const poppler::byte_array utf8 =
-        page.text(poppler::rectf(), poppler::page::non_raw_non_physical_layout).to_utf8();
-    QString text = QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-    return text.remove(QLatin1Char('\f')).remove(QChar(QChar::Null)).trimmed();
+constexpr int kPollMs = 20;
+/// Set for the child. A program without the hidden command would call itself again and again.
+constexpr const char* kChildMark = "LACUNA_PDF_CHILD";
+
+/// A file descriptor that is closed at the end of its scope.
+class Descriptor {
+  public:
+    explicit Descriptor(int number = -1) : m_number(number) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() { close(); }
+    void close() {
+        if (m_number >= 0) ::close(m_number);
+        m_number = -1;
+    }
+    [[nodiscard]] int number() const { return m_number; }
+
+  private:
+    int m_number;
+};
+
+/// This program; for a test executable the program in its folder.
+QByteArray ownProgram() {
+    const QFileInfo self(QFile::symLinkTarget(QStringLiteral("/proc/self/exe")));
+    const QFileInfo beside(self.dir().filePath(QStringLiteral("lacuna")));
+    if (self.fileName() == beside.fileName() || !beside.isExecutable()) return "/proc/self/exe";
+    return QFile::encodeName(beside.filePath());
+}
+
+struct Child {
+    pid_t pid = 0;
+    int error = 0;  ///< of the start
+};
+
+Child startChild(const QByteArray& program, qsizetype mostLetters, int input, int output) {
+    const std::string most = std::to_string(mostLetters);
+    std::array<const char*, 4> arguments{program.constData(), kPdfCommand, most.c_str(), nullptr};
+    const std::string mark = std::string(kChildMark) + "=1";
+    std::vector<const char*> environment;
+    for (char** one = environ; *one != nullptr; ++one) environment.push_back(*one);
+    environment.push_back(mark.c_str());
+    environment.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t none, standard;
+    sigemptyset(&none);
+    sigemptyset(&standard);
+    for (const int signal : {SIGPIPE, SIGXCPU, SIGABRT, SIGINT, SIGTERM})
+        sigaddset(&standard, signal);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &standard);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    Child child;
+    child.error = ::posix_spawn(&child.pid, program.constData(), &actions, &attributes,
+                                const_cast<char* const*>(arguments.data()),
+                                const_cast<char* const*>(environment.data()));
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+/// How a child ended that wrote `output`.
+struct ChildEnd {
+    enum class Why { Itself, Cancelled, WallClock, Output } why = Why::Itself;
+    int status = 0;  ///< as of waitpid
+    QByteArray output;
+};
+
+ChildEnd waitForChild(pid_t child, int output, const std::function<bool()>& cancelled, int wallMs,
+                      qsizetype mostBytes) {
+    using Why = ChildEnd::Why;
+    ChildEnd end;
+    QElapsedTimer clock;
+    clock.start();
+    std::vector<char> part(65536);
+    for (;;) {
+        if (cancelled && cancelled()) end.why = Why::Cancelled;
+        if (clock.elapsed() > wallMs) end.why = Why::WallClock;
+        if (end.output.size() > mostBytes) end.why = Why::Output;
+        if (end.why != Why::Itself) break;
+        pollfd waiting{output, POLLIN, 0};
+        if (::poll(&waiting, 1, kPollMs) <= 0) continue;
+        const ssize_t n = ::read(output, part.data(), part.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        end.output.append(part.data(), n);
+    }
+    // It has closed its output, so that it is about to end; whatever it does, it ends now.
+    if (end.why != Why::Itself) ::kill(child, SIGKILL);
+    while (::waitpid(child, &end.status, 0) < 0 && errno == EINTR) {
+    }
+    return end;
+}
+
+PdfText refused(PdfEnd end, const QString& sentence) {
+    PdfText read;
+    read.end = end;
+    read.problem = sentence;
+    return read;
+}
+
+PdfText notStarted(const QString& name, int error) {
+    return refused(PdfEnd::NotStarted,
+                   TextFiles::tr("%1 was not read, because no process for it can be started: %2.")
+                       .arg(name, QString::fromLocal8Bit(std::strerror(error))));
+}
+
+PdfText textFrom(PdfExtraction&& extraction, const QString& name, qsizetype mostLetters) {
+    PdfText read;
+    read.pages = extraction.pages;
+    read.pictures = extraction.pictures;
+    switch (extraction.kind) {
+        case PdfKind::Text:
+            read.text = std::move(extraction.text);
+            break;
+        case PdfKind::NoText:
+            read.end = PdfEnd::NoText;
+            read.problem =
+                TextFiles::tr(
+                    "%1 has no text: its pages (%2) are pictures, as of a scan. Have its words "
+                    "recognised first, for example with ocrmypdf.")
+                    .arg(name, countText(read.pages));
+            break;
+        case PdfKind::Damaged:
+            read.end = PdfEnd::Damaged;
+            read.problem = TextFiles::tr("%1 is damaged, or no PDF: it cannot be read.").arg(name);
+            break;
+        case PdfKind::Encrypted:
+            read.end = PdfEnd::Encrypted;
+            read.problem = TextFiles::tr(
+                               "%1 is encrypted and opens with a password only. Save it without "
+                               "one first.")
+                               .arg(name);
+            break;
+        case PdfKind::TooLong:
+            read.end = PdfEnd::TooLong;
+            read.problem = TextFiles::tr(
+                               "%1 has more than %2 characters of text, which is more than "
+                               "can be attached.")
+                               .arg(name, countText(mostLetters));
+            break;
+    }
+    return read;
 }
 
 }  // namespace
 
 PdfText textOfPdf(const QByteArray& bytes, const QString& name, qsizetype mostLetters,
-                  const std::function<bool()>& cancelled) {
-    // What it makes of damaged objects is no message of ours.
-    poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
-    PdfText read;
-    const std::unique_ptr<poppler::document> document(
-        poppler::document::load_from_raw_data(bytes.constData(), static_cast<int>(bytes.size())));
-    if (document == nullptr) {
-        read.problem = TextFiles::tr("%1 is damaged, or no PDF: it cannot be read.").arg(name);
-        return read;
+                  const std::function<bool()>& cancelled, const PdfLimits& limits) {
+    if (qEnvironmentVariableIsSet(kChildMark)) return notStarted(name, ELOOP);
+    // A file in memory: the child reads it at its own pace, and no pipe can block.
+    const Descriptor input(::memfd_create("pdf", MFD_CLOEXEC));
+    QFile file;
+    if (input.number() < 0 || !file.open(input.number(), QIODevice::WriteOnly) ||
+        file.write(bytes) != bytes.size() || !file.flush() || ::lseek(input.number(), 0, SEEK_SET))
+        return notStarted(name, errno);
+    std::array<int, 2> ends{-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return notStarted(name, errno);
+    const Descriptor reading(ends[0]);
+    Descriptor writing(ends[1]);
+    const QByteArray program =
+        limits.program.isEmpty() ? ownProgram() : QFile::encodeName(limits.program);
+    const Child child = startChild(program, mostLetters, input.number(), writing.number());
+    if (child.error != 0) return notStarted(name, child.error);
+    writing.close();
+    // A character of UTF-16 has three bytes at most in UTF-8.
+    const ChildEnd end =
+        waitForChild(child.pid, reading.number(), cancelled, limits.wallMs, 3 * mostLetters + 1024);
+    switch (end.why) {
+        case ChildEnd::Why::Cancelled:
+            return refused(PdfEnd::Cancelled, TextFiles::tr("Reading %1 was cancelled.").arg(name));
+        case ChildEnd::Why::WallClock:
+            return refused(PdfEnd::Limit,
+                           TextFiles::tr("%1 was not read: its text was not there after %2 s.")
+                               .arg(name)
+                               .arg(limits.wallMs / 1000));
+        case ChildEnd::Why::Output:
+            return textFrom({.kind = PdfKind::TooLong, .text = {}}, name, mostLetters);
+        case ChildEnd::Why::Itself:
+            break;
     }
-    if (document->is_locked()) {
-        read.problem = TextFiles::tr(
-                           "%1 is encrypted and opens with a password only. Save it without one "
-                           "first.")
-                           .arg(name);
-        return read;
-    }
-    read.pages = document->pages();
-    for (int at = 0; at < read.pages && !(cancelled && cancelled()); ++at) {
-        const std::unique_ptr<poppler::page> page(document->create_page(at));
-        const QString text = page == nullptr ? QString() : textOfPage(*page);
-        if (text.isEmpty()) ++read.pictures;
-        if (!text.isEmpty() && !read.text.isEmpty()) read.text += QStringLiteral("\n\n");
-        read.text += text;
-        if (read.text.size() <= mostLetters) continue;
-        read.text.clear();
-        read.problem = TextFiles::tr(
-                           "%1 has more than %2 characters of text, which is more than "
-                           "can be attached.")
-                           .arg(name, countText(mostLetters));
-        return read;
-    }
-    if (read.text.isEmpty())
-        read.problem =
-            TextFiles::tr(
-                "%1 has no text: its pages (%2) are pictures, as of a scan. Have its words "
-                "recognised first, for example with ocrmypdf.")
-                .arg(name, countText(read.pages));
-    return read;
+    if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGXCPU)
+        return refused(PdfEnd::Limit,
+                       TextFiles::tr("%1 was not read: its text takes more than %2 s of computing.")
+                           .arg(name)
+                           .arg(kPdfSeconds));
+    if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kPdfMemoryStatus)
+        return refused(PdfEnd::Limit,
+                       TextFiles::tr("%1 was not read: its text takes more than %2 of memory.")
+                           .arg(name, bytesText(kPdfMemory)));
+    if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
+        if (auto extraction = pdfExtractionFrom(end.output))
+            return textFrom(std::move(*extraction), name, mostLetters);
+    return refused(PdfEnd::Crashed,
+                   TextFiles::tr("%1 was not read: it makes the reader of PDFs crash. It is "
+                                 "damaged, or made to do that.")
+                       .arg(name));
 }
 
 }  // namespace lacuna::app

@@ -135,6 +135,14 @@ void SqliteFile::setPatience(int busyMs) {
     sqlite3_busy_timeout(m_file.get(), busyMs);
 }
 
+void SqliteFile::stopOn(const std::atomic<bool>& stop) {
+    constexpr int kSteps = 1000;  // of SQLite's virtual machine between two looks
+    sqlite3_progress_handler(
+        m_file.get(), kSteps,
+        [](void* flag) { return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0; },
+        const_cast<std::atomic<bool>*>(&stop));
+}
+
 Status SqliteFile::run(const char* sql) {
     const int status = sqlite3_exec(m_file.get(), sql, nullptr, nullptr, nullptr);
     if (status != SQLITE_OK) return sqliteFailure(m_file.get(), status);
@@ -145,6 +153,10 @@ Result<SqliteStatement> SqliteFile::prepare(const char* sql) {
     lacuna::SqliteStatement statement(m_file.get(), sql);
     LACUNA_TRY_STATUS(statement.problem());
     return SqliteStatement(std::move(statement));
+}
+
+qint64 SqliteFile::changes() const {
+    return sqlite3_changes64(m_file.get());
 }
 
 Result<qint64> SqliteFile::number(const char* sql) {

@@ -5,6 +5,7 @@
 
 #include <QByteArrayView>
 #include <QString>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -78,11 +79,15 @@ class SqliteFile {
     /// changed letter within a text. Errors: Corrupt with what was found first.
     [[nodiscard]] Status check(SqliteCheck how);
     void setPatience(int busyMs);
+    /// Long calls end with an error soon after `stop` is set; it outlives the file.
+    void stopOn(const std::atomic<bool>& stop);
 
     /// Runs statements without results.
     [[nodiscard]] Status run(const char* sql);
     /// @pre `sql` is one statement of ours; what fails is the file, and shows at the first step
     [[nodiscard]] Result<SqliteStatement> prepare(const char* sql);
+    /// Rows that the last statement has written.
+    [[nodiscard]] qint64 changes() const;
     /// One number of one row.
     [[nodiscard]] Result<qint64> number(const char* sql);
 

@@ -62,7 +62,7 @@ TextFiles::TextFiles(QObject* parent)
       }) {}
 
 TextFiles::~TextFiles() {
-    m_ending = true;  // a long PDF is left between two pages
+    m_ending = true;  // kills the process that reads a PDF
 }
 
 void TextFiles::read(const QStringList& paths) {

@@ -79,6 +79,8 @@ Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
 
 std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,
                            std::int64_t tokens) {
+    // A file may declare a shape and a context whose product overflows.
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
     std::int64_t bytes = 0;
     for (const LayerPlan& plan : plans) {
         KvShape part = shape;
@@ -91,6 +93,7 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
         const std::int64_t exact =
             std::min<std::int64_t>(held, std::int64_t{part.exact.newest} + part.exact.first);
         bytes += shape.kvHeads * (held * row + (part.keepsExact() ? exactBytes(part, exact) : 0));
+        bytes = std::min(bytes, kMost);
     }
     return bytes;
 }

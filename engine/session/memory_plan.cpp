@@ -122,7 +122,8 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
     cache.passingBytes = held.passing;
     cache.keptBytes = held.kept;
     cache.slackBytes =
-        plan.conversations * cacheBytes(model, options, spec.context + kSlotQuantum) - held.live;
+        plan.conversations * cacheBytes(model, options, std::int64_t{spec.context} + kSlotQuantum) -
+        held.live;
     cache.largestContext = largestContext(plan, model, options);
     cache.fits = holds(plan, model, options, spec.context);
     return cache;

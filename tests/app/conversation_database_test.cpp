@@ -11,6 +11,7 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <atomic>
 #include <csignal>
 #include <thread>
 
@@ -391,6 +392,136 @@ TEST_F(DamagedStore, pagesOfIndexWordsOrConversations_costNoMessage) {
         named += record.title.startsWith(QStringLiteral("Where is the boathouse key")) ? 1 : 0;
     EXPECT_GT(named, 0) << "those whose own row was lost";
     EXPECT_LT(named, kConversations);
+}
+
+/// Flips bits of one byte after another on the pages of a table or an index.
+class DamagedIndex : public DamagedStore {
+  protected:
+    DamagedIndex() {
+        QFile whole(file());
+        EXPECT_TRUE(whole.open(QIODevice::ReadOnly));
+        bytes = whole.readAll();
+    }
+    /// The store as it was, with one byte changed.
+    void writeChanged(qsizetype at, char bits) const {
+        for (const char* name : {"", "-wal", "-shm"})
+            QFile::remove(file() + QString::fromLatin1(name));
+        for (const QString& name : aside()) QFile::remove(folder.filePath(name));
+        QByteArray changed = bytes;
+        changed[at] = static_cast<char>(changed[at] ^ bits);
+        QFile out(file());
+        ASSERT_TRUE(out.open(QIODevice::WriteOnly));
+        out.write(changed);
+    }
+    /// Where the leaf pages of `name` begin in the file.
+    [[nodiscard]] QVector<qint64> leavesOf(const char* name) const {
+        auto raw = SqliteFile::openToRead(file());
+        EXPECT_TRUE(raw.has_value());
+        auto rows = raw->prepare("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'");
+        EXPECT_TRUE(rows.has_value());
+        rows->bind(QString::fromLatin1(name));
+        QVector<qint64> places;
+        while (rows->step().value_or(false)) places << (rows->number(0) - 1) * 4096;
+        return places;
+    }
+    QByteArray bytes;
+};
+
+TEST_F(DamagedIndex, whateverByteOfItIsChanged_noMessageIsHidden) {
+    int noticed = 0;
+    for (const qint64 page : leavesOf("sqlite_autoindex_messages_1")) {
+        // Entries lie at the end of a page, the numbers of their places at its beginning.
+        for (const qsizetype at : {9, 40, 1500, 2501, 3402, 3503, 3604, 3705, 4000, 4090}) {
+            writeChanged(page + at, '\x10');
+            ConversationDatabase database = open();
+            noticed += notice.isEmpty() ? 0 : 1;
+            qsizetype lines = 0, listed = 0;
+            const auto all = database.conversations();
+            ASSERT_TRUE(all.has_value());
+            for (const ConversationRecord& record : *all) {
+                lines += database.lines(record.id)->lines.size();
+                listed += record.messages;
+            }
+            EXPECT_EQ(lines, kConversations * kLines) << page << " " << at;
+            EXPECT_EQ(listed, kConversations * kLines) << page << " " << at;
+            if (notice.isEmpty()) continue;
+            EXPECT_TRUE(notice.contains(QStringLiteral("No message is known to be missing")))
+                << notice.toStdString();
+            EXPECT_EQ(aside().size(), 1);
+        }
+    }
+    EXPECT_GT(noticed, 10);
+}
+
+TEST_F(DamagedIndex, readerWithoutTheFolder_seesEveryLine) {
+    for (const qint64 page : leavesOf("sqlite_autoindex_messages_1")) {
+        writeChanged(page + 3604, '\x10');
+        const auto owner = FolderLock::take(folder.filePath(QStringLiteral("conversations.lock")));
+        ASSERT_TRUE(owner.has_value());
+        auto opened = ConversationDatabase::open(folder.path());
+        ASSERT_TRUE(opened.database.has_value());
+        EXPECT_TRUE(opened.database->readOnly());
+        qsizetype lines = 0;
+        const auto all = opened.database->conversations();
+        for (const ConversationRecord& record : *all)
+            lines += opened.database->lines(record.id)->lines.size();
+        EXPECT_EQ(lines, kConversations * kLines);
+    }
+}
+
+TEST_F(DamagedIndex, twoLinesAtOnePlace_areBothKept) {
+    // The index is not one of the table any more, and lets the place be taken again.
+    runRaw(
+        "PRAGMA writable_schema = ON;"
+        "UPDATE sqlite_schema SET sql = replace(sql, 'UNIQUE(conversation, place)', "
+        "'CHECK(1)') WHERE name = 'messages';"
+        "DELETE FROM sqlite_schema WHERE name = 'sqlite_autoindex_messages_1';");
+    runRaw(
+        "INSERT INTO messages(conversation, place, speaker, state, text, attachment, "
+        "attachment_text, problem, figures, line) SELECT conversation, place, speaker, state, "
+        "'written twice', '', '', '', '', line FROM messages WHERE conversation = 1000000007 "
+        "AND place = 3;"
+        "INSERT INTO messages(conversation, place, speaker, state, text, attachment, "
+        "attachment_text, problem, figures, line, hash) SELECT conversation, place, speaker, "
+        "state, text, attachment, attachment_text, problem, figures, line, hash FROM messages "
+        "WHERE conversation = 1000000007 AND place = 4;");
+    ConversationDatabase database = open();
+    EXPECT_TRUE(notice.contains(QStringLiteral("No message is known to be missing")))
+        << notice.toStdString();
+    const auto lines = database.lines(1'000'000'007).value().lines;
+    ASSERT_EQ(lines.size(), kLines + 1) << "the one that is the same is kept once";
+    EXPECT_EQ(lines.back().text, QStringLiteral("written twice"));
+    EXPECT_NE(lines[3].text, lines.back().text);
+}
+
+TEST_F(DamagedIndex, thoroughCheck_findsWhatTheOpeningDoesNot) {
+    std::atomic<bool> stop = false;
+    EXPECT_TRUE(ConversationDatabase::inspect(folder.path(), stop).has_value());
+    for (const qint64 page : leavesOf("sqlite_autoindex_messages_1")) {
+        writeChanged(page + 3604, '\x10');
+        EXPECT_FALSE(ConversationDatabase::inspect(folder.path(), stop).has_value());
+    }
+}
+
+TEST_F(DamagedIndex, indexOfWords_isFoundDamagedAndMadeAgain) {
+    int damaged = 0;
+    for (const char* name : {"words_data", "words_docsize"}) {
+        for (const qint64 page : leavesOf(name)) {
+            for (const qsizetype at : {2000, 3000, 4000}) {
+                writeChanged(page + at, '\x04');
+                auto opened = ConversationDatabase::open(folder.path());
+                ASSERT_TRUE(opened.database.has_value());
+                ConversationDatabase& database = *opened.database;
+                if (database.checkSearch()) continue;
+                ++damaged;
+                ASSERT_TRUE(database.rebuildSearch());
+                EXPECT_TRUE(database.checkSearch());
+                EXPECT_EQ(database.search(QStringLiteral("boathouse")).value().size(),
+                          kConversations);
+            }
+        }
+    }
+    EXPECT_GT(damaged, 3);
 }
 
 TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {

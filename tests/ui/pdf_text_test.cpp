@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QBuffer>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QPainter>
@@ -11,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/state/pdf_extraction.h"
 #include "app/state/pdf_text.h"
 #include "app/state/text_files.h"
 #include "tests/ui/window_stage.h"
@@ -19,6 +21,8 @@
 
 namespace lacuna::ui {
 namespace {
+
+using app::PdfEnd;
 
 constexpr qsizetype kMost = 100'000;
 
@@ -104,27 +108,168 @@ TEST(PdfText, encryptedOne_isSaidToBeEncrypted) {
 // Poppler mends what it can; whatever comes, nothing crashes, and no text comes without being one.
 TEST(PdfText, cutOrChangedAnywhere_isReadOrRefused) {
     const QByteArray whole = pdfOf({QStringLiteral("The boathouse key hangs behind the clock.")});
-    EXPECT_TRUE(app::textOfPdf("%PDF-1.4 nothing", QStringLiteral("x.pdf"), kMost)
-                    .problem.contains(QStringLiteral("damaged")));
+    EXPECT_EQ(app::textOfPdf("%PDF-1.4 nothing", QStringLiteral("x.pdf"), kMost).end,
+              PdfEnd::Damaged);
+    const auto expectSound = [](const QByteArray& bytes) {
+        const app::PdfExtraction read = app::extractPdf(bytes, kMost);
+        EXPECT_EQ(read.text.isEmpty(), read.kind != app::PdfKind::Text);
+    };
     for (qsizetype at = 5; at < whole.size(); at += 97) {
-        const app::PdfText cut = app::textOfPdf(whole.left(at), QStringLiteral("x.pdf"), kMost);
-        EXPECT_EQ(cut.text.isEmpty(), !cut.problem.isEmpty());
+        expectSound(whole.left(at));
         QByteArray changed = whole;
         changed[at] = static_cast<char>(~changed[at]);
-        const app::PdfText other = app::textOfPdf(changed, QStringLiteral("x.pdf"), kMost);
-        EXPECT_EQ(other.text.isEmpty(), !other.problem.isEmpty());
+        expectSound(changed);
     }
 }
 
-TEST(PdfText, tooMuchOfIt_orCancelled_ends) {
+TEST(PdfText, moreTextThanAllowed_isRefused) {
     const QByteArray whole = pdfOf({QStringLiteral("one page"), QStringLiteral("another")});
-    EXPECT_TRUE(app::textOfPdf(whole, QStringLiteral("big.pdf"), 5)
-                    .problem.contains(QStringLiteral("more than 5 characters")));
-    int asked = 0;
+    const app::PdfText read = app::textOfPdf(whole, QStringLiteral("big.pdf"), 5);
+    EXPECT_EQ(read.end, PdfEnd::TooLong);
+    EXPECT_TRUE(read.problem.contains(QStringLiteral("more than 5 characters")));
+    EXPECT_TRUE(read.text.isEmpty());
+}
+
+// ---------------------------------------------------------------- hostile files
+
+/// A PDF of these objects, numbered from 1; the first one is the catalogue.
+QByteArray pdfWith(const QList<QByteArray>& objects) {
+    QByteArray pdf = "%PDF-1.4\n", table;
+    for (qsizetype i = 0; i < objects.size(); ++i) {
+        table += QByteArray::number(pdf.size()).rightJustified(10, '0') + " 00000 n \n";
+        pdf += QByteArray::number(i + 1) + " 0 obj\n" + objects[i] + "\nendobj\n";
+    }
+    const QByteArray count = QByteArray::number(objects.size() + 1);
+    return pdf + "xref\n0 " + count + "\n0000000000 65535 f \n" + table + "trailer\n<< /Size " +
+           count + " /Root 1 0 R >>\nstartxref\n" + QByteArray::number(pdf.size()) + "\n%%EOF\n";
+}
+
+QByteArray streamOf(const QByteArray& content, const QByteArray& dictionary = {}) {
+    return "<< /Length " + QByteArray::number(content.size()) + " " + dictionary + " >>\nstream\n" +
+           content + "\nendstream";
+}
+
+/// One page whose content is a form that shows ten forms, and so on: 10^12 words.
+QByteArray nestedForms() {
+    constexpr int kLevels = 12;
+    QList<QByteArray> objects{
+        "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 5 0 R /Resources << "
+        "/Font << /F 4 0 R >> /XObject << /X 6 0 R >> >> >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", streamOf("/X Do")};
+    for (int level = 0; level < kLevels; ++level) {
+        const QByteArray next = QByteArray::number(objects.size() + 2);
+        const bool last = level + 1 == kLevels;
+        QByteArray content;
+        for (int i = 0; i < 10; ++i) content += last ? "BT /F 9 Tf (word) Tj ET\n" : "/X Do\n";
+        objects << streamOf(content,
+                            "/Type /XObject /Subtype /Form /BBox [0 0 200 200] /Resources << /Font "
+                            "<< /F 4 0 R >> " +
+                                (last ? QByteArray() : "/XObject << /X " + next + " 0 R >>") +
+                                " >>");
+    }
+    return pdfWith(objects);
+}
+
+TEST(HostilePdf, computingWithoutEnd_endsAtTheWallClock) {
+    QElapsedTimer clock;
+    clock.start();
     const app::PdfText read =
-        app::textOfPdf(whole, QStringLiteral("x.pdf"), kMost, [&asked] { return ++asked > 1; });
-    EXPECT_TRUE(read.text.contains(QStringLiteral("one page")));
-    EXPECT_FALSE(read.text.contains(QStringLiteral("another")));
+        app::textOfPdf(nestedForms(), QStringLiteral("x.pdf"), kMost, {}, {.wallMs = 1000});
+    EXPECT_EQ(read.end, PdfEnd::Limit) << read.problem.toStdString();
+    EXPECT_TRUE(read.problem.contains(QStringLiteral("after 1 s"))) << read.problem.toStdString();
+    EXPECT_LT(clock.elapsed(), 10'000);
+}
+
+TEST(HostilePdf, computingWithoutEnd_isCancelledAtOnce) {
+    QElapsedTimer clock;
+    clock.start();
+    const app::PdfText read = app::textOfPdf(nestedForms(), QStringLiteral("x.pdf"), kMost,
+                                             [&clock] { return clock.elapsed() > 300; });
+    EXPECT_EQ(read.end, PdfEnd::Cancelled);
+    EXPECT_TRUE(read.text.isEmpty());
+    EXPECT_LT(clock.elapsed(), 5'000);
+}
+
+TEST(HostilePdf, windowThatCloses_doesNotWait) {
+    offscreenApplication();
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("x.pdf"));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(nestedForms());
+    file.close();
+    QElapsedTimer clock;
+    {
+        app::TextFiles files;
+        files.read({path, path, path});
+        QTest::qWait(300);
+        clock.start();
+    }
+    EXPECT_LT(clock.elapsed(), 5'000);
+}
+
+TEST(HostilePdf, deepNestingLoopsAndHugePages_endWithAReason) {
+    const QByteArray catalog = "<< /Type /Catalog /Pages 2 0 R >>";
+    const QByteArray font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+    const QByteArray page =
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 5 0 R /Resources << /Font "
+        "<< /F 4 0 R >> >> >>";
+    const QByteArray pages = "<< /Type /Pages /Kids [3 0 R] /Count 1 >>";
+    const QByteArray words = streamOf("BT /F 9 Tf (word) Tj ET");
+    const QByteArray deep(500'000, '[');
+    const QList<QByteArray> files{
+        pdfWith({catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"}),
+        pdfWith({catalog, "<< /Type /Pages /Kids [3 0 R] /Count 2147483647 >>", page, font, words}),
+        pdfWith({catalog, pages, page, font, "5 0 R"}),
+        pdfWith({catalog, pages, page, font, streamOf(deep)}),
+        pdfWith({catalog, pages, page, font, deep}),
+        pdfWith({"<< /Type /Catalog /Pages 2 0 R /X " + deep + " >>", pages, page, font, words}),
+        pdfWith({catalog, pages,
+                 "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 1e30 1e30] /Contents 5 0 R >>", font,
+                 words}),
+        pdfWith({catalog, pages, page, font,
+                 streamOf(QByteArray(2000, 'q'),
+                          "/Filter [" + QByteArray("/FlateDecode ").repeated(500) + "]")}),
+    };
+    for (const QByteArray& bytes : files) {
+        const app::PdfText read =
+            app::textOfPdf(bytes, QStringLiteral("x.pdf"), kMost, {}, {.wallMs = 5000});
+        EXPECT_EQ(read.text.isEmpty(), !read.problem.isEmpty());
+        EXPECT_EQ(read.problem.isEmpty(), read.end == PdfEnd::Text);
+    }
+}
+
+TEST(HostilePdf, programThatIsNotThere_isSaid) {
+    const app::PdfText read =
+        app::textOfPdf(pdfOf({QStringLiteral("words")}), QStringLiteral("x.pdf"), kMost, {},
+                       {.program = QStringLiteral("/nowhere/lacuna")});
+    EXPECT_EQ(read.end, PdfEnd::NotStarted);
+    EXPECT_FALSE(read.problem.isEmpty());
+}
+
+TEST(HostilePdf, childThatAnswersSomethingElse_isACrash) {
+    for (const char* program : {"/bin/true", "/bin/false", "/bin/echo"})
+        EXPECT_EQ(app::textOfPdf(pdfOf({QStringLiteral("words")}), QStringLiteral("x.pdf"), kMost,
+                                 {}, {.program = QString::fromLatin1(program)})
+                      .end,
+                  PdfEnd::Crashed)
+            << program;
+}
+
+TEST(PdfExtraction, messageThatIsIncomplete_isNone) {
+    const QByteArray message = app::pdfMessage({.kind = app::PdfKind::Text,
+                                                .pages = 2,
+                                                .pictures = 1,
+                                                .text = QStringLiteral("Gr\u00fc")});
+    const auto read = app::pdfExtractionFrom(message);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->pages, 2);
+    EXPECT_EQ(read->pictures, 1);
+    EXPECT_EQ(read->text, QStringLiteral("Gr\u00fc"));
+    for (qsizetype size = 0; size < message.size(); ++size)
+        EXPECT_FALSE(app::pdfExtractionFrom(message.left(size)).has_value());
+    EXPECT_FALSE(app::pdfExtractionFrom(message + 'x').has_value());
 }
 
 class PdfJourney : public WindowStage {};

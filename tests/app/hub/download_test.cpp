@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <csignal>
+#include <limits>
 
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/temporary_folder.h"
@@ -128,6 +129,62 @@ TEST_F(Downloads, brokenOffForGood_keepsWhatHasCome) {
     EXPECT_EQ(broken.fault, HubFault::Reach);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf.part")), bytes.left(1000));
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("m.gguf"))));
+}
+
+TEST_F(Downloads, cutAfterAFewBytesEachTime_endsAfterFiveTries) {
+    const QByteArray bytes = ggufBytes(kBytes);
+    for (const bool ranges : {true, false}) {
+        QFile::remove(at(QStringLiteral("m.gguf.part")));
+        const std::size_t before = hub.asked().size();
+        hub.serve("/m.gguf", {.bytes = bytes, .ranges = ranges, .cutAfter = 200, .cuts = 1'000});
+        const DownloadView view = run(checked(bytes));
+        EXPECT_EQ(view.state, DownloadState::Failed);
+        EXPECT_EQ(view.fault, HubFault::Reach);
+        EXPECT_EQ(hub.asked().size(), before + 5);
+        EXPECT_EQ(bytesAt(QStringLiteral("m.gguf.part")), bytes.left(ranges ? 1000 : 200));
+    }
+    // Resuming counts anew and keeps what has come.
+    hub.serve("/m.gguf", {.bytes = bytes});
+    EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
+    EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
+}
+
+TEST_F(Downloads, cutAfterUsefulPieces_arrivesWhole) {
+    const QByteArray bytes = ggufBytes(2'000'000);
+    hub.serve("/m.gguf", {.bytes = bytes, .cutAfter = 100'000, .cuts = 1'000});
+    EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
+    EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
+}
+
+TEST_F(Downloads, bytesThatComeASecondTime_areNoProgress) {
+    const QByteArray bytes = ggufBytes(2'000'000);
+    const std::size_t before = hub.asked().size();
+    hub.serve("/m.gguf",
+              {.bytes = bytes, .ranges = false, .cutAfter = 1'000'000, .cuts = 1'000'000});
+    EXPECT_EQ(run(checked(bytes)).fault, HubFault::Reach);
+    EXPECT_EQ(hub.asked().size(), before + 5);
+}
+
+TEST_F(Downloads, declaredSizesNearTheLargestNumber_areADiskWithoutRoom) {
+    for (const qint64 size :
+         {qint64{1} << 62, (qint64{1} << 62) + 1, std::numeric_limits<qint64>::max() - 1,
+          std::numeric_limits<qint64>::max()}) {
+        hub.on("/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
+            socket.write("HTTP/1.1 200 X\r\nContent-Length: " + QByteArray::number(size) +
+                         "\r\n\r\nGGUF");
+        });
+        EXPECT_EQ(run(order()).fault, HubFault::Space) << size;
+        HubOrder several = order();
+        several.items[0].size = size;
+        for (int i = 0; i < 4; ++i) {
+            several.items.push_back(several.items[0]);
+            several.items.back().name = QStringLiteral("other%1.gguf").arg(i);
+        }
+        EXPECT_EQ(several.bytes(), std::numeric_limits<qint64>::max());
+        EXPECT_EQ(run(several).fault, HubFault::Space) << size;
+        for (HubItem& item : several.items) item.whole = true;
+        EXPECT_EQ(Download(several, means).view().done, std::numeric_limits<qint64>::max());
+    }
 }
 
 TEST_F(Downloads, paused_goesOnAfterARestart) {

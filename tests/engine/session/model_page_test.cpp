@@ -76,6 +76,25 @@ TEST(MemoryPlan, bytes_follow_from_the_shape) {
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / 1024);
 }
 
+TEST(MemoryPlan, largestDeclaredShape_doesNotOverflow) {
+    ModelSpec huge = spec();
+    huge.layers = kMaxLayers;
+    huge.heads = huge.kvHeads = kMaxHeads;
+    huge.headDim = kMaxHeadDim;
+    huge.context = kMaxContext;
+    EngineConfig config = alone();
+    config.parallel = 16;
+    config.qualityEvery = 1;
+    const MemoryPlan plan = planMemory(huge, machine(std::int64_t{1} << 30), config);
+    ASSERT_FALSE(plan.caches.empty());
+    for (const CachePlan& cache : plan.caches) {
+        EXPECT_GT(cache.fullBytes, std::int64_t{1} << 40) << cache.type;
+        EXPECT_GE(cache.allBytes, cache.fullBytes) << cache.type;
+        EXPECT_GE(cache.slackBytes, 0) << cache.type;
+        EXPECT_FALSE(cache.fits) << cache.type;
+    }
+}
+
 // Layers with a window stop growing: HE-1 in small.
 TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
     ModelSpec sliding = spec();

@@ -1,0 +1,219 @@
+// The window's server and a remote engine at the same time: clients of the server are answered by
+// the local engine, the window's chat by the remote one, in whichever order they were switched on.
+
+#include <gtest/gtest.h>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QTemporaryDir>
+#include <memory>
+#include <optional>
+
+#include "app/remote/remote_controller.h"
+#include "app/remote/secret_service.h"
+#include "app/serve/window_server.h"
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/model_controller.h"
+#include "app/state/server_controller.h"
+#include "tests/app/core_application.h"
+#include "tests/app/remote/fake_engine_server.h"
+#include "tests/support/bundled_models.h"
+
+namespace lacuna::app {
+namespace {
+
+using test::FakeEngineServer;
+using test::waitUntil;
+
+constexpr int kPatienceMs = 120'000;
+
+class ServerBesideRemote : public ::testing::Test {
+  protected:
+    ServerBesideRemote() {
+        coreApplication();
+        state = std::make_unique<ApplicationState>(ApplicationOptions{
+            .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
+                         QStringLiteral("temperature=0"), QStringLiteral("max_tokens=8")},
+            .workerNiceness = 0,
+            .dataFolder = {},
+            .server = [](EngineShare& shared, ServerProgram::Told told) {
+                return std::make_unique<WindowServer>(shared, "test", std::move(told));
+            }});
+        remote = std::make_unique<RemoteController>(
+            *state, std::make_unique<ConnectionList>(folder.path(), nullptr));
+        engine.tell("GET /v1/models", 200, R"({"data":[{"id":"far"}]})");
+    }
+    ~ServerBesideRemote() override { remote.reset(); }
+
+    void loadModel() {
+        state->model().load(QString::fromStdString(test::pilotModel().string()));
+        ASSERT_TRUE(waitUntil([&] { return state->model().view().state == ModelState::Ready; },
+                              kPatienceMs));
+    }
+    void switchOn() {
+        ServerOrder order = state->server().settings();
+        order.port = 0;
+        state->server().setSettings(order);
+        state->server().start();
+        ASSERT_TRUE(waitUntil([&] { return view().state == ServerState::On; }))
+            << view().problem.toStdString();
+    }
+    void connectTo(const QString& address) {
+        QString id;
+        remote->save({{}, QStringLiteral("Far"), address, QString()},
+                     [&](const RemoteController::Saved& saved) { id = saved.id; });
+        std::optional<RemoteOutcome> outcome;
+        remote->connectTo(id, [&](const RemoteOutcome& heard) { outcome = heard; });
+        ASSERT_TRUE(waitUntil([&] { return outcome.has_value(); }));
+        ASSERT_TRUE(outcome->ok) << outcome->sentence.toStdString();
+    }
+    [[nodiscard]] const ServerView& view() const { return state->server().view(); }
+    [[nodiscard]] std::unique_ptr<QNetworkReply> askServer(int tokens) {
+        QNetworkRequest request(QUrl(view().address + QStringLiteral("/v1/chat/completions")));
+        request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+        const QJsonObject message{{QStringLiteral("role"), QStringLiteral("user")},
+                                  {QStringLiteral("content"), QStringLiteral("What is the sea?")}};
+        const QJsonObject body{{QStringLiteral("messages"), QJsonArray{message}},
+                               {QStringLiteral("max_tokens"), tokens},
+                               {QStringLiteral("ignore_eos"), true}};
+        return std::unique_ptr<QNetworkReply>(client.post(request, QJsonDocument(body).toJson()));
+    }
+    static int status(const QNetworkReply& reply) {
+        return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    }
+    void expectLocalAnswer(QNetworkReply& reply, int tokens) {
+        ASSERT_TRUE(waitUntil([&] { return reply.isFinished(); }, kPatienceMs))
+            << "the client gets an end";
+        EXPECT_EQ(status(reply), 200);
+        const QJsonObject answer = QJsonDocument::fromJson(reply.readAll()).object();
+        EXPECT_NE(answer.value(QStringLiteral("model")).toString(), QStringLiteral("far"));
+        EXPECT_EQ(answer.value(QStringLiteral("usage"))
+                      .toObject()
+                      .value(QStringLiteral("completion_tokens"))
+                      .toInt(),
+                  tokens);
+    }
+    void ask(const char* question) { state->chat().submit({QString::fromUtf8(question), {}, {}}); }
+    [[nodiscard]] bool answered() {
+        return waitUntil([&] { return !state->chat().answering(); }, kPatienceMs);
+    }
+    [[nodiscard]] const ChatLine& lastLine() const {
+        return state->chat().currentModel().lines().back();
+    }
+    /// Requests for an answer that the remote engine has got.
+    [[nodiscard]] int askedFar() const {
+        int count = 0;
+        for (const auto& one : engine.asked())
+            count += one.line.startsWith("POST /v1/chat/completions") ? 1 : 0;
+        return count;
+    }
+    void tellFar(bool ends) {
+        engine.tellStream(
+            ends ? "data: {\"choices\":[{\"delta\":{\"content\":\"From afar.\"},"
+                   "\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+                 : "data: {\"choices\":[{\"delta\":{\"content\":\"From afar.\"}}]}\n\n",
+            ends);
+    }
+    /// Both are asked at once, and each is answered by its own engine.
+    void expectEachItsOwnEngine() {
+        tellFar(true);
+        const auto reply = askServer(12);
+        ask("Who are you?");
+        ASSERT_TRUE(answered());
+        EXPECT_EQ(lastLine().text, QStringLiteral("From afar."));
+        expectLocalAnswer(*reply, 12);
+        EXPECT_EQ(askedFar(), 1) << "the server's request did not go to the remote engine";
+    }
+
+    FakeEngineServer engine;
+    QTemporaryDir folder;
+    QNetworkAccessManager client;
+    std::unique_ptr<ApplicationState> state;
+    std::unique_ptr<RemoteController> remote;
+};
+
+TEST_F(ServerBesideRemote, serverFirst_eachIsAnsweredByItsOwnEngine) {
+    loadModel();
+    switchOn();
+    connectTo(engine.address());
+    expectEachItsOwnEngine();
+}
+
+TEST_F(ServerBesideRemote, remoteFirst_eachIsAnsweredByItsOwnEngine) {
+    loadModel();
+    connectTo(engine.address());
+    switchOn();
+    expectEachItsOwnEngine();
+}
+
+TEST_F(ServerBesideRemote, disconnectedWhileBothAnswer_theServerGoesOn) {
+    loadModel();
+    switchOn();
+    connectTo(engine.address());
+    tellFar(false);
+    const auto reply = askServer(60);
+    ask("Who are you?");
+    ASSERT_TRUE(waitUntil([&] { return lastLine().text == QStringLiteral("From afar."); }));
+    ASSERT_TRUE(waitUntil([&] { return view().running == 1; }, kPatienceMs));
+    remote->disconnectNow();
+    EXPECT_FALSE(state->chat().answering());
+    EXPECT_EQ(lastLine().text, QStringLiteral("From afar."));
+    expectLocalAnswer(*reply, 60);
+    // The chat is the local engine's again.
+    ask("What is the sea?");
+    ASSERT_TRUE(answered());
+    EXPECT_FALSE(lastLine().text.isEmpty());
+    EXPECT_EQ(askedFar(), 1);
+}
+
+TEST_F(ServerBesideRemote, switchedOffWhileBothAnswer_theRemoteAnswerGoesOn) {
+    loadModel();
+    connectTo(engine.address());
+    switchOn();
+    tellFar(false);
+    const auto reply = askServer(2000);
+    ask("Who are you?");
+    ASSERT_TRUE(waitUntil([&] { return lastLine().text == QStringLiteral("From afar."); }));
+    ASSERT_TRUE(waitUntil([&] { return view().running == 1; }, kPatienceMs));
+    state->server().stop();
+    ASSERT_TRUE(waitUntil([&] { return view().state == ServerState::Off; }, kPatienceMs));
+    ASSERT_TRUE(waitUntil([&] { return reply->isFinished(); }, kPatienceMs));
+    EXPECT_TRUE(state->chat().answering()) << "the remote answer is not touched";
+    for (const auto& one : engine.asked())
+        if (one.socket && one.line.startsWith("POST"))
+            one.socket->write(
+                "data: {\"choices\":[{\"delta\":{\"content\":\" Still.\"},"
+                "\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n");
+    ASSERT_TRUE(answered());
+    EXPECT_EQ(lastLine().text, QStringLiteral("From afar. Still."));
+}
+
+TEST_F(ServerBesideRemote, withoutALocalModel_clientsGet503InASentence) {
+    connectTo(engine.address());
+    switchOn();
+    const auto reply = askServer(4);
+    ASSERT_TRUE(waitUntil([&] { return reply->isFinished(); }));
+    EXPECT_EQ(status(*reply), 503);
+    const QByteArray body = reply->readAll();
+    EXPECT_TRUE(body.contains("no local model is loaded")) << body.toStdString();
+    EXPECT_EQ(askedFar(), 0);
+}
+
+TEST_F(ServerBesideRemote, windowConnectedToItsOwnServer_isAnsweredByItsOwnModel) {
+    loadModel();
+    switchOn();
+    connectTo(view().address);
+    ask("What is the sea?");
+    ASSERT_TRUE(answered());
+    EXPECT_EQ(lastLine().state, LineState::Done) << lastLine().problem.toStdString();
+    EXPECT_FALSE(lastLine().text.isEmpty());
+    remote->disconnectNow();
+}
+
+}  // namespace
+}  // namespace lacuna::app
