@@ -50,6 +50,10 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     m_menus[spec.menu].push_back(action);
     m_places[action] = spec.menu;
     if (!spec.submenu.isEmpty()) m_submenus[action] = spec.submenu;
+    connect(action, &QAction::triggered, this, &ActionRegistry::refreshChecks);  // after it ran
+    if (!spec.checked) return action;
+    action->setCheckable(true);
+    m_checks[action] = spec.checked;
     return action;
 }
 
@@ -92,6 +96,7 @@ void ActionRegistry::buildMenus(QMenuBar* bar) const {
         if (at == m_menus.end()) continue;
         QMenu* menu = bar->addMenu(menuTitle(place));
         menu->setToolTipsVisible(true);
+        connect(menu, &QMenu::aboutToShow, this, &ActionRegistry::refreshChecks);
         QMap<QString, QMenu*> within;
         for (QAction* action : at->second) {
             const auto title = m_submenus.find(action);
@@ -104,6 +109,10 @@ void ActionRegistry::buildMenus(QMenuBar* bar) const {
             submenu->addAction(action);
         }
     }
+}
+
+void ActionRegistry::refreshChecks() const {
+    for (const auto& [action, checked] : m_checks) action->setChecked(checked());
 }
 
 QString ActionRegistry::menuTitle(MenuPlace menu) {
@@ -292,7 +301,7 @@ QList<std::pair<QString, QString>> controlKeys() {
         {ShortcutSheet::tr("Search: to the conversations found"), ShortcutSheet::tr("Down, Enter")},
         {ShortcutSheet::tr("Compare, sweep: begin"), ShortcutSheet::tr("Ctrl+Enter")},
         {ShortcutSheet::tr("Chart: zoom, pan, all"),
-         ShortcutSheet::tr("wheel, drag, double-click")}};
+         ShortcutSheet::tr("Ctrl+wheel, drag, double-click")}};
 }
 
 }  // namespace

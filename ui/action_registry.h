@@ -30,6 +30,7 @@ struct ActionSpec {
     MenuPlace menu = MenuPlace::File;
     QList<QKeySequence> shortcuts = {};  ///< the first is shown
     QString submenu = {};                ///< title of the menu within the menu; empty: none
+    std::function<bool()> checked = {};  ///< of something that is on or off: whether it is on
 };
 
 class ActionRegistry final : public QObject {
@@ -51,6 +52,8 @@ class ActionRegistry final : public QObject {
     /// Why the action is disabled; empty when it is not.
     [[nodiscard]] static QString reasonOf(const QAction* action);
     void buildMenus(QMenuBar* bar) const;
+    /// Sets the check marks of all that is on or off; menus do it before they open.
+    void refreshChecks() const;
     [[nodiscard]] static QString menuTitle(MenuPlace menu);
 
   private:
@@ -59,6 +62,7 @@ class ActionRegistry final : public QObject {
     std::map<MenuPlace, QList<QAction*>> m_menus;  ///< separators included
     std::map<const QAction*, MenuPlace> m_places;
     std::map<const QAction*, QString> m_submenus;
+    std::map<QAction*, std::function<bool()>> m_checks;
 };
 
 /// Places of all menus, in order.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
@@ -55,20 +56,42 @@ double ChartQuery::end() const {
     return toStore(*request.until) + (request.axis == app::XAxis::Time ? kRoundingNs : 0.0);
 }
 
-QList<QPointF> ChartQuery::points(app::Metric metric, int columns) const {
+double ChartQuery::moment() const {
+    if (request.moment)
+        return toStore(*request.moment) + (request.axis == app::XAxis::Time ? kRoundingNs : 0.0);
+    return request.until ? end() : std::numeric_limits<double>::max();
+}
+
+double ChartQuery::holdEnd() const {
+    const bool time = request.axis == app::XAxis::Time;
+    double hold = dataRange(store, request.axis).to;
+    if (request.until)
+        hold = *request.until;
+    else if (time && request.nowNs)
+        hold = std::max(hold, (static_cast<double>(*request.nowNs) - originNs) / kNsPerSecond);
+    return std::min(hold, request.window.to);
+}
+
+std::vector<app::SeriesPoint> ChartQuery::samples(app::Metric metric, int columns) const {
     app::SeriesWindow window{
         request.axis, toStore(request.window.from), toStore(request.window.to), columns, {}};
     if (request.until) window.until = end();
-    const auto answer = store.series(metric).query(window);
+    return store.series(metric).query(window).points;
+}
+
+QList<QPointF> ChartQuery::points(app::Metric metric, int columns) const {
     QList<QPointF> points;
-    points.reserve(static_cast<qsizetype>(answer.points.size()));
-    for (const app::SeriesPoint& point : answer.points)
+    for (const app::SeriesPoint& point : samples(metric, columns))
         points.emplace_back(fromStore(point), point.value);
     return points;
 }
 
+std::optional<app::SeriesPoint> ChartQuery::lastSample(app::Metric metric) const {
+    return store.series(metric).lastBefore(request.axis, moment());
+}
+
 std::optional<double> ChartQuery::lastValue(app::Metric metric) const {
-    const auto last = store.series(metric).lastBefore(request.axis, range().to);
+    const auto last = lastSample(metric);
     if (!last) return std::nullopt;
     return last->value;
 }
@@ -90,11 +113,15 @@ ChartContent blankChart(const ChartQuery& query, const char* id, const QString& 
 
 QString ageText(const ChartQuery& query) {
     const auto extent = query.store.extent(app::XAxis::Time);
-    if (!extent || !query.request.nowNs || query.request.until) return {};
+    if (!extent || !query.request.nowNs || query.request.until || query.request.moment) return {};
     const double age = (static_cast<double>(*query.request.nowNs) - extent->to) / kNsPerSecond;
     if (age < kFreshSeconds) return {};
     if (age < 60) return ChartTexts::tr("%1 s ago").arg(std::floor(age));
     return ChartTexts::tr("%1 min ago").arg(std::floor(age / 60));
+}
+
+QString noneInWindowText() {
+    return ChartTexts::tr("Nothing in this window: it was idle.");
 }
 
 QString nextCompactionText(const app::MetricsStore& store) {

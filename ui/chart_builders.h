@@ -36,7 +36,9 @@ struct ChartRequest {
     Range window{0, 30};                ///< seconds since the first sample, or tokens
     int pixels = 400;                   ///< width of the plot
     std::optional<double> until;        ///< a paused view shows nothing later
-    std::optional<std::int64_t> nowNs;  ///< to tell the age of the newest sample; none: no age
+    std::optional<std::int64_t> nowNs;  ///< gauges hold their value until now; none: the last
+                                        ///< sample
+    std::optional<double> moment = {};  ///< figures are those of then; none: the newest
 };
 
 [[nodiscard]] ChartContent buildChart(ChartId id, const app::MetricsStore& store,

@@ -103,6 +103,7 @@ struct ChartContent {
     std::optional<Bars> bars;
     std::optional<Histogram> histogram;
     std::vector<Mark> marks;  ///< ascending
+    QList<double> breaks;     ///< places at which the curves become those of another cache
 };
 
 /// The same figures as a table: header row apart.

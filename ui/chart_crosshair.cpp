@@ -75,6 +75,10 @@ std::vector<Line> linesAt(const ChartContent& content, const ChartFrame& frame, 
         if (std::abs(frame.pixelX(mark.at) - frame.pixelX(x)) < 4)
             lines.push_back({mark.detail, {}, {}});
     }
+    const bool breaks = std::any_of(content.breaks.begin(), content.breaks.end(), [&](double at) {
+        return std::abs(frame.pixelX(at) - frame.pixelX(x)) < 4;
+    });
+    if (breaks) lines.push_back({ChartTexts::tr("another cache from here on"), {}, {}});
     return lines;
 }
 

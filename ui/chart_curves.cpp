@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
@@ -12,11 +13,59 @@ namespace lacuna::ui {
 
 namespace {
 
+/// Whether a metric tells of the cache shown, which may become another one.
+bool isOfCache(app::Metric metric) {
+    using app::Metric;
+    switch (metric) {
+        case Metric::LogicalBytes:
+        case Metric::LiveBytes:
+        case Metric::CodeBytes:
+        case Metric::ScaleBytes:
+        case Metric::ExactBytes:
+        case Metric::AllocatedBytes:
+        case Metric::TargetBytes:
+        case Metric::TriggerBytes:
+        case Metric::TokenRatio:
+        case Metric::ByteRatio:
+        case Metric::ConfiguredRatio:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// The newest place after `before` and not after `point` at which another cache came to be shown.
+const app::SeriesPoint* cacheStartBetween(const ChartQuery& query, const app::SeriesPoint& before,
+                                          const app::SeriesPoint& point) {
+    const auto& starts = query.store.cacheStarts();
+    const auto after = std::upper_bound(
+        starts.begin(), starts.end(), point.timeNs,
+        [](std::int64_t time, const app::SeriesPoint& start) { return time < start.timeNs; });
+    if (after == starts.begin()) return nullptr;
+    const app::SeriesPoint& start = *std::prev(after);
+    return start.timeNs > before.timeNs ? &start : nullptr;
+}
+
 /// A gauge keeps its value until the next sample: the corner points are put in. Values of 0 or less
-/// mean "not in force" and end a piece.
-QList<QList<QPointF>> stepPieces(const QList<QPointF>& points) {
+/// mean "not in force" and end a piece, and so does the change to another cache.
+QList<QList<QPointF>> stepPieces(const ChartQuery& query, app::Metric metric) {
+    // Corner points double the count, so half the columns keep it at two points a pixel.
+    const std::vector<app::SeriesPoint> samples =
+        query.samples(metric, std::max(1, query.request.pixels / 2));
+    const bool breaks = isOfCache(metric);
     QList<QList<QPointF>> pieces(1);
-    for (const QPointF& point : points) {
+    const app::SeriesPoint* before = nullptr;
+    for (const app::SeriesPoint& sample : samples) {
+        const QPointF point(query.fromStore(sample), sample.value);
+        const app::SeriesPoint* start =
+            before == nullptr || !breaks ? nullptr : cacheStartBetween(query, *before, sample);
+        before = &sample;
+        if (start != nullptr && !pieces.back().isEmpty()) {
+            const double at = query.fromStore(*start);
+            pieces.back().push_back({at, pieces.back().back().y()});
+            pieces.push_back({});
+            if (point.y() > 0 && at < point.x()) pieces.back().push_back({at, point.y()});
+        }
         QList<QPointF>& piece = pieces.back();
         if (point.y() <= 0) {
             if (!piece.isEmpty()) {
@@ -84,25 +133,29 @@ struct CurveLook {
 
 Curve gauge(const ChartQuery& query, const CurveLook& look) {
     Curve curve{look.name, look.ink, look.dash, look.width, {}, {}, {}};
-    // Corner points double the count, so half the columns keep it at two points a pixel.
-    curve.pieces = stepPieces(query.points(look.metric, std::max(1, query.request.pixels / 2)));
+    curve.pieces = stepPieces(query, look.metric);
     const auto last = query.lastValue(look.metric);
     if (last && *last > 0) curve.last = last;
-    // The end of a run of equal values moves on while a view is paused; the value then still held.
-    const auto& until = query.request.until;
-    if (until && curve.last && !curve.pieces.isEmpty() && curve.pieces.back().back().x() < *until) {
-        curve.pieces.back().push_back({*until, curve.pieces.back().back().y()});
-    }
+    // The value holds until another one is known. A run of equal values grows while a view is
+    // paused, so that its last sample may lie behind the pause.
+    const auto newest =
+        query.store.series(look.metric)
+            .lastBefore(query.request.axis,
+                        query.request.until ? query.end() : query.toStore(query.request.window.to));
+    const double hold = query.holdEnd();
+    const bool held = newest && newest->value > 0 && !curve.pieces.isEmpty();
+    if (held && curve.pieces.back().back().x() < hold)
+        curve.pieces.back().push_back({hold, curve.pieces.back().back().y()});
     return curve;
 }
 
-/// The trend while an answer is long enough to have one, else the mean of the answer.
+/// The rate of the newest answer, as it stands under it; of an engine elsewhere that still writes,
+/// what it reports.
 std::optional<double> latestDecodeRate(const ChartQuery& query) {
-    const auto axis = query.request.axis;
-    const auto trend = query.store.series(app::Metric::DecodeTrend).lastBefore(axis, query.end());
-    const auto mean = query.store.series(app::Metric::DecodeRate).lastBefore(axis, query.end());
-    if (trend && (!mean || trend->timeNs >= mean->timeNs)) return trend->value;
-    if (mean) return mean->value;
+    const auto answer = query.lastSample(app::Metric::AnswerRate);
+    const auto second = query.lastSample(app::Metric::DecodeRate);
+    if (answer && (!second || answer->timeNs >= second->timeNs)) return answer->value;
+    if (second) return second->value;
     return std::nullopt;
 }
 
@@ -124,20 +177,44 @@ Curve rate(const ChartQuery& query, const CurveLook& look) {
     return curve;
 }
 
-/// The room between logical and live bytes, at common places.
+/// The room between logical and live bytes, at common places. Both curves of the band meet between
+/// two caches, where there is nothing to save.
 std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
-    if (logical.pieces.isEmpty() || live.pieces.isEmpty()) return std::nullopt;
+    if (logical.pieces.isEmpty() || logical.pieces.size() != live.pieces.size())
+        return std::nullopt;
     Band band{ChartTexts::tr("saved"), &SeriesColours::saved, {}, {}};
-    QList<QPointF> upper, lower;
-    for (const QList<QPointF>& piece : logical.pieces) upper += piece;
-    for (const QList<QPointF>& piece : live.pieces) lower += piece;
-    const double from = std::max(upper.front().x(), lower.front().x());
-    const double to = std::min(upper.back().x(), lower.back().x());
-    const auto inside = [&](const QPointF& point) { return point.x() >= from && point.x() <= to; };
-    std::copy_if(upper.begin(), upper.end(), std::back_inserter(band.upper), inside);
-    std::copy_if(lower.begin(), lower.end(), std::back_inserter(band.lower), inside);
+    for (qsizetype i = 0; i < logical.pieces.size(); ++i) {
+        const QList<QPointF>& upper = logical.pieces[i];
+        const QList<QPointF>& lower = live.pieces[i];
+        const double from = std::max(upper.front().x(), lower.front().x());
+        const double to = std::min(upper.back().x(), lower.back().x());
+        const auto inside = [&](const QPointF& point) {
+            return point.x() >= from && point.x() <= to;
+        };
+        if (i > 0) band.upper.push_back({from, lower.front().y()});
+        std::copy_if(upper.begin(), upper.end(), std::back_inserter(band.upper), inside);
+        std::copy_if(lower.begin(), lower.end(), std::back_inserter(band.lower), inside);
+        if (i + 1 < logical.pieces.size()) band.upper.push_back({to, lower.back().y()});
+    }
     if (band.upper.size() < 2 || band.lower.size() < 2) return std::nullopt;
     return band;
+}
+
+/// Where the gauges of the window become those of another cache.
+QList<double> breaksOf(const ChartQuery& query) {
+    const app::Extent range = query.range();
+    QList<double> places;
+    for (const app::SeriesPoint& start : query.store.cacheStarts()) {
+        const double at = start.at(query.request.axis);
+        if (at >= range.from && at <= range.to) places.push_back(query.fromStore(start));
+    }
+    return places;
+}
+
+/// Nothing is cached, or nothing was yet.
+QString noCacheText(const ChartQuery& query, const QString& never) {
+    const auto live = query.lastValue(app::Metric::LiveBytes);
+    return live && *live <= 0 ? ChartTexts::tr("This conversation has no cache now.") : never;
 }
 
 /// "1:05 to 1:35", for descriptions.
@@ -227,7 +304,9 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         return cacheShareChart(query);
     ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("KV cache"));
     content.unit = ValueUnit::Bytes;
-    content.empty = ChartTexts::tr("Bytes of keys and values appear with the first step.");
+    content.empty =
+        noCacheText(query, ChartTexts::tr("Bytes of keys and values appear with the first step."));
+    content.breaks = breaksOf(query);
     content.definitions = ChartTexts::tr(
         "Logical: what an uncompressed cache of this type would hold. Live: slots in use; where "
         "rows are codes that is the rows in 16 bits of the newest and the first tokens, scales and "
@@ -283,7 +362,9 @@ ChartContent ratioChart(const ChartQuery& query) {
     using S = SeriesColours;
     ChartContent content = blankChart(query, "achieved-ratio", ChartTexts::tr("Achieved ratio"));
     content.unit = ValueUnit::Ratio;
-    content.empty = ChartTexts::tr("Tokens per slot and bytes saved appear with the first step.");
+    content.empty = noCacheText(
+        query, ChartTexts::tr("Tokens per slot and bytes saved appear with the first step."));
+    content.breaks = breaksOf(query);
     content.definitions = ChartTexts::tr(
         "Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each "
         "slot, mean over all heads, whatever each has for itself; bytes differ from it where rows "
@@ -299,7 +380,7 @@ ChartContent ratioChart(const ChartQuery& query) {
     if (content.needed) content.needed = Range{0, std::max(content.needed->to, 1.2)};
     const auto tokens = query.lastValue(app::Metric::TokenRatio);
     const auto bytes = query.lastValue(app::Metric::ByteRatio);
-    if (!bytes) return content;
+    if (!bytes || *bytes <= 0) return content;
     content.headline = app::ratioText(*bytes);
     const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
     if (!tokens) {  // an engine elsewhere tells bytes alone
@@ -309,12 +390,13 @@ ChartContent ratioChart(const ChartQuery& query) {
     }
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.notes << ChartTexts::tr("tokens %1").arg(app::ratioText(*tokens));
-    if (asked) content.notes << ChartTexts::tr("asked %1").arg(app::ratioText(*asked));
+    if (asked && *asked > 0)
+        content.notes << ChartTexts::tr("asked %1").arg(app::ratioText(*asked));
     content.description =
         ChartTexts::tr("Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.")
             .arg(windowText(content), app::ratioText(*bytes), app::ratioText(*tokens),
-                 asked ? ChartTexts::tr("%1 asked").arg(app::ratioText(*asked))
-                       : ChartTexts::tr("none asked"));
+                 asked && *asked > 0 ? ChartTexts::tr("%1 asked").arg(app::ratioText(*asked))
+                                     : ChartTexts::tr("none asked"));
     return content;
 }
 
@@ -346,23 +428,27 @@ ChartContent throughputChart(const ChartQuery& query) {
     const auto decode = latestDecodeRate(query);
     const auto prefill = query.lastValue(app::Metric::PrefillRate);
     if (!decode && !prefill) return content;
+    content.empty = noneInWindowText();
     content.headline = valueText(decode ? *decode : *prefill, ValueUnit::TokensPerSecond);
     const auto& turns = query.store.turns();
+    const auto ended = app::marksWithin(turns, query.request.axis,
+                                        {std::numeric_limits<double>::lowest(), query.moment()});
     // An answer stopped while the prompt was read has none.
-    const bool first = !turns.empty() && turns.back().place.value > 0;
+    const bool first = ended.second > 0 && turns[ended.second - 1].place.value > 0;
+    const double firstSeconds = first ? turns[ended.second - 1].place.value : 0;
     if (first)
-        content.notes
-            << ChartTexts::tr("first token %1").arg(app::durationText(turns.back().place.value));
+        content.notes << ChartTexts::tr("first token %1").arg(app::durationText(firstSeconds));
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
-    content.description = ChartTexts::tr("Throughput, %1: decoding %2, reading prompts %3, %4.")
-                              .arg(windowText(content),
-                                   decode ? valueText(*decode, ValueUnit::TokensPerSecond)
-                                          : ChartTexts::tr("not yet"),
-                                   prefill ? valueText(*prefill, ValueUnit::TokensPerSecond)
-                                           : ChartTexts::tr("not yet"),
-                                   !first ? ChartTexts::tr("no answer finished")
-                                          : ChartTexts::tr("first token after %1")
-                                                .arg(app::durationText(turns.back().place.value)));
+    content.description =
+        ChartTexts::tr("Throughput, %1: decoding %2, reading prompts %3, %4.")
+            .arg(
+                windowText(content),
+                decode ? valueText(*decode, ValueUnit::TokensPerSecond) : ChartTexts::tr("not yet"),
+                prefill ? valueText(*prefill, ValueUnit::TokensPerSecond)
+                        : ChartTexts::tr("not yet"),
+                !first
+                    ? ChartTexts::tr("no answer finished")
+                    : ChartTexts::tr("first token after %1").arg(app::durationText(firstSeconds)));
     return content;
 }
 
@@ -392,6 +478,7 @@ ChartContent qualityChart(const ChartQuery& query) {
     const auto kl = query.lastValue(app::Metric::QualityKl);
     const auto same = query.lastValue(app::Metric::QualityTop1);
     if (!kl || !same) return content;
+    content.empty = noneInWindowText();
     content.headline = ChartTexts::tr("KL %1").arg(valueText(*kl, ValueUnit::Plain));
     content.notes << ChartTexts::tr("top-1 same %1").arg(app::percentText(*same));
     const auto cost = query.lastValue(app::Metric::QualityCost);
@@ -426,6 +513,7 @@ ChartContent reuseChart(const ChartQuery& query) {
     std::erase_if(content.curves, [](const Curve& one) { return one.pieces.isEmpty(); });
     if (content.needed) content.needed = Range{0, 1};
     if (!last) return content;
+    content.empty = noneInWindowText();
     content.headline = app::percentText(*last);
     content.notes << ChartTexts::tr("of the last prompt");
     content.description =

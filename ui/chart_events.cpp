@@ -1,6 +1,7 @@
 #include <QMap>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "app/state/engine_text.h"
@@ -20,17 +21,31 @@ using app::CompactionMark;
 /// What took less is not worth a place on the axis; it stands at its beginning.
 constexpr double kMinMs = 0.01;
 
-/// Compactions of the window that ran to an end, oldest first. A cancelled one has no latency.
+/// A cancelled compaction changed nothing and made nobody wait, so that its pause says nothing.
+bool ended(const app::CompactionRow& row) {
+    const bool counts =
+        row.result == CompactionResult::Done || row.result == CompactionResult::Failed;
+    return counts && row.totalMs > 0;
+}
+
+/// Compactions of the window that did something and ended, oldest first.
 std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto& all = query.store.compactions();
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
     std::vector<const CompactionMark*> ran;
-    for (std::size_t i = first; i < end; ++i) {
-        const CompactionResult result = all[i].row.result;
-        const bool ended = result == CompactionResult::Done || result == CompactionResult::Failed;
-        if (ended && all[i].row.totalMs > 0) ran.push_back(&all[i]);
-    }
+    for (std::size_t i = first; i < end; ++i)
+        if (ended(all[i].row)) ran.push_back(&all[i]);
     return ran;
+}
+
+/// The newest compaction up to the moment of the figures that did something and ended; null: none.
+const CompactionMark* newestEnded(const ChartQuery& query) {
+    const auto& all = query.store.compactions();
+    const auto until = app::marksWithin(all, query.request.axis,
+                                        {std::numeric_limits<double>::lowest(), query.moment()});
+    for (std::size_t i = until.second; i-- > 0;)
+        if (ended(all[i].row)) return &all[i];
+    return nullptr;
 }
 
 /// Value below which a share of the sorted values lies; the nearest one, never between two.
@@ -239,6 +254,19 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, int pi
 
 }  // namespace
 
+namespace {
+
+/// The pause is the headline; work in the background is told apart from it, in words.
+void showNewest(const app::CompactionRow& newest, ChartContent& content) {
+    content.headline = valueText(newest.pauseMs(), ValueUnit::Milliseconds);
+    if (newest.result == CompactionResult::Failed) content.notes << ChartTexts::tr("failed");
+    if (newest.background && newest.backgroundMs > newest.pauseMs())
+        content.notes << ChartTexts::tr("%1 in the background")
+                             .arg(app::durationText(newest.backgroundMs / 1e3));
+}
+
+}  // namespace
+
 ChartContent latencyChart(const ChartQuery& query) {
     ChartContent content =
         blankChart(query, "compaction-latency", ChartTexts::tr("Compaction pause"));
@@ -251,6 +279,7 @@ ChartContent latencyChart(const ChartQuery& query) {
         "conversations together reached the cache limit. Cross: failed, the cache stayed as it "
         "was. Dash: work in the background, while the conversation went on. A click selects the "
         "row of the timeline.");
+    if (const CompactionMark* newest = newestEnded(query)) showNewest(newest->row, content);
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
@@ -278,16 +307,8 @@ ChartContent latencyChart(const ChartQuery& query) {
     content.dots = std::move(dots);
     const std::vector<double> sorted = sortedPauses(ran);
     content.needed = Range{std::max(sorted.front(), kMinMs), std::max(sorted.back(), work)};
-    const app::CompactionRow& newest = ran.back()->row;
-    content.headline = valueText(newest.pauseMs(), ValueUnit::Milliseconds);
-    // A pause that is a thousandth of the work must not be taken for it.
-    if (newest.background && newest.backgroundMs > newest.pauseMs())
-        content.headline =
-            ChartTexts::tr("%1 of %2")
-                .arg(content.headline,
-                     app::durationText((newest.backgroundMs + newest.pauseMs()) / 1e3));
-    content.notes = latencyNotes(sorted);
-    if (work > 0)
+    content.notes += latencyNotes(sorted);
+    if (work > ran.back()->row.backgroundMs)
         content.notes
             << ChartTexts::tr("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));
     const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
@@ -311,7 +332,9 @@ ChartContent outcomesChart(const ChartQuery& query) {
         "and "
         "cancelled; settings rejected. The crosshair tells why.");
     content.marks.clear();
-    const app::OutcomeCounts totals = query.store.totals();
+    const app::OutcomeCounts totals =
+        query.store.outcomes(query.request.axis, std::numeric_limits<double>::lowest(),
+                             std::nextafter(query.moment(), std::numeric_limits<double>::max()));
     const qint64 all = std::accumulate(totals.begin(), totals.end(), qint64{0});
     if (all == 0) return content;
     content.bars = outcomeBars(query);

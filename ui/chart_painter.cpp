@@ -129,6 +129,11 @@ class MarkColumns {
         }
     }
 
+    /// Where the curves become those of another cache.
+    void paintBreak(double x) const {
+        m_canvas.painter.drawImage(QPointF(x, m_canvas.frame.plot.top() - 2), m_rejected);
+    }
+
   private:
     [[nodiscard]] int height() const {
         return std::max(1, static_cast<int>(m_canvas.frame.plot.height()) + 2);
@@ -164,6 +169,13 @@ void paintMarks(const ChartCanvas& canvas) {
     // cost more than all curves together.
     double drawn = -kClosestLines;
     const MarkColumns columns(canvas);
+    for (const double at : canvas.content.breaks) {
+        const double x = std::round(frame.pixelX(at));
+        if (x - drawn < kClosestLines) continue;
+        drawn = x;
+        columns.paintBreak(x);
+    }
+    drawn = -kClosestLines;
     for (const Cluster& cluster : clusterMarks(places, widest + 10, kMaxMarks)) {
         for (std::size_t i = cluster.first; i < cluster.first + cluster.count; ++i) {
             if (places[i] - drawn < kClosestLines) continue;
@@ -327,6 +339,14 @@ void paintUnder(const ChartCanvas& canvas) {
     if (!canvas.content.needed) return;
     paintAxes(canvas.painter, canvas.theme, canvas.frame);
     paintMarks(canvas);
+}
+
+void paintMoment(const ChartCanvas& canvas, double x) {
+    const ChartFrame& frame = canvas.frame;
+    const double at = std::round(frame.pixelX(x)) + 0.5;
+    if (!canvas.content.needed || at < frame.plot.left() || at > frame.plot.right() + 1) return;
+    canvas.painter.setPen(QPen(canvas.theme.accent, 1));
+    canvas.painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
 }
 
 void paintOver(const ChartCanvas& canvas) {

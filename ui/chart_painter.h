@@ -71,6 +71,8 @@ void paintFocus(QPainter& painter, const Theme& theme, QSizeF size);
 void paintUnder(const ChartCanvas& canvas);
 /// Crosses, density, histogram, end labels or legend, empty sentence.
 void paintOver(const ChartCanvas& canvas);
+/// A line at `x`: the moment whose figures are shown.
+void paintMoment(const ChartCanvas& canvas, double x);
 /// A line at `x` and a box with what each curve says there.
 void paintCrosshair(const ChartCanvas& canvas, double x);
 /// The same in words: "1:05: live 18.2 MiB, budget 18.0 MiB".

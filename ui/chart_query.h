@@ -22,8 +22,14 @@ struct ChartQuery {
     [[nodiscard]] double end() const;
     /// The part of the window that may be read, in units of the store.
     [[nodiscard]] app::Extent range() const;
+    /// Place in the store up to which figures count.
+    [[nodiscard]] double moment() const;
+    /// Up to here a gauge keeps its last value.
+    [[nodiscard]] double holdEnd() const;
     /// Samples of a metric in at most two points for each of `columns`.
+    [[nodiscard]] std::vector<app::SeriesPoint> samples(app::Metric metric, int columns) const;
     [[nodiscard]] QList<QPointF> points(app::Metric metric, int columns) const;
+    [[nodiscard]] std::optional<app::SeriesPoint> lastSample(app::Metric metric) const;
     [[nodiscard]] std::optional<double> lastValue(app::Metric metric) const;
 };
 
@@ -33,6 +39,8 @@ struct ChartQuery {
                                       const QString& title);
 /// "12 s ago" or empty when the newest sample is fresh or no clock was given.
 [[nodiscard]] QString ageText(const ChartQuery& query);
+/// The sentence of a chart of events that has some, but none in its window.
+[[nodiscard]] QString noneInWindowText();
 /// When the next compaction comes, or why none will: the words of empty charts.
 [[nodiscard]] QString nextCompactionText(const app::MetricsStore& store);
 

@@ -55,8 +55,7 @@ DamageLine::DamageLine(app::PreviewController& preview, app::ConfigController& c
     : QWidget(parent), m_preview(preview), m_config(config) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 4);
-    m_sentence = captionLabel({}, this);
-    m_sentence->setWordWrap(true);
+    m_sentence = new SteadyCaption(2, this);
     layout->addWidget(m_sentence);
     setToolTip(tipText(tr(
         "The ratios of the slider are tried on a copy of this conversation's cache while nothing "

@@ -2,6 +2,7 @@
 
 #include <QMessageLogContext>
 #include <QStringList>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -36,6 +37,25 @@ void listen(QtMsgType type, const QMessageLogContext&, const QString& text) {
 }
 
 }  // namespace
+
+namespace {
+
+std::atomic<QtMessageHandler> s_unfiltered{nullptr};
+
+void passOn(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+    if (text.startsWith(QLatin1String("This plugin does not support "))) return;
+    if (const QtMessageHandler next = s_unfiltered) next(type, context, text);
+}
+
+}  // namespace
+
+PlatformMessageFilter::PlatformMessageFilter() {
+    s_unfiltered = qInstallMessageHandler(passOn);
+}
+
+PlatformMessageFilter::~PlatformMessageFilter() {
+    qInstallMessageHandler(s_unfiltered);
+}
 
 DisplayCheck::DisplayCheck() : m_before(qInstallMessageHandler(listen)) {
     held().clear();

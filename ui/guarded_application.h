@@ -9,6 +9,16 @@
 
 namespace lacuna::ui {
 
+/// While it lives, sentences of a platform plugin about what it does not support are left out:
+/// nobody can act on them. All others go on to whoever listened before. GUI thread, one at a time.
+class PlatformMessageFilter {
+  public:
+    PlatformMessageFilter();
+    ~PlatformMessageFilter();
+    PlatformMessageFilter(const PlatformMessageFilter&) = delete;
+    PlatformMessageFilter& operator=(const PlatformMessageFilter&) = delete;
+};
+
 /// Qt ends a program that finds no display by abort(). While a check is open, that end is a
 /// sentence on standard error and the exit status kNoDisplay (window_program.h). GUI thread, one at
 /// a time.

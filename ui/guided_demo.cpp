@@ -206,7 +206,7 @@ void GuidedDemo::addShort() {
                        [this, second] { ask(second.ask); }, [this] { return settled(); },
                        kShortRestMs, m_script.questions.size() > 1 ? 1 : 0});
     m_steps.push_back({tr("Tinted words show what the cache still holds of each: kept, merged into "
-                          "others, or gone. Alt+E shows it at any time."),
+                          "others, or gone. F7 shows it at any time."),
                        [this] { m_window.showRetention(); }, [] { return true; }, kReadMs});
 }
 

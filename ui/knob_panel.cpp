@@ -1,12 +1,15 @@
 #include "ui/knob_panel.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/state/config_controller.h"
 #include "app/state/number_format.h"
@@ -68,6 +71,7 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
     auto* page = new QWidget(area);
     page->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(page);
+    m_page = layout;
     layout->setContentsMargins(12, 8, 12, 12);
     layout->setSpacing(4);
     buildGroups(layout, notes);
@@ -78,6 +82,33 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
     if (m_first != nullptr) setFocusProxy(m_first->input());
     connect(&config, &app::ConfigController::statusChanged, this, &KnobPanel::refreshStatus);
     refreshStatus();
+    qApp->installEventFilter(this);
+}
+
+/// Nothing moves under a mouse button that is down: what would be higher or lower is laid out when
+/// the button is released.
+bool KnobPanel::eventFilter(QObject* watched, QEvent* event) {
+    const QEvent::Type type = event->type();
+    if (type == QEvent::MouseButtonPress) {
+        auto* widget = qobject_cast<QWidget*>(watched);
+        if (widget != nullptr && isAncestorOf(widget)) hold(true);
+    } else if (m_held &&
+               (type == QEvent::MouseButtonRelease || type == QEvent::ApplicationStateChange)) {
+        // After the widget has taken the release.
+        QTimer::singleShot(0, this, [this] { hold(QApplication::mouseButtons() != Qt::NoButton); });
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void KnobPanel::hold(bool held) {
+    if (std::exchange(m_held, held) == held) return;
+    for (QLayout* one : {layout(), m_page}) {
+        one->setEnabled(!held);
+        if (held) continue;
+        one->invalidate();
+        one->activate();
+    }
+    for (KnobRow* row : std::as_const(m_rows)) row->setHeld(held);
 }
 
 void KnobPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {

@@ -40,6 +40,9 @@ class KnobPanel final : public QWidget {
     /// and say so. Empty: all can be changed.
     void setReason(const QString& reason, const std::function<bool(const QString& key)>& stays);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     enum class FoldState { Open, Closed };
     void buildHead(QVBoxLayout* layout, const Notes& notes);
@@ -49,10 +52,13 @@ class KnobPanel final : public QWidget {
     QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
     void refreshStatus();
     void refreshUndo();
+    void hold(bool held);
 
     app::ConfigController& m_config;
     QHash<QString, KnobRow*> m_rows;
     KnobRow* m_first = nullptr;
+    QLayout* m_page = nullptr;  ///< of all settings
+    bool m_held = false;        ///< a mouse button is down on the panel
     YieldingLabel* m_status = nullptr;
     QLabel* m_revision = nullptr;
     QToolButton* m_undo = nullptr;

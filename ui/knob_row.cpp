@@ -387,7 +387,13 @@ void KnobRow::showValue() {
     }
 }
 
+void KnobRow::setHeld(bool held) {
+    m_held = held;
+    if (!held) showProblem();
+}
+
 void KnobRow::showProblem() {
+    if (m_held) return;
     const bool refused =
         m_view.state == ChangeState::Rejected || m_view.state == ChangeState::RolledBack;
     m_problem->setVisible(refused && !m_view.sentence.isEmpty());

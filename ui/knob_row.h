@@ -95,6 +95,8 @@ class KnobRow final : public QWidget {
     void show(const app::KnobView& view);
     /// Why it cannot be changed now, a sentence, which is then its tool tip; empty: it can.
     void setReason(const QString& reason);
+    /// While held, the row keeps its height: what it says of a refusal appears afterwards.
+    void setHeld(bool held);
 
   Q_SIGNALS:
     /// `settled`: no further values of this drag follow.
@@ -118,6 +120,7 @@ class KnobRow final : public QWidget {
 
     app::KnobView m_view;
     QString m_reason;
+    bool m_held = false;
     QLabel* m_name = nullptr;
     YieldingLabel* m_effective = nullptr;
     QLabel* m_state = nullptr;

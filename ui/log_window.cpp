@@ -143,14 +143,11 @@ LogWindow::LogWindow(ProgramLog& log, app::SessionFeed& feed, const ThemeSource&
     m_table->scrollToBottom();
 }
 
-void LogWindow::open(ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
-                     QWidget* parent) {
-    auto* window = parent->findChild<LogWindow*>(QString(), Qt::FindDirectChildrenOnly);
-    if (window == nullptr) window = new LogWindow(log, feed, themes, parent);
-    window->show();
-    window->raise();
-    window->activateWindow();
-    window->m_words->setFocus();
+void LogWindow::open() {
+    show();
+    raise();
+    activateWindow();
+    m_words->setFocus();
 }
 
 QWidget* LogWindow::buildFilter() {

@@ -29,9 +29,8 @@ class LogWindow final : public QDialog {
   public:
     LogWindow(app::ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
               QWidget* parent);
-    /// The one of `parent`, made when there is none, in front.
-    static void open(app::ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
-                     QWidget* parent);
+    /// Shows it in front.
+    void open() override;
     /// The chosen lines as they stand in the file, or all that are shown.
     [[nodiscard]] QString text() const;
 

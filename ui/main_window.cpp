@@ -6,6 +6,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
@@ -157,11 +158,15 @@ void MainWindow::buildChat() {
     m_retention = new RetentionStrip(m_themes, centre);
     m_retention->hide();
     m_prompt = new PromptBox(centre);
-    layout->addWidget(m_notice);
     layout->addWidget(m_demoBar);
     layout->addWidget(m_timeBar);
     layout->addWidget(m_find);
-    layout->addWidget(m_chatView, 1);
+    // Notices come and go over the chat, so that nothing moves under the mouse.
+    auto* chat = new QGridLayout;
+    chat->addWidget(m_chatView, 0, 0);
+    chat->addWidget(m_notice, 0, 0, Qt::AlignTop);
+    m_notice->raise();
+    layout->addLayout(chat, 1);
     layout->addWidget(hairline(centre));
     layout->addWidget(m_retention);
     layout->addWidget(m_context);
@@ -383,12 +388,14 @@ void MainWindow::restoreLayout(QSettings& settings) {
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     if (m_layouts->restore(settings)) m_laidOut = true;
     m_dialogs->files().restore(settings);
+    m_dialogs->places().restore(settings);
 }
 
 void MainWindow::saveLayout(QSettings& settings) const {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_layouts->save(settings);
     m_dialogs->files().save(settings);
+    m_dialogs->places().save(settings);
 }
 
 void MainWindow::buildToolBar() {

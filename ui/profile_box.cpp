@@ -43,7 +43,7 @@ ProfileBox::ProfileBox(app::ProfileController& profiles, app::ChatController& ch
       m_choice(new KnobChoice(this)),
       m_save(quietButton(tr("Save..."), tr("Save these settings as a profile of your own"), this)),
       m_more(quietButton(tr("More"), tr("Rename or delete this profile"), this)),
-      m_sentence(captionLabel({}, this)) {
+      m_sentence(new SteadyCaption(2, this)) {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(4);
@@ -60,7 +60,6 @@ ProfileBox::ProfileBox(app::ProfileController& profiles, app::ChatController& ch
     m_more->setMenu(new QMenu(m_more));
     m_rename = m_more->menu()->addAction(tr("Rename..."), this, &ProfileBox::askRename);
     m_remove = m_more->menu()->addAction(tr("Delete"), this, &ProfileBox::remove);
-    m_sentence->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 2, 8, 6);
     layout->setSpacing(2);
@@ -106,7 +105,6 @@ void ProfileBox::refresh() {
     if (said.isEmpty() && !all.isEmpty() && !all.front().refused.isEmpty())
         said << all.front().refused;
     m_sentence->setText(said.join(QLatin1Char(' ')));
-    m_sentence->setVisible(!said.isEmpty());
     m_sentence->setToolTip(tipText(active != nullptr ? active->help : QString()));
     setAccessible(m_choice, tr("Profile of the cache's settings"), m_sentence->text());
 }

@@ -115,6 +115,7 @@ void RecordedView::showHeld() {
         session->retentionAt(m_on.bar.conversation(), m_on.bar.timeNs());
     m_on.maps.setView(view);
     if (!m_overlay) return;
+    m_on.strip.setEmptyText(tr("The report says nothing of the cache at this moment."));
     m_on.strip.setView(view);
     if (view.tokens() > 0)
         m_on.chat.showRetention(view);

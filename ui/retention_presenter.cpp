@@ -48,6 +48,10 @@ void CacheMapPanel::toggleTable() {
     for (MapCell* cell : {m_heads, m_tokens}) cell->setFace(face);
 }
 
+bool CacheMapPanel::showsTable() const {
+    return m_tokens->face() == ChartFace::Table;
+}
+
 namespace {
 
 constexpr int kLookMs = 1000;
@@ -67,6 +71,22 @@ RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& c
         showNothing();
         refresh();
     });
+    // The cache that was shown does not exist any more.
+    connect(&state.feed(), &app::SessionFeed::cacheShown, this,
+            [this](const app::SampleRow& cache) {
+                if (!m_held && cache.contextTokens == 0) showNothing();
+            });
+    connect(&state.feed(), &app::SessionFeed::cachesDropped, this, [this] {
+        if (!m_held) showNothing();
+    });
+    connect(&state, &app::ApplicationState::remoteChanged, this, [this] {
+        if (m_held) return;
+        showNothing();
+        refresh();
+    });
+    connect(&state.chat(), &app::ChatController::stateChanged, this, [this] {
+        if (!m_held) m_strip.setEmptyText(emptyText());
+    });
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, [this] {
         if (m_mapsSeen && m_state.chat().answering() && !m_asked) ask();
@@ -83,6 +103,10 @@ void RetentionPresenter::toggleOverlay() {
     if (!m_strip.isVisible()) return showOverlay();
     m_strip.hide();
     m_chat.showPlain();
+}
+
+bool RetentionPresenter::overlayShown() const {
+    return !m_strip.isHidden();
 }
 
 void RetentionPresenter::setMapsSeen(bool seen) {
@@ -104,21 +128,32 @@ void RetentionPresenter::refresh() {
 }
 
 void RetentionPresenter::ask() {
-    if (!m_state.model().problem().isEmpty()) return;
+    if (m_state.remote() || !m_state.model().problem().isEmpty()) return;
     m_asked = true;
     m_state.chat().requestRetention();
 }
 
 void RetentionPresenter::showNothing() {
+    m_strip.setEmptyText(emptyText());
     m_strip.setView({});
     m_maps.setView({});
     m_chat.showPlain();
+}
+
+QString RetentionPresenter::emptyText() const {
+    if (m_state.remote())
+        return tr("%1 does not report what its cache holds.").arg(m_state.remote()->name);
+    if (m_state.chat().isEmpty()) return {};
+    return m_state.chat().answering()
+               ? tr("What the cache holds of each token appears here after the answer.")
+               : tr("This conversation has no cache now: its next question reads the text again.");
 }
 
 void RetentionPresenter::take(const app::RetentionView& view) {
     m_asked = false;
     Q_EMIT looked(view);
     if (m_held || view.conversation != m_state.chat().current()) return;
+    if (view.tokens() == 0) return showNothing();
     if (m_mapsSeen) m_maps.setView(view);
     // Tinting a long conversation costs a layout; once for each compaction or answer is enough.
     if (!m_strip.isVisible() || !std::exchange(m_overlayStale, false)) return;

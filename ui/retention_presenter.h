@@ -34,6 +34,7 @@ class CacheMapPanel final : public QWidget {
     void setView(const app::RetentionView& view);
     /// The map that has the keyboard, else both, as a table and back (F4).
     void toggleTable();
+    [[nodiscard]] bool showsTable() const;
     [[nodiscard]] MapCell& heads() { return *m_heads; }
     [[nodiscard]] MapCell& tokens() { return *m_tokens; }
 
@@ -53,6 +54,8 @@ class RetentionPresenter final : public QObject {
     /// Tints the words and shows the strip.
     void showOverlay();
     void toggleOverlay();
+    /// Of the live session or of the recorded one, whichever is shown.
+    [[nodiscard]] bool overlayShown() const;
     /// Whether the maps are in sight.
     void setMapsSeen(bool seen);
     [[nodiscard]] bool mapsSeen() const { return m_mapsSeen; }
@@ -69,6 +72,8 @@ class RetentionPresenter final : public QObject {
 
   private:
     void showNothing();
+    /// Why there is nothing to show; empty: nothing was asked yet.
+    [[nodiscard]] QString emptyText() const;
     void take(const app::RetentionView& view);
 
     app::ApplicationState& m_state;

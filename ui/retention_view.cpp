@@ -45,6 +45,14 @@ RetentionStrip::RetentionStrip(const ThemeSource& themes, QWidget* parent)
     describe();
 }
 
+void RetentionStrip::setEmptyText(const QString& text) {
+    if (m_empty == text) return;
+    m_empty = text;
+    if (!m_view.share.isEmpty()) return;
+    describe();
+    update();
+}
+
 void RetentionStrip::setView(const app::RetentionView& view) {
     m_view = view;
     m_pointed.reset();
@@ -56,7 +64,7 @@ void RetentionStrip::setView(const app::RetentionView& view) {
 void RetentionStrip::describe() {
     const qsizetype count = m_view.share.size();
     if (count == 0) {
-        setAccessibleDescription(tr("No tokens yet."));
+        setAccessibleDescription(emptySentence());
         return;
     }
     std::array<qint64, kTokenFates> counts{};
@@ -114,6 +122,7 @@ void RetentionStrip::draw() {
 
 QString RetentionStrip::emptySentence() const {
     if (!m_view.share.isEmpty()) return {};
+    if (!m_empty.isEmpty()) return m_empty;
     return tr("What the cache still holds of each token appears here after the first prompt.");
 }
 

@@ -22,6 +22,8 @@ class RetentionStrip final : public PlotWidget {
     explicit RetentionStrip(const ThemeSource& themes, QWidget* parent = nullptr);
 
     void setView(const app::RetentionView& view);
+    /// Why there is no view; empty: nothing was asked yet.
+    void setEmptyText(const QString& text);
     [[nodiscard]] const app::RetentionView& view() const { return m_view; }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -46,6 +48,7 @@ class RetentionStrip final : public PlotWidget {
     void describe();
 
     app::RetentionView m_view;
+    QString m_empty;
     QImage m_image;
     std::optional<qsizetype> m_pointed;
 };

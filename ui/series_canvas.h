@@ -33,6 +33,8 @@ class SeriesCanvas final : public QChartView {
     void setContent(const ChartContent& content);
     void setCrosshair(std::optional<double> x);
     [[nodiscard]] std::optional<double> crosshair() const { return m_crosshair; }
+    void setMoment(std::optional<double> x);
+    [[nodiscard]] std::optional<double> moment() const { return m_moment; }
     void resetVertical();
     void relayout();
     /// Name and sentence for assistive technology: the chart's own, or what the crosshair points at
@@ -73,6 +75,7 @@ class SeriesCanvas final : public QChartView {
     ChartFrame m_frame;
     std::optional<Range> m_shownY;
     std::optional<double> m_crosshair;
+    std::optional<double> m_moment;
     std::optional<QPointF> m_pressed, m_selecting;
     QPointF m_pointer;
     bool m_moved = false;

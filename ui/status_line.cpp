@@ -85,6 +85,34 @@ QString activityText(const app::RemoteView& remote, EngineState activity) {
     return ContextStrip::tr("Idle");
 }
 
+/// Sentence case: the words stand alone or behind "Engine".
+QString jobText(app::EngineJob job) {
+    using app::EngineJob;
+    switch (job) {
+        case EngineJob::None:
+            break;
+        case EngineJob::Compaction:
+            return ContextStrip::tr("compacting");
+        case EngineJob::Recoding:
+            return ContextStrip::tr("changing the cache format");
+        case EngineJob::Estimate:
+            return ContextStrip::tr("estimating a compaction");
+        case EngineJob::RatioTrials:
+            return ContextStrip::tr("trying ratios");
+        case EngineJob::Comparison:
+            return ContextStrip::tr("comparing settings");
+        case EngineJob::Sweep:
+            return ContextStrip::tr("sweeping settings");
+        case EngineJob::QualityTable:
+            return ContextStrip::tr("measuring quality");
+        case EngineJob::Calibration:
+            return ContextStrip::tr("calibrating rotations");
+        case EngineJob::HeadMeasuring:
+            return ContextStrip::tr("measuring heads");
+    }
+    return {};
+}
+
 QString activityText(const app::EngineView& engine) {
     if (engine.remote)
         return activityText(*engine.remote, engine.activity.value_or(EngineState::Idle));
@@ -106,8 +134,10 @@ QString activityText(const app::EngineView& engine) {
 }
 
 QStringList activityForms(const app::EngineView& engine) {
-    const QString text = activityText(engine);
     const bool idle = !engine.remote && engine.activity == EngineState::Idle;
+    if (idle && engine.job != app::EngineJob::None)
+        return {ContextStrip::tr("Engine %1").arg(jobText(engine.job))};
+    const QString text = activityText(engine);
     if (!idle || engine.decodeTokensPerSecond <= 0) return {text};
     return {ContextStrip::tr("Idle, last answer %1 tok/s")
                 .arg(app::rateText(engine.decodeTokensPerSecond)),
@@ -283,9 +313,12 @@ QString cacheText(const app::RemoteView& remote) {
 constexpr int kAfterField = 16;   ///< px
 constexpr int kFieldSpacing = 8;  ///< px, of the bar's own layout, at most
 
-QString activityText(std::optional<EngineState> activity) {
-    if (!activity) return StatusLine::tr("stopped");
-    switch (*activity) {
+QString stateText(const app::EngineView& engine) {
+    if (!engine.activity) return StatusLine::tr("stopped");
+    if (!engine.remote && engine.activity == EngineState::Idle &&
+        engine.job != app::EngineJob::None)
+        return jobText(engine.job);
+    switch (*engine.activity) {
         case EngineState::NoModel:
             return StatusLine::tr("no model");
         case EngineState::Loading:
@@ -392,14 +425,14 @@ void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) 
 }
 
 void StatusLine::show(const app::EngineView& engine) {
-    m_activity->setText(tr("Engine %1").arg(activityText(engine.activity)));
+    m_activity->setText(tr("Engine %1").arg(stateText(engine)));
     m_memory->setText(engine.rssBytes > 0 ? tr("RSS %1").arg(app::bytesText(engine.rssBytes))
                                           : tr("RSS -"));
     m_cache->setText(
         tr("KV %1 / %2")
             .arg(app::bytesText(engine.liveBytes), app::bytesText(engine.allocatedBytes)));
     if (engine.remote) {
-        m_activity->setText(tr("Remote engine %1").arg(activityText(engine.activity)));
+        m_activity->setText(tr("Remote engine %1").arg(stateText(engine)));
         m_cache->setText(cacheText(*engine.remote));
     }
     m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));

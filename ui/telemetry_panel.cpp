@@ -89,6 +89,8 @@ const char* metricName(app::Metric metric) {
             return "answers_running";
         case Metric::RequestsWaiting:
             return "requests_waiting";
+        case Metric::AnswerRate:
+            return "answer_tokens_per_second";
     }
     return "";
 }
@@ -219,7 +221,7 @@ constexpr int kRoomForAll = 600;
 /// Below this one the axes do, too.
 constexpr int kRoomForAxes = 540;
 
-std::int64_t nowNs() {
+std::int64_t steadyNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
@@ -268,7 +270,11 @@ QLabel* caption(const QString& text, QWidget* parent) {
 
 TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
                                QWidget* parent)
-    : QWidget(parent), m_store(&store), m_themes(themes), m_timer(new QTimer(this)) {
+    : QWidget(parent),
+      m_store(&store),
+      m_nowNs(steadyNs),
+      m_themes(themes),
+      m_timer(new QTimer(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -304,6 +310,12 @@ QWidget* TelemetryPanel::buildToolBar() {
         26);
     m_live = live;
     row->addWidget(live);
+    auto* back = toolButton(bar, QString(), QString());
+    setRole(back, QStringLiteral("primary"));
+    connect(back, &QToolButton::clicked, this, &TelemetryPanel::follow);
+    back->hide();
+    m_back = back;
+    row->addWidget(back);
     row->addSpacing(8);
     m_captions << caption(tr("Window"), bar);
     row->addWidget(m_captions.back());
@@ -386,25 +398,33 @@ void TelemetryPanel::connectCell(ChartCell* cell) {
         m_window.show(data(), {from, to});
         afterWindowChange();
     });
-    connect(&view, &TimeSeriesView::resetRequested, this, [this] {
-        m_window.follow();
-        for (ChartCell* each : m_cells) each->view().resetVertical();
-        afterWindowChange();
-    });
+    connect(&view, &TimeSeriesView::resetRequested, this, &TelemetryPanel::follow);
     connect(&view, &TimeSeriesView::crosshairMoved, this, [this, cell](bool shown, double x) {
         for (ChartCell* other : m_cells) {
             const bool shares = other->id() != ChartId::LatencyHistogram;
             if (other != cell && shares)
-                other->view().setCrosshair(shown ? std::optional(x) : cursor());
+                other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
         }
-        if (!shown && m_cursorNs && cell->id() != ChartId::LatencyHistogram)
-            cell->view().setCrosshair(cursor());
     });
     connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
 }
 
+/// A live window of a given length ends now, whether or not anything happens; the whole session
+/// ends with its newest sample.
 Range TelemetryPanel::data() const {
-    return dataRange(*m_store, m_window.axis());
+    Range stored = dataRange(*m_store, m_window.axis());
+    const auto extent = m_store->extent(app::XAxis::Time);
+    if (m_recorded || !extent || m_window.axis() != app::XAxis::Time ||
+        m_window.span() == ChartSpan::All)
+        return stored;
+    stored.to = std::max(stored.to, (static_cast<double>(m_nowNs()) - extent->from) / 1e9);
+    return stored;
+}
+
+void TelemetryPanel::follow() {
+    m_window.follow();
+    for (ChartCell* each : m_cells) each->view().resetVertical();
+    afterWindowChange();
 }
 
 void TelemetryPanel::toggleMode() {
@@ -427,6 +447,12 @@ void TelemetryPanel::toggleTable() {
     const ChartFace face = chosen.front()->otherFace();
     for (ChartCell* cell : chosen) cell->setFace(face);
     refresh();
+}
+
+bool TelemetryPanel::showsTable() const {
+    const auto seen = std::find_if(m_cells.begin(), m_cells.end(),
+                                   [this](const ChartCell* cell) { return m_grid->shows(cell); });
+    return seen != m_cells.end() && (*seen)->face() == ChartFace::Table;
 }
 
 void TelemetryPanel::setSpan(ChartSpan span) {
@@ -454,6 +480,7 @@ void TelemetryPanel::setStore(const app::MetricsStore& store, Source source) {
     m_live->setEnabled(!m_recorded);
     for (ChartCell* cell : m_cells) {
         cell->view().setCrosshair(std::nullopt);
+        cell->view().setMoment(std::nullopt);
         draw(cell, data());
     }
     afterWindowChange();
@@ -472,9 +499,11 @@ std::optional<double> TelemetryPanel::cursor() const {
                       (extent->to - extent->from) / 1e9);
 }
 
+/// The figures become those of the moment.
 void TelemetryPanel::showCursor() {
     for (ChartCell* cell : m_cells)
-        if (cell->id() != ChartId::LatencyHistogram) cell->view().setCrosshair(cursor());
+        if (cell->id() != ChartId::LatencyHistogram) cell->view().setMoment(cursor());
+    refresh();
 }
 
 void TelemetryPanel::afterWindowChange() {
@@ -487,6 +516,12 @@ void TelemetryPanel::showState() {
     m_live->setChecked(live);
     m_live->setText(live ? tr("Live") : tr("Paused"));
     m_live->setAccessibleName(live ? tr("Live view") : tr("Paused view"));
+    const QString back = m_recorded ? tr("Whole session") : tr("Back to live");
+    m_back->setText(back);
+    m_back->setToolTip(tipText(m_recorded ? tr("Show the whole session again (double-click)")
+                                          : tr("Follow the newest steps again (F8)")));
+    setAccessible(m_back, back, m_back->toolTip().simplified());
+    m_back->setVisible(!live);
     for (QAbstractButton* button : m_spans->buttons()) {
         const auto span = static_cast<ChartSpan>(m_spans->id(button));
         button->setText(spanText(span, m_window.axis()));
@@ -509,7 +544,7 @@ void TelemetryPanel::tick() {
     if (visibleRegion().isEmpty()) return;  // behind another tab
     // The age of the newest figure changes by itself; once a second is enough for that.
     if (m_tick == 0) {
-        const std::int64_t second = nowNs() / 1'000'000'000;
+        const std::int64_t second = m_nowNs() / 1'000'000'000;
         const bool aged = m_window.mode() == ViewMode::Live && second != m_second;
         m_due = m_stale || m_store->changes() != m_seen || aged;
         m_second = second;
@@ -536,7 +571,8 @@ void TelemetryPanel::draw(ChartCell* cell, Range stored) {
                          .window = m_window.window(stored),
                          .pixels = cell->view().plotPixels(),
                          .until = std::nullopt,
-                         .nowNs = m_recorded ? endNs(*m_store) : nowNs()};
+                         .nowNs = m_recorded ? endNs(*m_store) : m_nowNs(),
+                         .moment = m_recorded ? cursor() : std::nullopt};
     if (m_window.mode() == ViewMode::Paused) request.until = m_window.until(stored);
     cell->setContent(buildChart(cell->id(), *m_store, request));
 }

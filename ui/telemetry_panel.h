@@ -9,7 +9,9 @@
 #include <QScrollArea>
 #include <QString>
 #include <QWidget>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "app/state/metrics_store.h"
 #include "ui/chart_builders.h"
@@ -82,6 +84,8 @@ class TelemetryPanel final : public QWidget {
     void toggleMode();
     /// The chart that has the keyboard, else the first, as a table and back (F4).
     void toggleTable();
+    /// Whether the first chart in sight is shown as a table.
+    [[nodiscard]] bool showsTable() const;
     void setSpan(ChartSpan span);
     void setAxis(app::XAxis axis);
     /// Writes all samples, or the charts as they stand, and tells how that went.
@@ -99,6 +103,8 @@ class TelemetryPanel final : public QWidget {
     /// is shown whole, and does not age.
     enum class Source { Live, Recorded };
     void setStore(const app::MetricsStore& store, Source source);
+    /// For tests: another clock than that of the samples of a live session.
+    void setClock(std::function<std::int64_t()> nowNs) { m_nowNs = std::move(nowNs); }
     /// A moment that all charts point at, on the clock of their samples; nothing: none.
     void setCursor(std::optional<qint64> timeNs);
 
@@ -130,10 +136,12 @@ class TelemetryPanel final : public QWidget {
     void afterWindowChange();
     void save(const QString& path, const QByteArray& bytes);
     [[nodiscard]] Range data() const;
+    void follow();
     [[nodiscard]] std::optional<double> cursor() const;
     void showCursor();
 
     const app::MetricsStore* m_store;
+    std::function<std::int64_t()> m_nowNs;
     std::optional<qint64> m_cursorNs;  ///< of a recorded session: the moment that is looked at
     bool m_recorded = false;
     ChartWindow m_liveWindow;  ///< of the live session, while another one is shown
@@ -143,6 +151,7 @@ class TelemetryPanel final : public QWidget {
     QList<ChartCell*> m_cells;
     QTimer* m_timer = nullptr;
     QAbstractButton* m_live = nullptr;
+    QAbstractButton* m_back = nullptr;  ///< from a paused or zoomed view to the newest steps
     QButtonGroup* m_spans = nullptr;
     QButtonGroup* m_axes = nullptr;
     QLabel* m_note = nullptr;

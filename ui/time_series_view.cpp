@@ -57,6 +57,12 @@ void TimeSeriesView::setCrosshair(std::optional<double> x) {
 std::optional<double> TimeSeriesView::crosshair() const {
     return m_canvas->crosshair();
 }
+void TimeSeriesView::setMoment(std::optional<double> x) {
+    m_canvas->setMoment(x);
+}
+std::optional<double> TimeSeriesView::moment() const {
+    return m_canvas->moment();
+}
 void TimeSeriesView::resetVertical() {
     m_canvas->resetVertical();
 }
@@ -76,8 +82,8 @@ void TimeSeriesView::resizeEvent(QResizeEvent* event) {
 
 namespace {
 
-/// Pieces of curves drawn at most; what lies beyond is left to the next zoom.
-constexpr qsizetype kMaxPieces = 64;
+/// Pieces of curves drawn at most; the first curves, which matter least, go without.
+constexpr qsizetype kMaxPieces = 192;
 /// Bars of a stack, one more than shown for the part cut at the edges.
 constexpr int kMaxBarsHeld = 62;
 
@@ -225,7 +231,13 @@ void SeriesCanvas::feedBand() {
 void SeriesCanvas::feedCurves() {
     qsizetype used = 0;
     bool anyDense = false;
-    for (const Curve& curve : m_content.curves) {
+    std::size_t first = m_content.curves.size();
+    for (qsizetype room = kMaxPieces; first > 0; --first) {
+        room -= m_content.curves[first - 1].pieces.size();
+        if (room < 0 && first < m_content.curves.size()) break;
+    }
+    for (std::size_t i = first; i < m_content.curves.size(); ++i) {
+        const Curve& curve = m_content.curves[i];
         const bool dense = drawnLength(curve, m_frame) > kMaxFineSeconds * m_frame.plot.width();
         anyDense = anyDense || dense;
         const QPen pen(m_theme.series.*curve.ink, dense ? std::min(curve.width, 1.0) : curve.width,
@@ -331,6 +343,7 @@ void SeriesCanvas::drawForeground(QPainter* painter, const QRectF&) {
                               .normalized(),
                           tint);
     }
+    if (m_moment) paintMoment(canvas, *m_moment);
     if (m_crosshair) paintCrosshair(canvas, *m_crosshair);
     if (hasFocus()) paintFocus(*painter, m_theme, m_frame.size);
 }
@@ -338,6 +351,12 @@ void SeriesCanvas::drawForeground(QPainter* painter, const QRectF&) {
 void SeriesCanvas::resizeEvent(QResizeEvent* event) {
     QChartView::resizeEvent(event);
     relayout();
+}
+
+void SeriesCanvas::setMoment(std::optional<double> x) {
+    if (m_moment == x) return;
+    m_moment = x;
+    viewport()->update();
 }
 
 void SeriesCanvas::setCrosshair(std::optional<double> x) {
@@ -361,9 +380,11 @@ void SeriesCanvas::moveCrosshair(std::optional<double> x) {
     Q_EMIT m_owner.crosshairMoved(x.has_value(), x.value_or(0));
 }
 
+/// A plain wheel is left to the page around the charts, which scrolls.
 void SeriesCanvas::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
-    if (notches == 0.0 || m_frame.logX || !m_content.needed) return event->ignore();
+    const bool zooms = event->modifiers().testFlag(Qt::ControlModifier) && notches != 0.0;
+    if (!zooms || m_frame.logX || !m_content.needed) return event->ignore();
     Q_EMIT m_owner.zoomRequested(m_frame.valueX(event->position().x()),
                                  std::pow(kZoomPerNotch, notches));
     event->accept();

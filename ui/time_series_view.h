@@ -32,6 +32,9 @@ class TimeSeriesView final : public QWidget {
     /// Shows the crosshair at a place of the horizontal axis, or takes it away.
     void setCrosshair(std::optional<double> x);
     [[nodiscard]] std::optional<double> crosshair() const;
+    /// Shows the moment that the figures belong to, or takes it away.
+    void setMoment(std::optional<double> x);
+    [[nodiscard]] std::optional<double> moment() const;
     /// Lets the vertical axis find its range again.
     void resetVertical();
 

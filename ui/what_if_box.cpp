@@ -83,11 +83,9 @@ WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& con
     layout->setSpacing(4);
     buildHead(layout);
     buildFigures(layout);
-    m_sentence = captionLabel({}, this);
-    m_sentence->setWordWrap(true);
+    m_sentence = new SteadyCaption(2, this);
     layout->addWidget(m_sentence);
-    m_citation = captionLabel({}, this);
-    m_citation->setWordWrap(true);
+    m_citation = new SteadyCaption(1, this);
     m_citation->setToolTip(
         tipText(tr("From the quality table of this model (Tools menu, "
                    "Quality of this model), measured with all other settings as "
@@ -215,7 +213,6 @@ void WhatIfBox::refresh() {
 
 void WhatIfBox::showCitation() {
     const QString text = m_quality.citation(m_config.asked());
-    m_citation->setVisible(!text.isEmpty());
     m_citation->setText(text);
 }
 

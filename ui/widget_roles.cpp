@@ -10,6 +10,7 @@
 #include <QTextDocument>
 #include <QVBoxLayout>
 #include <QVariant>
+#include <algorithm>
 
 #include "ui/theme.h"
 
@@ -188,6 +189,32 @@ YieldingLabel* yieldingCaption(QWidget* parent) {
     YieldingLabel* label = yieldingLabel(parent);
     asCaption(label);
     return label;
+}
+
+SteadyCaption::SteadyCaption(int lines, QWidget* parent) : QLabel(parent), m_lines(lines) {
+    setTextFormat(Qt::PlainText);
+    asCaption(this);
+    setWordWrap(true);
+    setAlignment(Qt::AlignLeft | Qt::AlignTop);
+}
+
+int SteadyCaption::heightForWidth(int width) const {
+    constexpr qsizetype kMostWidths = 64;  // a frame that is dragged has many
+    if (m_tallest.size() > kMostWidths) m_tallest.clear();
+    const QMargins around = contentsMargins();
+    const int least = m_lines * fontMetrics().lineSpacing() + around.top() + around.bottom();
+    int& tallest = m_tallest[width];
+    tallest = std::max({tallest, least, QLabel::heightForWidth(width)});
+    return tallest;
+}
+
+QSize SteadyCaption::sizeHint() const {
+    const int width = QLabel::sizeHint().width();
+    return {width, heightForWidth(width)};
+}
+
+QSize SteadyCaption::minimumSizeHint() const {
+    return {0, m_lines * fontMetrics().lineSpacing()};
 }
 
 QString tipText(const QString& text) {

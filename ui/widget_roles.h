@@ -3,6 +3,7 @@
 /// Small helpers that keep widgets alike: roles the style sheet knows, names for assistive
 /// technology.
 
+#include <QHash>
 #include <QLabel>
 #include <QString>
 #include <QStringList>
@@ -61,6 +62,21 @@ class YieldingLabel final : public QLabel {
 [[nodiscard]] YieldingLabel* yieldingLabel(QWidget* parent);
 /// The same in secondary colour and small type.
 [[nodiscard]] YieldingLabel* yieldingCaption(QWidget* parent);
+/// A plain caption of several lines that never gets lower: what stands below it stays where it is
+/// when the text becomes shorter or goes.
+class SteadyCaption final : public QLabel {
+  public:
+    /// Room for `lines` from the beginning.
+    SteadyCaption(int lines, QWidget* parent);
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    [[nodiscard]] int heightForWidth(int width) const override;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  private:
+    int m_lines;
+    mutable QHash<int, int> m_tallest;  ///< by width
+};
 /// The text as a tool tip that shows it sign by sign, in lines no wider than a chart; the only way
 /// to a tool tip. Long ones are cut.
 [[nodiscard]] QString tipText(const QString& text);

@@ -88,6 +88,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.window.recorded(), &RecordedView::changed, this, &WindowActions::refresh);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
+    actions.refreshChecks();
     refresh();
 }
 
@@ -295,17 +296,42 @@ void WindowActions::addViewActions() {
                        {key}},
                       [target] { target->focusInside(); });
     }
+    for (const MainWindow::Panel& panel : m_on.window.panels()) {
+        PanelDock* dock = panel.dock;
+        m_actions.add({.id = QStringLiteral("panel.") + panel.id,
+                       .text = dock->windowTitle(),
+                       .tooltip = tr("Show or hide the %1 panel.").arg(panel.name),
+                       .menu = place,
+                       .submenu = tr("Panels"),
+                       .checked = [dock] { return !dock->isHidden(); }},
+                      [dock] {
+                          dock->setVisible(dock->isHidden());
+                          if (!dock->isHidden()) dock->raise();
+                      });
+    }
     m_actions.add({QStringLiteral("focus.next"), tr("Next panel"), tr("Go round the panels."),
                    place, keys({"F6"})},
                   [this] { m_on.window.focusNextPane(); });
     m_actions.addSeparator(place);
-    m_actions.add({QStringLiteral("telemetry.pause"), tr("Pause charts"),
-                   tr("Hold the charts still; recording goes on."), place, keys({"F8"})},
+    m_actions.add({.id = QStringLiteral("telemetry.pause"),
+                   .text = tr("Pause charts"),
+                   .tooltip = tr("Hold the charts still; recording goes on."),
+                   .menu = place,
+                   .shortcuts = keys({"F8"}),
+                   .checked = [this] { return m_on.telemetry.mode() == ViewMode::Paused; }},
                   [this] { m_on.telemetry.toggleMode(); });
     m_actions.add(
-        {QStringLiteral("telemetry.table"), tr("Charts as tables"),
-         tr("Show the chart or map with the keyboard as a table, or else all in sight, and back."),
-         place, keys({"F4"})},
+        {.id = QStringLiteral("telemetry.table"),
+         .text = tr("Charts as tables"),
+         .tooltip = tr("Show the chart or map with the keyboard as a table, or else all in sight, "
+                       "and back."),
+         .menu = place,
+         .shortcuts = keys({"F4"}),
+         .checked =
+             [this] {
+                 return m_on.retention.mapsSeen() ? m_on.maps.showsTable()
+                                                  : m_on.telemetry.showsTable();
+             }},
         [this] {
             if (m_on.retention.mapsSeen()) {
                 m_on.maps.toggleTable();
@@ -319,10 +345,13 @@ void WindowActions::addViewActions() {
             "sight; a screen reader reads it out."),
          place, keys({"Ctrl+Alt+S"})},
         [this] { sayCharts(m_on.window, m_on.telemetry, m_on.maps, m_on.notice); });
-    m_actions.add({QStringLiteral("view.retention"), tr("Retention overlay"),
-                   tr("Tint every word of the conversation by what the cache still holds of it: "
-                      "kept, merged, kept in part, evicted."),
-                   place, keys({"Alt+E"})},
+    m_actions.add({.id = QStringLiteral("view.retention"),
+                   .text = tr("Retention overlay"),
+                   .tooltip = tr("Tint every word of the conversation by what the cache still "
+                                 "holds of it: kept, merged, kept in part, evicted."),
+                   .menu = place,
+                   .shortcuts = keys({"F7"}),
+                   .checked = [this] { return m_on.retention.overlayShown(); }},
                   [this] {
                       RecordedView& recorded = m_on.window.recorded();
                       if (recorded.shown())
@@ -337,8 +366,11 @@ void WindowActions::addViewActions() {
                       const bool dark = m_on.themes.theme().kind == ThemeKind::Dark;
                       m_on.themes.setChoice(dark ? ThemeChoice::Light : ThemeChoice::Dark);
                   });
-    m_actions.add({QStringLiteral("theme.system"), tr("Theme of the system"),
-                   tr("Follow the light or dark theme of the system."), place},
+    m_actions.add({.id = QStringLiteral("theme.system"),
+                   .text = tr("Theme of the system"),
+                   .tooltip = tr("Follow the light or dark theme of the system."),
+                   .menu = place,
+                   .checked = [this] { return m_on.themes.choice() == ThemeChoice::System; }},
                   [this] { m_on.themes.setChoice(ThemeChoice::System); });
     addLanguages();
     addLayouts();

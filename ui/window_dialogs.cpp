@@ -205,6 +205,7 @@ void WindowDialogs::showModelDetails() {
 void WindowDialogs::showModelPage(const app::ModelPageView& page) {
     if (m_details == nullptr) {
         m_details = new ModelDetails(m_window);
+        m_places.follow(*m_details, QStringLiteral("details"));
         connect(m_details, &ModelDetails::loadAsked, this,
                 [this](const QString& path) { m_state.model().load(path); });
         connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
@@ -315,6 +316,7 @@ void WindowDialogs::renameConversation() {
 void WindowDialogs::openCompare() {
     if (m_compare == nullptr) {
         m_compare = new CompareWindow(m_state.measurement(), m_themes, m_window);
+        m_places.follow(*m_compare, QStringLiteral("compare"));
         connect(m_compare, &CompareWindow::useWanted, this, &WindowDialogs::useSide);
     }
     m_compare->open();
@@ -343,19 +345,25 @@ void WindowDialogs::useSide(int side) {
 }
 
 void WindowDialogs::openSweep() {
-    if (m_sweep == nullptr)
+    if (m_sweep == nullptr) {
         m_sweep = new SweepWindow(m_state.measurement(), m_state.config(), m_themes, m_window);
+        m_places.follow(*m_sweep, QStringLiteral("sweep"));
+    }
     m_sweep->open();
 }
 
 void WindowDialogs::openRemote() {
-    if (m_remoteWindow == nullptr) m_remoteWindow = new RemoteWindow(m_state, m_remote, m_window);
+    if (m_remoteWindow == nullptr) {
+        m_remoteWindow = new RemoteWindow(m_state, m_remote, m_window);
+        m_places.follow(*m_remoteWindow, QStringLiteral("remote"));
+    }
     m_remoteWindow->open();
 }
 
 void WindowDialogs::openQuality() {
     if (m_quality == nullptr) {
         m_quality = new QualityWindow(m_state.quality(), m_window);
+        m_places.follow(*m_quality, QStringLiteral("quality"));
         connect(m_quality, &QualityWindow::saveWanted, this, [this] {
             m_files.ask(m_quality,
                         {.kind = FileKind::Table,
@@ -375,15 +383,19 @@ void WindowDialogs::openQuality() {
 }
 
 void WindowDialogs::openFormats() {
-    if (m_formats == nullptr)
+    if (m_formats == nullptr) {
         m_formats = new FormatWindow(m_state.quality(), m_state.calibration(), m_state.config(),
                                      m_state.feed(), m_window);
+        m_places.follow(*m_formats, QStringLiteral("formats"));
+    }
     m_formats->open();
 }
 
 void WindowDialogs::openMemory() {
-    if (m_memory == nullptr)
+    if (m_memory == nullptr) {
         m_memory = new MemoryWindow(m_state.memory(), m_state.chat(), m_state.config(), m_window);
+        m_places.follow(*m_memory, QStringLiteral("memory"));
+    }
     m_memory->open();
 }
 
@@ -391,6 +403,7 @@ ModelsWindow& WindowDialogs::openModels() {
     if (m_models == nullptr) {
         m_hub = std::make_unique<app::HubController>();
         m_models = new ModelsWindow(m_state, *m_hub, m_files, m_themes, m_window);
+        m_places.follow(*m_models, QStringLiteral("models"));
         connect(m_models, &ModelsWindow::formatsWanted, this, &WindowDialogs::openFormats);
         connect(m_models, &ModelsWindow::qualityWanted, this, &WindowDialogs::openQuality);
         connect(m_models, &ModelsWindow::detailsWanted, this,
@@ -427,7 +440,10 @@ void WindowDialogs::openServer() {
                      .title = tr("Folder for saved caches")},
                     std::move(chosen));
     };
-    if (m_server == nullptr) m_server = new ServerWindow(m_state.server(), chooseFolder, m_window);
+    if (m_server == nullptr) {
+        m_server = new ServerWindow(m_state.server(), chooseFolder, m_window);
+        m_places.follow(*m_server, QStringLiteral("server"));
+    }
     m_server->open();
 }
 
@@ -449,7 +465,10 @@ void WindowDialogs::askClosing(std::function<void()> finish, std::function<void(
 }
 
 void WindowDialogs::openCommands(const ActionRegistry& actions) {
-    if (m_commands == nullptr) m_commands = new CommandWindow(m_state, actions, m_files, m_window);
+    if (m_commands == nullptr) {
+        m_commands = new CommandWindow(m_state, actions, m_files, m_window);
+        m_places.follow(*m_commands, QStringLiteral("commands"));
+    }
     m_commands->show();
     m_commands->raise();
     m_commands->activateWindow();
@@ -460,7 +479,11 @@ void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
 }
 
 void WindowDialogs::showLog() {
-    LogWindow::open(m_state.log(), m_state.feed(), m_themes, m_window);
+    if (m_log == nullptr) {
+        m_log = new LogWindow(m_state.log(), m_state.feed(), m_themes, m_window);
+        m_places.follow(*m_log, QStringLiteral("log"));
+    }
+    m_log->open();
 }
 
 void WindowDialogs::showAbout() {

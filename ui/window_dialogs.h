@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "app/state/system_prompts.h"
+#include "ui/window_places.h"
 
 class QSettings;
 class QWidget;
@@ -27,6 +28,7 @@ class ActionRegistry;
 class CommandWindow;
 class CompareWindow;
 class ContextFullDialog;
+class LogWindow;
 class MemoryWindow;
 class ModelDetails;
 class ModelsWindow;
@@ -145,6 +147,9 @@ class WindowDialogs final : public QObject {
     /// Folders that files were last chosen from.
     [[nodiscard]] FileDialogs& files() { return m_files; }
     [[nodiscard]] const FileDialogs& files() const { return m_files; }
+    /// Where these windows stand.
+    [[nodiscard]] WindowPlaces& places() { return m_places; }
+    [[nodiscard]] const WindowPlaces& places() const { return m_places; }
 
   private:
     void useSide(int side);
@@ -155,6 +160,7 @@ class WindowDialogs final : public QObject {
     const ThemeSource& m_themes;
     QWidget* m_window;
     FileDialogs m_files;
+    WindowPlaces m_places;
     app::SystemPrompts m_prompts;
     ContextFullDialog* m_full = nullptr;
     ModelDetails* m_details = nullptr;
@@ -166,6 +172,7 @@ class WindowDialogs final : public QObject {
     FormatWindow* m_formats = nullptr;
     ServerWindow* m_server = nullptr;
     MemoryWindow* m_memory = nullptr;
+    LogWindow* m_log = nullptr;
     ModelsWindow* m_models = nullptr;
     std::unique_ptr<app::HubController> m_hub;  ///< made with the page of models
 };

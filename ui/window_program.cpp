@@ -148,6 +148,7 @@ void quitSoon() {
 
 int runWindow(int argc, char** argv, const WindowOptions& options) {
     ignoreRelativeFolders();
+    const PlatformMessageFilter filter;
     DisplayCheck display;
     GuardedApplication application(argc, argv);
     display.passed();
@@ -207,6 +208,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
 int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     ignoreRelativeFolders();
+    const PlatformMessageFilter filter;
     DisplayCheck display;
     GuardedApplication application(argc, argv);
     display.passed();

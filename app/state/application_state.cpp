@@ -156,7 +156,7 @@ struct ApplicationState::Impl {
           calibration(*engine, machine),
           profiles(config, quality, options.dataFolder),
           server(share, options.server, options.dataFolder),
-          memory(*engine, chat),
+          memory(*engine, chat, feed),
           shelf(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
           commands(options.program),
@@ -237,6 +237,13 @@ struct ApplicationState::Impl {
         connect(&feed, &SessionFeed::engineChanged, &owner,
                 [this] { config.setHeldSlots(static_cast<int>(feed.engine().slotsPerHead)); });
         connect(&chat, &ChatController::cacheGivenUp, &feed, &SessionFeed::forgetCache);
+        connect(&chat, &ChatController::compactionAsked, &feed, [this](qint64 conversation) {
+            if (!remote) feed.expectCompaction(conversation);
+        });
+        connect(&feed, &SessionFeed::cacheShown, &owner,
+                [this](const SampleRow& row) { localCharts().showConversation(row); });
+        connect(&feed, &SessionFeed::cachesDropped, &owner,
+                [this](qint64 timeNs) { localCharts().dropCaches(timeNs); });
         connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
         showCurrent();
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
@@ -298,6 +305,34 @@ struct ApplicationState::Impl {
                            : QString());
         });
         connectQuality();
+        connectJobs();
+    }
+
+    /// The status line names the work that the engine does while no answer is computed.
+    void connectJobs() {
+        const auto show = [this] { feed.showJob(job()); };
+        connect(&measurement, &MeasurementController::changed, &owner, show);
+        connect(&preview, &PreviewController::changed, &owner, show);
+        connect(&preview, &PreviewController::damageChanged, &owner, show);
+        connect(&quality, &QualityController::changed, &owner, show);
+        connect(&calibration, &CalibrationController::changed, &owner, show);
+        connect(&model, &ModelController::changed, &owner, show);
+    }
+
+    [[nodiscard]] EngineJob job() const {
+        switch (measurement.view().what) {
+            case Measuring::Comparison:
+                return EngineJob::Comparison;
+            case Measuring::Sweep:
+                return EngineJob::Sweep;
+            case Measuring::Nothing:
+                break;
+        }
+        if (const EngineJob estimate = preview.job(); estimate != EngineJob::None) return estimate;
+        const QualityProgressView& table = quality.progress();
+        if (table.running && table.paused.isEmpty()) return EngineJob::QualityTable;
+        if (calibration.view().running) return EngineJob::Calibration;
+        return model.heads().share >= 0 ? EngineJob::HeadMeasuring : EngineJob::None;
     }
 
     void showBusy() {

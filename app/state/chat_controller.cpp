@@ -751,6 +751,7 @@ qint64 ChatController::goOnWithNewerHalf() {
 
 void ChatController::compactNow() {
     m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
+    Q_EMIT compactionAsked(m_impl->currentId);
 }
 
 void ChatController::bringBack(qint64 first, qint64 count) {

@@ -190,6 +190,8 @@ class ChatController final : public QObject {
     void linesWanted(qint64 conversation);
     /// The engine was told to forget what it holds of it.
     void cacheGivenUp(qint64 conversation);
+    /// The engine was told to compact its cache.
+    void compactionAsked(qint64 conversation);
     void answerFinished(qint64 conversation);
     /// The context has no room for what was asked, or for more of the answer; `sentence` says it.
     void contextFull(qint64 conversation, const QString& sentence);

@@ -6,6 +6,7 @@
 
 #include <QDebug>
 #include <QHash>
+#include <QLoggingCategory>
 #include <QSet>
 #include <algorithm>
 #include <utility>
@@ -17,6 +18,8 @@
 namespace lacuna::app {
 
 namespace {
+
+Q_LOGGING_CATEGORY(storageLog, "lacuna.storage")
 
 quint64 hashOf(const QString& text, quint64 seed) {
     return hash64(std::as_bytes(std::span(text.constData(), static_cast<std::size_t>(text.size()))),
@@ -466,13 +469,14 @@ void ConversationStorage::tellKeeping() {
 void ConversationStorage::sayWhatIsLost() const {
     for (auto one = m_wanted.begin(); one != m_wanted.end(); ++one) {
         if (*one == Wanted::Gone) {
-            qWarning() << "Not written: a conversation was deleted and is still on disk.";
+            qCWarning(storageLog)
+                << "Not written: a conversation was deleted and is still on disk.";
         } else {
-            qWarning() << "Not written: the conversation" << m_source(one.key()).title;
+            qCWarning(storageLog) << "Not written: the conversation" << m_source(one.key()).title;
         }
     }
-    if (m_settings) qWarning() << "Not written: the settings.";
-    if (!m_wanted.isEmpty() || m_settings) qWarning() << m_worker->outcome.problem;
+    if (m_settings) qCWarning(storageLog) << "Not written: the settings.";
+    if (!m_wanted.isEmpty() || m_settings) qCWarning(storageLog) << m_worker->outcome.problem;
 }
 
 void ConversationStorage::remove(qint64 conversation) {

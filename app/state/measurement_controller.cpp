@@ -176,6 +176,18 @@ const DamageView& PreviewController::damage() const {
     return m_impl->damage;
 }
 
+EngineJob PreviewController::job() const {
+    const auto& estimates = m_impl->estimates;
+    if (std::any_of(estimates.cbegin(), estimates.cend(), [](const Impl::Estimate& one) {
+            return one.view.stage == PreviewStage::Asked;
+        }))
+        return EngineJob::Estimate;
+    const auto& trials = m_impl->foresights;
+    const bool tries = std::any_of(trials.cbegin(), trials.cend(),
+                                   [](const Impl::Foresight& one) { return one.sent.has_value(); });
+    return tries ? EngineJob::RatioTrials : EngineJob::None;
+}
+
 void PreviewController::foresee() {
     m_impl->wanted = true;
     if (!m_impl->answering && !m_impl->rest.isActive()) m_impl->rest.start();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/measure_views.h"
+#include "app/state/view_types.h"
 
 namespace lacuna {
 struct ChatMessage;
@@ -48,6 +49,8 @@ class PreviewController final : public QObject {
     void estimate();
     /// What ratios would cost the conversation shown.
     [[nodiscard]] const DamageView& damage() const;
+    /// What the engine estimates now; None: nothing was requested that it has not answered.
+    [[nodiscard]] EngineJob job() const;
     /// Finds that out where it is not known, also while nothing is to be compacted: the slider is
     /// being moved.
     void foresee();

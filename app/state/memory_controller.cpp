@@ -9,6 +9,7 @@
 #include "app/state/engine_text.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
+#include "app/state/session_feed.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {
@@ -138,8 +139,9 @@ QString sourceOf(const TurnStarted& turn) {
 
 }  // namespace
 
-MemoryController::MemoryController(EngineHost& engine, ChatController& chat, QObject* parent)
-    : QObject(parent), m_engine(engine), m_chat(chat) {
+MemoryController::MemoryController(EngineHost& engine, ChatController& chat,
+                                   const SessionFeed& feed, QObject* parent)
+    : QObject(parent), m_engine(engine), m_chat(chat), m_feed(feed) {
     m_undo.setSingleShot(true);
     m_undo.setInterval(kUndoMs);
     connect(&m_undo, &QTimer::timeout, this, &MemoryController::clearNow);
@@ -149,6 +151,9 @@ MemoryController::MemoryController(EngineHost& engine, ChatController& chat, QOb
     connect(&list, &ConversationListModel::rowsRemoved, this, &MemoryController::changed);
     connect(&chat, &ChatController::cacheGivenUp, this, [this](qint64 conversation) {
         m_known.remove(conversation);
+        // Until the next step counts all caches again.
+        const qint64 released = m_cacheBytesOf.take(conversation);
+        m_view.cacheBytes = std::max<qint64>(0, m_view.cacheBytes - released);
         Q_EMIT changed();
     });
 }
@@ -160,6 +165,9 @@ MemoryView MemoryController::view() const {
         known.id = one.id;
         known.title = one.title;
         known.isPrivate = one.isPrivate;
+        const SampleRow cache = m_feed.cacheOf(one.id);
+        known.tokens = cache.contextTokens;
+        known.liveBytes = cache.liveBytes;
         view.conversations.push_back(std::move(known));
     }
     return view;
@@ -210,14 +218,13 @@ void MemoryController::onTurnStarted(const TurnStarted& event) {
 
 /// Steps come many a second: whoever looks hears of them with the end of a turn.
 void MemoryController::onSample(const StepSample& event) {
-    ConversationMemory& known = m_known[event.conversation.value];
-    known.tokens = event.kv.tokens;
-    known.liveBytes = event.kv.liveBytes;
+    m_cacheBytesOf[event.conversation.value] = event.kv.liveBytes;
     m_view.cacheBytes = event.liveBytesAll;
 }
 
 void MemoryController::onModelGone() {
     m_known.clear();
+    m_cacheBytesOf.clear();
     m_view.memory.bytes = m_view.memory.entries = 0;
     m_view.cacheBytes = 0;
     Q_EMIT changed();

@@ -25,6 +25,7 @@ namespace lacuna::app {
 
 class ChatController;
 class EngineHost;
+class SessionFeed;
 
 enum class MemoryTier { Memory, Disk };
 
@@ -69,7 +70,9 @@ class MemoryController final : public QObject {
     /// How long a place waits before it is emptied.
     static constexpr int kUndoMs = 8'000;
 
-    MemoryController(EngineHost& engine, ChatController& chat, QObject* parent = nullptr);
+    /// `feed` knows the caches of conversations.
+    MemoryController(EngineHost& engine, ChatController& chat, const SessionFeed& feed,
+                     QObject* parent = nullptr);
 
     [[nodiscard]] MemoryView view() const;
     /// Empties it in `kUndoMs`.
@@ -96,8 +99,10 @@ class MemoryController final : public QObject {
 
     EngineHost& m_engine;
     ChatController& m_chat;
+    const SessionFeed& m_feed;
     MemoryView m_view;  ///< without conversations
     QHash<qint64, ConversationMemory> m_known;
+    QHash<qint64, qint64> m_cacheBytesOf;  ///< live bytes of each conversation, newest
     std::optional<MemoryTier> m_clearing;
     QTimer m_undo;
 };

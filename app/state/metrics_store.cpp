@@ -53,11 +53,13 @@ SeriesPoint MetricsStore::placeOf(std::int64_t timeNs, double value) const {
 }
 
 std::uint32_t MetricsStore::tokensAt(std::int64_t timeNs) const {
-    // A series that comes with every sample, or with every reading of an engine elsewhere.
-    for (const Metric metric : {Metric::LogicalBytes, Metric::AnswersRunning, Metric::CacheShare})
+    // Series that come with every sample, or with every reading of an engine elsewhere.
+    std::uint32_t tokens = 0;
+    for (const Metric metric :
+         {Metric::LogicalBytes, Metric::StepMs, Metric::AnswersRunning, Metric::CacheShare})
         if (const auto found = series(metric).lastBefore(XAxis::Time, static_cast<double>(timeNs)))
-            return found->tokens;
-    return 0;
+            tokens = std::max(tokens, found->tokens);
+    return tokens;
 }
 
 void MetricsStore::addSamples(const QVector<SampleRow>& rows) {
@@ -70,7 +72,7 @@ void MetricsStore::addSample(const SampleRow& row) {
     const SeriesPoint place{row.timeNs, m_tokens, 0};
     if (!m_first) m_first = place;
     m_last = place;
-    if (!m_latest || m_latest->turn != row.turn) {
+    if (m_turn != row.turn) {
         // The answer began when its first step did, not when that step was over.
         SeriesPoint start{row.timeNs - static_cast<std::int64_t>(row.stepMs * 1e6), place.tokens,
                           0};
@@ -79,22 +81,95 @@ void MetricsStore::addSample(const SampleRow& row) {
             start.timeNs = std::max(start.timeNs, m_turnStarts.back().timeNs);
         m_turnStarts.push_back(start);
     }
-    put(Metric::LogicalBytes, row, static_cast<double>(row.logicalBytes));
-    put(Metric::LiveBytes, row, static_cast<double>(row.liveBytes));
-    const qint64 codes = row.scaleBytes > 0 ? row.liveBytes - row.scaleBytes - row.exactBytes : 0;
-    put(Metric::CodeBytes, row, static_cast<double>(codes));
-    put(Metric::ScaleBytes, row, static_cast<double>(row.scaleBytes));
-    put(Metric::ExactBytes, row, static_cast<double>(row.exactBytes));
-    put(Metric::AllocatedBytes, row, static_cast<double>(row.allocatedBytes));
-    put(Metric::TargetBytes, row, static_cast<double>(row.targetBytes));
-    put(Metric::TriggerBytes, row, static_cast<double>(row.triggerBytes));
-    if (row.slotsTotal > 0 && row.heads > 0)
-        put(Metric::TokenRatio, row, ratioOf(row.contextTokens * row.heads, row.slotsTotal));
-    if (row.liveBytes > 0) put(Metric::ByteRatio, row, ratioOf(row.logicalBytes, row.liveBytes));
+    m_turn = row.turn;
+    const bool other = !m_shownByCaller && m_shown && m_shown != row.conversation;
+    if (!m_shownByCaller) m_shown = row.conversation;
+    if (m_shown == row.conversation) {
+        if (other)
+            startCache(row);
+        else
+            addGauges(row);
+        m_latest = row;
+    }
     if (row.rssBytes > 0) put(Metric::ResidentBytes, row, static_cast<double>(row.rssBytes));
     if (row.stepMs > 0) put(Metric::StepMs, row, row.stepMs);
+    if (row.answerRate > 0) put(Metric::AnswerRate, row, row.answerRate);
     addRates(row);
-    m_latest = row;
+}
+
+namespace {
+
+struct Gauge {
+    Metric metric;
+    double value = 0;
+};
+
+/// All gauges of a cache; ratios are 0 where they are not known.
+std::vector<Gauge> gaugesOf(const SampleRow& row) {
+    const qint64 codes = row.scaleBytes > 0 ? row.liveBytes - row.scaleBytes - row.exactBytes : 0;
+    const auto real = [](qint64 bytes) { return static_cast<double>(bytes); };
+    return {{Metric::LogicalBytes, real(row.logicalBytes)},
+            {Metric::LiveBytes, real(row.liveBytes)},
+            {Metric::CodeBytes, real(codes)},
+            {Metric::ScaleBytes, real(row.scaleBytes)},
+            {Metric::ExactBytes, real(row.exactBytes)},
+            {Metric::AllocatedBytes, real(row.allocatedBytes)},
+            {Metric::TargetBytes, real(row.targetBytes)},
+            {Metric::TriggerBytes, real(row.triggerBytes)},
+            {Metric::TokenRatio, row.slotsTotal > 0 && row.heads > 0
+                                     ? ratioOf(row.contextTokens * row.heads, row.slotsTotal)
+                                     : 0},
+            {Metric::ByteRatio, ratioOf(row.logicalBytes, row.liveBytes)}};
+}
+
+bool isRatio(Metric metric) {
+    return metric == Metric::TokenRatio || metric == Metric::ByteRatio;
+}
+
+}  // namespace
+
+void MetricsStore::addGauges(const SampleRow& row) {
+    for (const auto& [metric, value] : gaugesOf(row))
+        if (value > 0 || !isRatio(metric)) put(metric, row, value);
+}
+
+/// Appended, not merged into a run: a run would hide where the other cache begins.
+void MetricsStore::startCache(const SampleRow& row) {
+    const SeriesPoint place{row.timeNs, m_tokens, 0};
+    SeriesPoint start = place;
+    if (!m_cacheStarts.empty()) start.timeNs = std::max(start.timeNs, m_cacheStarts.back().timeNs);
+    m_cacheStarts.push_back(start);
+    std::vector<Gauge> gauges = gaugesOf(row);
+    gauges.push_back({Metric::ConfiguredRatio, m_askedRatios.value(row.conversation)});
+    for (const auto& [metric, value] : gauges) {
+        SampleSeries& series = m_series[static_cast<std::size_t>(metric)];
+        if (value > 0 || series.size() > 0) series.append({row.timeNs, m_tokens, value});
+    }
+}
+
+void MetricsStore::showConversation(const SampleRow& row) {
+    m_shownByCaller = true;
+    m_shown = row.conversation;
+    m_latest = row.contextTokens > 0 ? std::optional(row) : std::nullopt;
+    const bool anything = series(Metric::LiveBytes).size() > 0 || row.liveBytes > 0;
+    if (!anything) return;
+    startCache(row);
+    if (!m_first) m_first = SeriesPoint{row.timeNs, m_tokens, 0};
+    if (!m_last || m_last->timeNs < row.timeNs) m_last = SeriesPoint{row.timeNs, m_tokens, 0};
+    ++m_changes;
+}
+
+void MetricsStore::dropCaches(qint64 timeNs) {
+    m_askedRatios.clear();
+    m_latest.reset();
+    const auto live = series(Metric::LiveBytes).last();
+    if (!live || live->value <= 0) return;
+    SampleRow none;
+    none.timeNs = timeNs;
+    none.conversation = m_shown.value_or(0);
+    startCache(none);
+    if (m_last && m_last->timeNs < timeNs) m_last = SeriesPoint{timeNs, m_tokens, 0};
+    ++m_changes;
 }
 
 void MetricsStore::addRates(const SampleRow& row) {
@@ -183,10 +258,11 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
         m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);
         m_series[static_cast<std::size_t>(Metric::PauseMs)].append(
             placeOf(row.timeNs, row.pauseMs()));
-        if (row.configuredRatio > 0) {
-            m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(
-                placeOf(row.timeNs, row.configuredRatio));
-        }
+        if (row.configuredRatio <= 0) continue;
+        m_askedRatios[row.conversation] = row.configuredRatio;
+        if (m_shown && m_shown != row.conversation) continue;
+        m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(
+            placeOf(row.timeNs, row.configuredRatio));
     }
     if (!rows.isEmpty()) ++m_changes;
 }
@@ -225,6 +301,9 @@ void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
         if (row.promptTokens > 0)
             m_series[static_cast<std::size_t>(Metric::ReuseShare)].append(
                 placeOf(row.timeNs, ratioOf(row.reusedTokens, row.promptTokens)));
+        if (const double rate = answerRate(row); rate > 0)
+            m_series[static_cast<std::size_t>(Metric::AnswerRate)].append(
+                placeOf(row.timeNs, rate));
         if (row.firstTokenSeconds <= 0) continue;  // it ended before a token came
         // The row comes when the answer is finished; its mark belongs to the first token.
         const auto sinceFirst = static_cast<std::int64_t>(row.decodeSeconds * kNsPerSecond);

@@ -53,8 +53,9 @@ enum class Metric {
     CacheShare,       ///< of the cache of an engine elsewhere in use, 0..1
     AnswersRunning,   ///< that an engine elsewhere writes
     RequestsWaiting,  ///< for an engine elsewhere
+    AnswerRate,       ///< tokens of an answer per second of its decoding, so far and in the end
 };
-inline constexpr std::size_t kMetricCount = 31;
+inline constexpr std::size_t kMetricCount = 32;
 
 enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled };
 inline constexpr std::size_t kOutcomeCount = 5;
@@ -85,7 +86,14 @@ struct MetricReading {
 
 class MetricsStore {
   public:
+    /// Gauges of the cache are those of the conversation shown. Until showConversation() names one,
+    /// that is the conversation of the newest sample.
     void addSamples(const QVector<SampleRow>& rows);
+    /// From now on the gauges are those of another cache: `row` is its newest sample, with the time
+    /// of the change; without tokens: the conversation has no cache.
+    void showConversation(const SampleRow& row);
+    /// No conversation has a cache any more, as after a change of the model.
+    void dropCaches(qint64 timeNs);
     void addCompactions(const QVector<CompactionRow>& rows);
     void addQuality(const QVector<QualityRow>& rows);
     void addConfigs(const QVector<ConfigRow>& rows);
@@ -113,6 +121,9 @@ class MetricsStore {
     /// Beginnings of the first step of each answer, ascending: a curve is not joined across them
     /// when idle.
     [[nodiscard]] const std::vector<SeriesPoint>& turnStarts() const { return m_turnStarts; }
+    /// Places at which the gauges became those of another cache, ascending.
+    [[nodiscard]] const std::vector<SeriesPoint>& cacheStarts() const { return m_cacheStarts; }
+    /// The newest sample of the cache shown.
     [[nodiscard]] const std::optional<SampleRow>& latest() const { return m_latest; }
     [[nodiscard]] qint64 dropped() const { return m_dropped; }
 
@@ -137,6 +148,8 @@ class MetricsStore {
         bool drawn = false;                        ///< the answer has a mean already
     };
     void addSample(const SampleRow& row);
+    void addGauges(const SampleRow& row);
+    void startCache(const SampleRow& row);
     void addRates(const SampleRow& row);
     void addDecoded(const SampleRow& row, double stepSeconds);
     void endDecodeSecond();
@@ -152,7 +165,12 @@ class MetricsStore {
     std::vector<TurnMark> m_turns;
     std::vector<SeriesPoint> m_turnStarts;
     std::array<std::vector<SeriesPoint>, kOutcomeCount> m_outcomes;
+    std::vector<SeriesPoint> m_cacheStarts;
     std::optional<SampleRow> m_latest;
+    std::optional<qint64> m_shown;        ///< conversation whose cache the gauges show
+    bool m_shownByCaller = false;         ///< else by the newest sample
+    QHash<qint64, double> m_askedRatios;  ///< of the newest compaction of each conversation
+    std::optional<qint64> m_turn;         ///< of the newest sample
     std::optional<SeriesPoint> m_first, m_last;
     DecodeSecond m_decode;
     std::deque<bool> m_sameTop;  ///< of the newest quality samples of one conversation

@@ -271,14 +271,15 @@ Listener& listener() {
     return one;
 }
 
-LogSeverity severityOf(QtMsgType type) {
+/// What Qt says of itself is for people who program with it: less than an error, it is a detail.
+LogSeverity severityOf(QtMsgType type, bool ofLacuna) {
     switch (type) {
         case QtDebugMsg:
             return LogSeverity::Debug;
         case QtInfoMsg:
-            return LogSeverity::Info;
+            return ofLacuna ? LogSeverity::Info : LogSeverity::Debug;
         case QtWarningMsg:
-            return LogSeverity::Warning;
+            return ofLacuna ? LogSeverity::Warning : LogSeverity::Debug;
         case QtCriticalMsg:
         case QtFatalMsg:
             return LogSeverity::Error;
@@ -303,7 +304,9 @@ void listen(QtMsgType type, const QMessageLogContext& context, const QString& te
             context.category == nullptr || std::strcmp(context.category, "default") == 0;
         const QString category =
             plain ? QString() : QString::fromUtf8(context.category) + QStringLiteral(": ");
-        if (listener().log != nullptr) write(*listener().log, severityOf(type), category + text);
+        const bool ofLacuna = category.startsWith(QLatin1String("lacuna"));
+        if (listener().log != nullptr)
+            write(*listener().log, severityOf(type, ofLacuna), category + text);
     } catch (const std::exception&) {  // no memory for it
     }
     inside = false;

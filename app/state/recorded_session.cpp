@@ -164,10 +164,8 @@ struct RecordedSession::Impl {
     };
     [[nodiscard]] std::vector<Told> tellings() const {
         std::vector<Told> all;
-        for (const ModelFacts* model : modelsOf(*recording))
-            all.push_back({loadTime(*model), [model](SessionFeed& feed) {
-                               feed.onLoaded(ModelLoaded{.facts = *model});
-                           }});
+        addModels(all);
+        addKeptBytes(all);
         for (const ConfigApplied& one : recording->generations)
             all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onApplied(one); }});
         for (const ConfigRejected& one : recording->rejections)
@@ -192,11 +190,44 @@ struct RecordedSession::Impl {
         return all;
     }
 
-    /// Before its first answer.
-    [[nodiscard]] qint64 loadTime(const ModelFacts& model) const {
-        for (std::size_t i = 0; i < recording->turns.size(); ++i)
-            if (recording->turns[i].fingerprint == model.fingerprint) return times[i].begin - 1;
-        return first;
+    /// A model is in force from before a turn that it answers to the next turn of another one.
+    void addModels(std::vector<Told>& all) const {
+        const auto load = [&all](qint64 time, const ModelFacts* model) {
+            all.push_back({time, [model](SessionFeed& feed) {
+                               feed.onLoaded(ModelLoaded{.facts = *model});
+                           }});
+        };
+        const auto answered = [this](const ModelFacts* model) {
+            return std::any_of(recording->turns.begin(), recording->turns.end(),
+                               [model](const RecordedTurn& turn) {
+                                   return turn.fingerprint == model->fingerprint;
+                               });
+        };
+        for (const ModelFacts* model : modelsOf(*recording))
+            if (!answered(model)) load(first, model);
+        const ModelFacts* inForce = nullptr;
+        for (std::size_t i = 0; i < recording->turns.size(); ++i) {
+            const ModelFacts* model = modelOf(*recording, recording->turns[i]);
+            if (model == nullptr || model == inForce) continue;
+            inForce = model;
+            load(times[i].begin - 1, model);
+        }
+    }
+
+    /// Reports from before sizes were kept by time have those of the end.
+    void addKeptBytes(std::vector<Told>& all) const {
+        const auto keep = [&all](qint64 time, qint64 memory, qint64 disk) {
+            all.push_back({time, [memory, disk](SessionFeed& feed) {
+                               PrefixCacheChanged changed;
+                               changed.stats.bytes = memory;
+                               changed.disk.bytes = disk;
+                               feed.onPrefixes(changed);
+                           }});
+        };
+        for (const KeptBytes& one : recording->keptBytes)
+            keep(one.timeNs, one.memoryBytes, one.diskBytes);
+        if (recording->keptBytes.empty() && recording->kept)
+            keep(moments.back(), recording->kept->stats.bytes, recording->kept->disk.bytes);
     }
     /// Of the newest step before a safe point.
     [[nodiscard]] qint64 timeOf(SafePoint at) const {
@@ -222,6 +253,12 @@ struct RecordedSession::Impl {
         QObject::connect(&feed, &SessionFeed::turnArrived, &feed, [this, &now](TurnRow row) {
             row.timeNs = now;
             metrics.addTurns({row});
+        });
+        QObject::connect(&feed, &SessionFeed::cachesDropped, &feed,
+                         [this, &now](qint64) { metrics.dropCaches(now); });
+        QObject::connect(&feed, &SessionFeed::storedArrived, &feed, [this, &now](StoredRow row) {
+            row.timeNs = now;
+            metrics.addStored(row);
         });
         QObject::connect(&feed, &SessionFeed::restoredArrived, &feed,
                          [this, &now](RestoredRow row) {
@@ -449,10 +486,8 @@ struct RecordedSession::Impl {
     /// Of the whole answer, which stands under it as well; 0: there is none.
     [[nodiscard]] double answerRate(int turn) const {
         if (turn < 0 || !recording->turns[static_cast<std::size_t>(turn)].finished) return 0;
-        const TurnRow row = rowOf(*recording->turns[static_cast<std::size_t>(turn)].finished, 0);
-        return row.decodeSeconds > 0 && row.answerTokens > 1
-                   ? static_cast<double>(row.answerTokens) / row.decodeSeconds
-                   : 0;
+        return lacuna::app::answerRate(
+            rowOf(*recording->turns[static_cast<std::size_t>(turn)].finished, 0));
     }
 
     [[nodiscard]] EngineView engineAt(qint64 conversation, qint64 timeNs) const {

@@ -1,6 +1,7 @@
 #include "app/state/session_feed.h"
 
 #include <QHash>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <algorithm>
@@ -141,8 +142,8 @@ QString compactionDetail(const CompactionRow& row) {
     return lines.join(QLatin1Char('\n'));
 }
 
-/// Share of the newest step in the shown speed; steps of one token jitter by the machine's moods.
-constexpr double kSpeedWeight = 0.15;
+/// Fewer seconds of decoding give no rate.
+constexpr double kLeastRateSeconds = 0.25;
 
 QString capitalised(QString text) {
     if (!text.isEmpty()) text[0] = text.at(0).toUpper();
@@ -164,6 +165,12 @@ struct SessionFeed::Impl {
         QString explanation;
         bool compactsBeside = false;
     };
+    struct Decoding {
+        qint64 turn = 0;
+        qint64 beganNs = 0;
+        qint64 tokens = 0;
+    };
+    QHash<qint64, Decoding> decodings;      ///< the newest of each conversation
     QHash<qint64, Cache> caches;            ///< newest step of each conversation
     qint64 shown = 0;                       ///< conversation on screen; 0: none was named yet
     QString explanation;                    ///< of the newest step of that one
@@ -172,6 +179,8 @@ struct SessionFeed::Impl {
     qint64 compactions = 0;                 ///< numbers given
     qint64 compactionsDone = 0;
     QHash<qint64, QVector<qint64>> inBackground;  ///< by conversation: numbers of those begun
+    QSet<qint64> compactionsExpected;             ///< conversations
+    EngineJob otherJob = EngineJob::None;
     int modelContext = 0;
     int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
@@ -214,6 +223,63 @@ struct SessionFeed::Impl {
         engine.compressionLine = line;
         engine.compressionActive = active && !explanation.isEmpty();
         engineDirty = true;
+    }
+
+    [[nodiscard]] SampleRow cacheOf(qint64 conversation) const {
+        SampleRow row = caches.value(conversation).row;
+        row.conversation = conversation;
+        return row;
+    }
+
+    /// Samples collected so far belong to the cache shown before.
+    void announceCache() {
+        SampleRow row = cacheOf(shown);
+        row.timeNs = clock.nowNs();
+        Q_EMIT owner.cacheShown(row);
+    }
+
+    void refreshJob() {
+        const bool compacts =
+            !compactionsExpected.isEmpty() ||
+            std::any_of(inBackground.cbegin(), inBackground.cend(),
+                        [](const QVector<qint64>& begun) { return !begun.isEmpty(); });
+        const bool recodes = std::any_of(recodings.cbegin(), recodings.cend(),
+                                         [](const RecodingView& view) { return !view.ended; });
+        const EngineJob job = compacts  ? EngineJob::Compaction
+                              : recodes ? EngineJob::Recoding
+                                        : otherJob;
+        if (std::exchange(engine.job, job) != job) engineDirty = true;
+    }
+
+    /// The caches of the model before are gone with it.
+    void dropCaches() {
+        caches.clear();
+        decodings.clear();
+        recodings.clear();
+        recoding.reset();
+        inBackground.clear();
+        compactionsExpected.clear();
+        refreshJob();
+        engine.decodeTokensPerSecond = 0;
+        showCache();
+        refreshCompressionLine();
+        engineDirty = true;
+        Q_EMIT owner.cachesDropped(clock.nowNs());
+    }
+
+    /// Tokens decoded so far by the time since decoding began, compactions included.
+    double rateOf(const SampleRow& row) {
+        Decoding& decoding = decodings[row.conversation];
+        if (decoding.turn != row.turn || decoding.tokens == 0)
+            decoding = {row.turn, row.timeNs - static_cast<qint64>(row.stepMs * 1e6), 0};
+        decoding.tokens += row.tokens;
+        const double seconds = static_cast<double>(row.timeNs - decoding.beganNs) / 1e9;
+        return seconds > 0 ? static_cast<double>(decoding.tokens) / seconds : 0;
+    }
+    [[nodiscard]] bool longEnough(const SampleRow& row) const {
+        const double seconds =
+            static_cast<double>(row.timeNs - decodings.value(row.conversation).beganNs) / 1e9;
+        return seconds >= kLeastRateSeconds;
     }
 
     void showCache() {
@@ -311,6 +377,8 @@ void SessionFeed::onState(const StateChanged& event) {
 }
 
 void SessionFeed::onLoaded(const ModelLoaded& event) {
+    flush();
+    m_impl->dropCaches();
     m_impl->modelContext = event.facts.context;
     m_impl->modelHeads = event.facts.layers * event.facts.kvHeads;
     m_impl->engine.rssBytes = m_impl->memory.residentBytes();
@@ -336,6 +404,8 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 }
 
 void SessionFeed::onUnloaded() {
+    flush();
+    m_impl->dropCaches();
     m_impl->modelContext = 0;
     m_impl->modelHeads = 0;
     EngineView fresh;
@@ -343,14 +413,10 @@ void SessionFeed::onUnloaded() {
     fresh.revision = m_impl->engine.revision;
     fresh.samplesDropped = m_impl->engine.samplesDropped;
     fresh.rssBytes = m_impl->memory.residentBytes();
+    fresh.compressionLine = m_impl->engine.compressionLine;
+    fresh.job = m_impl->engine.job;
     m_impl->engine = std::move(fresh);
-    m_impl->caches.clear();
-    m_impl->recodings.clear();
-    m_impl->recoding.reset();
-    m_impl->inBackground.clear();
-    m_impl->explanation.clear();
     m_impl->refreshLimits();
-    m_impl->refreshCompressionLine();
     m_impl->tell(m_impl->event(EventKind::Model, tr("Model unloaded")));
 }
 
@@ -376,10 +442,9 @@ TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
         m_impl->tell(m_impl->event(EventKind::Turn, tr("A waiting question was taken back")));
         return row;
     }
-    // The whole answer's rate, compactions included: the figure that stands under the answer.
-    if (row.decodeSeconds > 0 && row.answerTokens > 1) {
-        m_impl->engine.decodeTokensPerSecond =
-            static_cast<double>(row.answerTokens) / row.decodeSeconds;
+    m_impl->decodings.remove(row.conversation);
+    if (const double rate = answerRate(row); rate > 0) {
+        m_impl->engine.decodeTokensPerSecond = rate;
         m_impl->engineDirty = true;
     }
     EventRow line = m_impl->event(
@@ -456,18 +521,19 @@ void SessionFeed::onSample(const StepSample& event) {
     EngineView& engine = m_impl->engine;
     engine.rssBytes = row.rssBytes;
     if (row.phase == EngineState::Decode && row.stepMs > 0 && row.tokens > 0) {
-        // Averaged in time for one token: averaging rates would let quick steps count for more.
-        const double now = row.stepMs / row.tokens;
-        double& shown = engine.decodeTokensPerSecond;
-        const double before = shown <= 0 ? now : 1e3 / shown;
-        shown = 1e3 / (before + kSpeedWeight * (now - before));
+        engine.decodeTokensPerSecond = m_impl->rateOf(row);
+        if (m_impl->longEnough(row)) row.answerRate = engine.decodeTokensPerSecond;
     }
     Impl::Cache& cache = m_impl->caches[row.conversation];
     if (cache.compactsBeside != event.compaction.background) m_impl->engineDirty = true;
+    const bool released = cache.row.contextTokens > 0 && row.contextTokens == 0;
     cache = {row, toQt(event.compaction.explanation), event.compaction.background};
     if (m_impl->shown == 0) m_impl->shown = row.conversation;
     if (m_impl->shown == row.conversation) m_impl->showCache();
     m_impl->samples.push_back(row);
+    if (!released || m_impl->shown != row.conversation) return;
+    flush();
+    m_impl->announceCache();
 }
 
 bool SessionFeed::compactsBeside() const {
@@ -476,10 +542,28 @@ bool SessionFeed::compactsBeside() const {
 
 void SessionFeed::showConversation(qint64 conversation) {
     if (m_impl->shown == conversation) return;
+    flush();
     m_impl->shown = conversation;
     m_impl->showCache();
     m_impl->refreshCompressionLine();
     m_impl->engineDirty = true;
+    m_impl->announceCache();
+    flush();
+}
+
+SampleRow SessionFeed::cacheOf(qint64 conversation) const {
+    return m_impl->cacheOf(conversation);
+}
+
+void SessionFeed::showJob(EngineJob job) {
+    m_impl->otherJob = job;
+    m_impl->refreshJob();
+    flush();
+}
+
+void SessionFeed::expectCompaction(qint64 conversation) {
+    m_impl->compactionsExpected.insert(conversation);
+    m_impl->refreshJob();
     flush();
 }
 
@@ -500,6 +584,8 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     const CompactionRow row =
         lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), m_impl->numberOf(event));
     if (row.result == CompactionResult::Done) ++m_impl->compactionsDone;
+    m_impl->compactionsExpected.remove(row.conversation);
+    m_impl->refreshJob();
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
     line.timeNs = row.timeNs;
     line.detail = compactionDetail(row);
@@ -561,6 +647,7 @@ void SessionFeed::onRecoded(const CacheRecoded& event) {
     else if (event.ended)
         view.outcome = tr("The cache went from %1 to %2.").arg(view.from, view.to);
     m_impl->recodings[conversation] = std::move(view);
+    m_impl->refreshJob();
     if (m_impl->shown == 0) m_impl->shown = conversation;
     m_impl->showRecoding();
     m_impl->engineDirty = true;
@@ -581,12 +668,17 @@ void SessionFeed::onFatal(const Error& error) {
 }
 
 void SessionFeed::forgetCache(qint64 conversation) {
+    flush();
     m_impl->caches.remove(conversation);
     m_impl->recodings.remove(conversation);
+    m_impl->inBackground.remove(conversation);
+    m_impl->compactionsExpected.remove(conversation);
+    m_impl->refreshJob();
     if (m_impl->shown != conversation) return;
     m_impl->showCache();
     m_impl->refreshCompressionLine();
     m_impl->engineDirty = true;
+    m_impl->announceCache();
     flush();
 }
 

@@ -72,6 +72,14 @@ class SessionFeed final : public QObject {
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.
     void showConversation(qint64 conversation);
+    /// The newest sample of a conversation's cache; without tokens: it has none. Status bar, memory
+    /// page and charts all show this.
+    [[nodiscard]] SampleRow cacheOf(qint64 conversation) const;
+    /// What the local engine works at besides answers. Compactions and recodings are known here,
+    /// and go first.
+    void showJob(EngineJob job);
+    /// A compaction was requested, and onCompaction() will say how it ended.
+    void expectCompaction(qint64 conversation);
     /// Which engine elsewhere answers, and how it is; nothing: the local one answers.
     void showRemote(const std::optional<RemoteView>& remote);
     /// Its cache was given back: what was known of it is not true any more.
@@ -90,6 +98,11 @@ class SessionFeed final : public QObject {
     void restoredArrived(const lacuna::app::RestoredRow& row);
     void eventArrived(const lacuna::app::EventRow& row);
     void engineChanged();
+    /// The cache on screen is another one, or was released; `cache`: its newest sample, with the
+    /// time of the change.
+    void cacheShown(const lacuna::app::SampleRow& cache);
+    /// No conversation has a cache any more: the model is another one, or none.
+    void cachesDropped(qint64 timeNs);
 
   private:
     struct Impl;

@@ -49,6 +49,8 @@ struct SampleRow {
     int triggerSlots = 0;    ///< per head; a compaction fires above it; 0 when compression is off
     qint64 targetBytes = 0;  ///< the same two as bytes over all heads; 0 when compression is off
     qint64 triggerBytes = 0;
+    /// Tokens of the answer decoded so far per second of its decoding; 0: too few tokens yet.
+    double answerRate = 0;
 
     /// Mean over all heads; 0: not known.
     [[nodiscard]] double slotsPerHead() const {
@@ -148,6 +150,14 @@ struct TurnRow {
     qint64 restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
     QString finish;             ///< "stop", "cancelled", "length", ...
 };
+
+/// The rate of a whole answer, the same wherever it is shown: its tokens by the time of its
+/// decoding, compactions included; 0: too short for one.
+[[nodiscard]] inline double answerRate(const TurnRow& row) {
+    return row.decodeSeconds > 0 && row.answerTokens > 1
+               ? static_cast<double>(row.answerTokens) / row.decodeSeconds
+               : 0;
+}
 
 /// What is kept of texts that were read, at one time.
 struct StoredRow {
@@ -299,12 +309,27 @@ struct RemoteView {
     std::optional<qint64> contextLimit;
 };
 
+/// Work of the local engine that is not an answer.
+enum class EngineJob {
+    None,
+    Compaction,   ///< in the background
+    Recoding,     ///< of a cache into another number format
+    Estimate,     ///< of a compaction
+    RatioTrials,  ///< of the ratios of the slider
+    Comparison,
+    Sweep,
+    QualityTable,
+    Calibration,
+    HeadMeasuring
+};
+
 /// The status bar and the context meter.
 struct EngineView {
     /// Set: it answers; what stands below is of the local engine, which rests.
     std::optional<RemoteView> remote;
     /// Nothing: its thread has ended.
     std::optional<EngineState> activity = EngineState::NoModel;
+    EngineJob job = EngineJob::None;  ///< shown while no answer is computed
     bool compressionActive = false;
     QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next
                               ///< compaction"
@@ -318,7 +343,7 @@ struct EngineView {
     int threads = 0;
     qint64 revision = 0;
     qint64 samplesDropped = 0;
-    double decodeTokensPerSecond = 0;
+    double decodeTokensPerSecond = 0;  ///< of the newest answer: tokens by time of its decoding
 };
 
 /// A chart rendered for a report.

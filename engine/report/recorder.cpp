@@ -166,6 +166,19 @@ void Recorder::on(const CompactionHappened& event) {
         recording_.commands.push_back({event.at, CompactNow{event.conversation}});
 }
 
+void Recorder::on(const PrefixCacheChanged& event) {
+    recording_.kept = event;
+    std::vector<KeptBytes>& sizes = recording_.keptBytes;
+    const KeptBytes now{.timeNs = std::max(newestNs_, recording_.startedNs),
+                        .memoryBytes = event.stats.bytes,
+                        .diskBytes = event.disk.bytes};
+    if (!sizes.empty() && sizes.back().memoryBytes == now.memoryBytes &&
+        sizes.back().diskBytes == now.diskBytes)
+        return;
+    sizes.push_back(now);
+    thin(sizes, maxSamples_);
+}
+
 /// One that changed nothing is not replayed.
 void Recorder::on(const SpanBroughtBack& event) {
     if (!event.ended) return;

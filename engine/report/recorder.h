@@ -39,6 +39,12 @@ struct RecordedCommand {
     Command command;
 };
 
+/// Size of the prefix cache from one moment on.
+struct KeptBytes {
+    std::int64_t timeNs = 0;
+    std::int64_t memoryBytes = 0, diskBytes = 0;
+};
+
 struct Recording {
     std::optional<ModelFacts> model;        ///< in use last
     std::vector<ModelFacts> earlierModels;  ///< that answered before it, in the order of loading
@@ -53,6 +59,7 @@ struct Recording {
     std::vector<CompactionHappened> compactions;
     std::vector<SpanBroughtBack> restores;   ///< their ends, of those that changed nothing too
     std::optional<PrefixCacheChanged> kept;  ///< what is kept of texts, as it was said last
+    std::vector<KeptBytes> keptBytes;        ///< its sizes by time; none in older reports
     std::vector<QualitySampled> quality;
     std::int64_t qualitySeen = 0;              ///< more than are kept when they were thinned
     std::vector<RecordedRetention> retention;  ///< after compactions, by time
@@ -95,7 +102,7 @@ class Recorder {
     void on(const CompactionHappened& event);
     void on(const SpanBroughtBack& event);
     void on(const TextPinned& event);
-    void on(const PrefixCacheChanged& event) { recording_.kept = event; }
+    void on(const PrefixCacheChanged& event);
     void on(const TokenText& event);
     void on(const StepSample& event);
     void on(const QualitySampled& event);

@@ -560,6 +560,15 @@ std::span<const Field<PrefixCacheChanged>> fieldsOf<PrefixCacheChanged>() {
     return kFields;
 }
 template <>
+std::span<const Field<KeptBytes>> fieldsOf<KeptBytes>() {
+    static constexpr Field<KeptBytes> kFields[] = {
+        field<&KeptBytes::timeNs>("time_ns"),
+        field<&KeptBytes::memoryBytes>("memory_bytes"),
+        field<&KeptBytes::diskBytes>("disk_bytes"),
+    };
+    return kFields;
+}
+template <>
 std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>() {
     using Sampled = QualitySampled;
     static constexpr Field<QualitySampled> kFields[] = {

@@ -82,6 +82,8 @@ std::span<const Field<PrefixDiskStats>> fieldsOf<PrefixDiskStats>();
 template <>
 std::span<const Field<PrefixCacheChanged>> fieldsOf<PrefixCacheChanged>();
 template <>
+std::span<const Field<KeptBytes>> fieldsOf<KeptBytes>();
+template <>
 std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>();
 /// Rows of numbers under one list of columns in JSON as well, because there are many.
 template <>

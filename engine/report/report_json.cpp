@@ -288,6 +288,7 @@ void readAll(Recording& recording, const PlacedValue& from) {
     read(recording.compactions, reader.member("compactions"));
     if (reader.has("restores")) read(recording.restores, reader.member("restores"));
     if (reader.has("kept_texts")) read(recording.kept, reader.member("kept_texts"));
+    if (reader.has("kept_bytes")) read(recording.keptBytes, reader.member("kept_bytes"));
     if (from.reading.version() >= kQualityReportVersion)
         readQuality(recording, reader.member("quality"));
     if (reader.has("retention")) readRetention(recording, reader.member("retention"));
@@ -318,6 +319,7 @@ OrderedJson reportJson(const Recording& recording) {
     report["compactions"] = written(recording.compactions);
     report["restores"] = written(recording.restores);
     report["kept_texts"] = written(recording.kept);
+    report["kept_bytes"] = written(recording.keptBytes);
     report["quality"] = {{"seen", recording.qualitySeen}, {"rows", written(recording.quality)}};
     report["retention"] = {{"seen", recording.retentionSeen},
                            {"rows", written(recording.retention)}};

@@ -21,8 +21,10 @@ void ConversationStore::makeRoom(const InUse& inUse) {
         if (static_cast<int>(entries_.size()) < most_) return;
         --oldest;
         if (inUse(oldest->id)) continue;
-        evicted_.insert(oldest->id);
+        const ConversationId id = oldest->id;
+        evicted_.insert(id);
         oldest = entries_.erase(oldest);
+        if (released_) released_(id);
     }
 }
 
@@ -39,6 +41,7 @@ void ConversationStore::forget(ConversationId id) {
 void ConversationStore::giveBack(ConversationId id) {
     forget(id);
     evicted_.insert(id);
+    if (released_) released_(id);
 }
 
 void ConversationStore::clear() {

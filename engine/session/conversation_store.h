@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "engine/base/ids.h"
 #include "engine/generate/sequence.h"
@@ -17,7 +18,11 @@ class ConversationStore {
   public:
     using Maker = std::function<Result<std::unique_ptr<Sequence>>()>;
 
-    explicit ConversationStore(int most) : most_(most < 1 ? 1 : most) {}
+    /// `released` hears of each cache that was given back for others, after it is gone; may be
+    /// empty.
+    using Released = std::function<void(ConversationId)>;
+    explicit ConversationStore(int most, Released released = {})
+        : most_(most < 1 ? 1 : most), released_(std::move(released)) {}
 
     using InUse = std::function<bool(ConversationId)>;
 
@@ -45,6 +50,7 @@ class ConversationStore {
         std::unique_ptr<Sequence> sequence;
     };
     const int most_;
+    const Released released_;
     std::list<Entry> entries_;  ///< most recently used first
     std::set<ConversationId> evicted_;
 };

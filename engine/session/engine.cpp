@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/session/cache_limit.h"
 #include "engine/session/cache_recodings.h"
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
@@ -197,7 +198,12 @@ struct Engine::Impl {
                          .log = context_.log,
                          .profileFolder = context_.profileFolder,
                          .profilesGiven = context_.profilesGiven}};
-    ConversationStore conversations_{context_.residentConversations};
+    /// Whoever shows a cache learns from an empty sample that it is gone.
+    ConversationStore conversations_{context_.residentConversations, [this](ConversationId id) {
+                                         StepSample none;
+                                         none.liveBytesAll = liveCacheBytes(conversations_);
+                                         doors_.sample(id, std::move(none));
+                                     }};
     PrefixSharing prefixes_{{.models = models_,
                              .conversations = conversations_,
                              .settings = settings_.inForce(),

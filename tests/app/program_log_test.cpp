@@ -159,7 +159,9 @@ TEST_F(ProgramLogTest, qtMessages_comeFromAnyThreadUntilTheEnd) {
     qInstallMessageHandler(before);
     ASSERT_EQ(log.rowCount(), 3);
     EXPECT_EQ(log.line(0).text, QStringLiteral("from here"));
+    EXPECT_EQ(log.line(0).severity, LogSeverity::Debug) << "Qt's own words warn nobody";
     EXPECT_EQ(log.line(1).severity, LogSeverity::Error);
+    EXPECT_EQ(log.line(2).severity, LogSeverity::Info) << "a category of Lacuna's";
     EXPECT_EQ(log.line(2).text, QStringLiteral("lacuna.test: with a category"));
     EXPECT_EQ(passedOn, 4);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -56,6 +57,7 @@ class Session {
         m_tokens[conversation] += tokens;
         sample.kv.tokens = m_tokens[conversation];
         sample.kv.liveBytes = m_tokens[conversation] * 100;
+        if (slots) sample.kv.slotsTotal = slots(sample.kv.tokens);
         m_recorder.add(sample);
     }
     void end(std::int64_t conversation) {
@@ -86,12 +88,14 @@ class Session {
             snapshot.pieces.push_back("t" + std::to_string(token) + " ");
         m_recorder.add(snapshot);
     }
+    void add(const Event& event) { m_recorder.add(event); }
     [[nodiscard]] Recording recording() const { return m_recorder.recording(); }
     [[nodiscard]] static RecordedSession of(Recording recording) {
         return {std::make_shared<const Recording>(std::move(recording)), QStringLiteral("report")};
     }
 
     std::int64_t now = 5'000 * kMs;
+    std::function<std::int64_t(std::int64_t tokens)> slots;  ///< of all heads; none: not told
 
   private:
     Recorder m_recorder;
@@ -199,6 +203,82 @@ TEST(RecordedSession, moments_rise_andChartsHaveEverySample) {
     const auto& events = session.timeline();
     EXPECT_TRUE(std::is_sorted(events.begin(), events.end(),
                                [](const auto& a, const auto& b) { return a.timeNs < b.timeNs; }));
+}
+
+ModelFacts modelOf(const char* name, int layers, int kvHeads) {
+    ModelFacts facts;
+    facts.name = facts.fingerprint = name;
+    facts.layers = layers;
+    facts.kvHeads = kvHeads;
+    return facts;
+}
+
+TEST(RecordedSession, modelsThatTakeTurns_eachDivideByTheirOwnHeads) {
+    const ModelFacts small = modelOf("small", 30, 3), large = modelOf("large", 28, 2);
+    Session session;
+    std::vector<std::int64_t> times;
+    for (const ModelFacts& model : {small, large, small}) {
+        session.add(ModelLoaded{model, 0.1});
+        session.ask(1, "And?");
+        // A quarter of the tokens is held in each head.
+        session.slots = [&model](std::int64_t tokens) {
+            return tokens * model.layers * model.kvHeads / 4;
+        };
+        session.step(1, EngineState::Decode, 20, "Yes");
+        times.push_back(session.now);
+        session.end(1);
+        session.slots = nullptr;
+    }
+    const RecordedSession recorded = Session::of(session.recording());
+    for (const std::int64_t time : times) {
+        const auto ratio = recorded.metrics()
+                               .series(Metric::TokenRatio)
+                               .lastBefore(XAxis::Time, static_cast<double>(time));
+        ASSERT_TRUE(ratio);
+        EXPECT_NEAR(ratio->value, 4, 0.2);
+    }
+}
+
+TEST(RecordedSession, modelIsChanged_cacheOfTheOldOneIsGone) {
+    Session session;
+    session.add(ModelLoaded{modelOf("small", 30, 3), 0.1});
+    session.ask(1, "And?");
+    session.end(1);
+    session.add(ModelLoaded{modelOf("large", 28, 2), 0.1});
+    session.ask(2, "And?");
+    session.end(2);
+    const RecordedSession recorded = Session::of(session.recording());
+    EXPECT_GE(recorded.metrics().cacheStarts().size(), 1U);
+}
+
+TEST(RecordedSession, sizesOfKeptTexts_areThereByTime_andInOlderReportsAtTheEnd) {
+    Session session;
+    const auto keep = [&session](std::int64_t bytes) {
+        PrefixCacheChanged changed;
+        changed.stats.bytes = bytes;
+        changed.disk.bytes = bytes / 2;
+        session.add(changed);
+    };
+    session.ask(1, "And?");
+    keep(1000);
+    const std::int64_t early = session.now;
+    session.step(1, EngineState::Decode, 1, "Yes");
+    session.end(1);
+    session.ask(1, "And?");
+    keep(3000);
+    session.end(1);
+    Recording recording = session.recording();
+    const auto stored = [](const RecordedSession& recorded, std::int64_t time) {
+        const auto found = recorded.metrics()
+                               .series(Metric::StoredBytes)
+                               .lastBefore(XAxis::Time, static_cast<double>(time));
+        return found ? found->value : -1;
+    };
+    const RecordedSession recorded = Session::of(recording);
+    EXPECT_EQ(stored(recorded, early), 1000);
+    EXPECT_EQ(stored(recorded, session.now), 3000);
+    recording.keptBytes.clear();
+    EXPECT_EQ(stored(Session::of(recording), session.now), 3000);
 }
 
 TEST(RecordedSession, nothingWasAsked_hasOneMoment) {

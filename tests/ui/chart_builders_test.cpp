@@ -239,8 +239,8 @@ TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt)
     EXPECT_DOUBLE_EQ(content.dots[0].points[0].y(), 4);
     EXPECT_EQ(content.dots[1].marker, Marker::Bar);
     EXPECT_DOUBLE_EQ(content.dots[1].points[0].y(), 2000);
-    EXPECT_EQ(content.headline, QStringLiteral("4.00 ms of 2.00 s"));
-    EXPECT_TRUE(content.notes.contains(QStringLiteral("work up to 2.00 s")));
+    EXPECT_EQ(content.headline, QStringLiteral("4.00 ms"));
+    EXPECT_EQ(content.notes.front(), QStringLiteral("2.00 s in the background"));
     EXPECT_GE(content.needed->to, 2000) << "the work has its place on the axis";
     const auto lanes = buildChart(ChartId::LatencyHistogram, store, whole(store)).histogram->lanes;
     EXPECT_DOUBLE_EQ(lanes[5].median, 2004);
@@ -424,6 +424,161 @@ TEST(MetricsCsv, everySample_isALine) {
     const QByteArray text = metricsCsv(store);
     EXPECT_EQ(text.count('\n'), samples + 1);
     EXPECT_TRUE(text.startsWith("metric,seconds,tokens,value\n"));
+}
+
+constexpr double kNs = 1e9;
+
+/// A live window of two minutes that ends `idle` seconds after the newest sample.
+ChartRequest idleFor(const MetricsStore& store, double idle) {
+    const double end = dataRange(store, app::XAxis::Time).to + idle;
+    ChartRequest request;
+    request.window = {end - 120, end};
+    request.nowNs = static_cast<std::int64_t>(store.extent(app::XAxis::Time)->to + idle * kNs);
+    return request;
+}
+
+TEST(ChartBuilders, gauges_afterLongIdleTime_holdTheirLastValueUntilNow) {
+    const MetricsStore store = taped();
+    for (const double idle : {3.0, 130.0, 7200.0}) {
+        const ChartRequest request = idleFor(store, idle);
+        for (const ChartId id :
+             {ChartId::KvBytes, ChartId::Ratio, ChartId::Stored, ChartId::Restored}) {
+            const ChartContent content = buildChart(id, store, request);
+            ASSERT_TRUE(content.needed) << content.title.toStdString() << " after " << idle;
+            EXPECT_FALSE(content.headline.isEmpty());
+            for (const Curve& curve : content.curves)
+                EXPECT_NEAR(curve.pieces.back().back().x(), request.window.to, 1e-6)
+                    << curve.name.toStdString();
+        }
+        const ChartContent live = buildChart(ChartId::KvBytes, store, request);
+        EXPECT_EQ(valueAt(*curveNamed(live, "live"), request.window.to - 1),
+                  curveNamed(live, "live")->last);
+    }
+}
+
+TEST(ChartBuilders, chartsOfEvents_afterLongIdleTime_keepTheirFigureAndSayWhyTheyAreEmpty) {
+    const MetricsStore store = taped({.answers = 2, .tokens = 900});
+    const ChartRequest request = idleFor(store, 600);
+    for (const ChartId id :
+         {ChartId::Throughput, ChartId::Latency, ChartId::Quality, ChartId::Reuse}) {
+        const ChartContent content = buildChart(id, store, request);
+        EXPECT_FALSE(content.headline.isEmpty()) << content.title.toStdString();
+        EXPECT_TRUE(content.needed || content.empty.contains(QStringLiteral("in this window")))
+            << content.title.toStdString() << ": " << content.empty.toStdString();
+    }
+}
+
+app::SampleRow cacheOf(qint64 conversation, qint64 timeNs, qint64 tokens) {
+    app::SampleRow row;
+    row.conversation = conversation;
+    row.turn = conversation;
+    row.timeNs = timeNs;
+    row.contextTokens = tokens;
+    row.slotsTotal = tokens;
+    row.heads = 1;
+    row.tokens = 1;
+    row.stepMs = 10;
+    row.phase = EngineState::Decode;
+    row.logicalBytes = row.liveBytes = row.allocatedBytes = tokens * 1024;
+    return row;
+}
+
+TEST(ChartBuilders, cachesOfTwoConversations_areNotJoined) {
+    for (const bool shownByCaller : {false, true}) {
+        MetricsStore store;
+        const qint64 second = 1'000'000'000;
+        if (shownByCaller) store.showConversation(cacheOf(1, second, 0));
+        store.addSamples({cacheOf(1, second, 1000), cacheOf(1, 2 * second, 1010)});
+        if (shownByCaller) store.showConversation(cacheOf(2, 3 * second, 10));
+        store.addSamples({cacheOf(2, 4 * second, 11)});
+        for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
+            ChartRequest request;
+            request.axis = axis;
+            request.window = dataRange(store, axis);
+            const ChartContent content = buildChart(ChartId::KvBytes, store, request);
+            for (const char* name : {"logical", "live", "allocated"}) {
+                const Curve* curve = curveNamed(content, name);
+                ASSERT_NE(curve, nullptr);
+                ASSERT_EQ(curve->pieces.size(), 2) << name;
+                for (const QPointF& point : curve->pieces[0]) EXPECT_GE(point.y(), 1000 * 1024);
+                for (const QPointF& point : curve->pieces[1]) EXPECT_LE(point.y(), 11 * 1024);
+            }
+            EXPECT_EQ(content.breaks.size(), 1);
+            EXPECT_EQ(content.headline, QStringLiteral("11.0 KiB"));
+        }
+    }
+}
+
+TEST(ChartBuilders, samplesOfAConversationThatIsNotShown_leaveTheGaugesAlone) {
+    MetricsStore store;
+    const qint64 second = 1'000'000'000;
+    store.showConversation(cacheOf(1, second, 0));
+    store.addSamples({cacheOf(1, second, 1000), cacheOf(2, 2 * second, 5)});
+    EXPECT_EQ(buildChart(ChartId::KvBytes, store, whole(store)).headline,
+              QStringLiteral("1,000.0 KiB"));
+    EXPECT_EQ(store.tokensAt(2 * second), 2U) << "but their tokens count";
+}
+
+TEST(ChartBuilders, cachesThatAreGone_areZeroAndEndTheLine) {
+    MetricsStore store;
+    const qint64 second = 1'000'000'000;
+    store.addSamples({cacheOf(1, second, 1000), cacheOf(1, 2 * second, 1001)});
+    store.dropCaches(3 * second);
+    ChartRequest request = idleFor(store, 1);
+    const ChartContent content = buildChart(ChartId::KvBytes, store, request);
+    EXPECT_EQ(content.headline, QStringLiteral("0 B"));
+    EXPECT_NEAR(curveNamed(content, "live")->pieces.back().back().x(), 2, 1e-6);
+    EXPECT_TRUE(buildChart(ChartId::Ratio, store, request).headline.isEmpty());
+    EXPECT_TRUE(buildChart(ChartId::KvBytes, store, idleFor(store, 600))
+                    .empty.contains(QStringLiteral("no cache now")));
+}
+
+TEST(ChartBuilders, throughput_afterAnAnswer_isTheRateThatStandsUnderIt) {
+    MetricsStore store = taped();
+    app::TurnRow turn;
+    turn.timeNs = static_cast<qint64>(store.extent(app::XAxis::Time)->to);
+    turn.turn = 3;
+    turn.answerTokens = 100;
+    turn.decodeSeconds = 1.6;
+    turn.firstTokenSeconds = 0.1;
+    store.addTurns({turn});
+    EXPECT_EQ(buildChart(ChartId::Throughput, store, whole(store)).headline,
+              QStringLiteral("62.5 tok/s"));
+}
+
+TEST(ChartBuilders, figuresOfAMoment_areThoseOfThenAndNotOfTheEnd) {
+    const MetricsStore store = taped({.answers = 3, .tokens = 900});
+    ChartRequest request = whole(store);
+    const auto at = [&](ChartId id, double moment) {
+        request.moment = moment;
+        return buildChart(id, store, request).headline;
+    };
+    const double end = request.window.to;
+    for (const ChartId id : {ChartId::KvBytes, ChartId::Outcomes, ChartId::Stored,
+                             ChartId::Restored, ChartId::Latency}) {
+        request.moment.reset();
+        const QString newest = buildChart(id, store, request).headline;
+        EXPECT_EQ(at(id, end), newest);
+        EXPECT_NE(at(id, end / 10), newest);
+    }
+    EXPECT_EQ(at(ChartId::Outcomes, 0), QStringLiteral("0 done"));
+    EXPECT_TRUE(at(ChartId::Latency, 0).isEmpty());
+}
+
+TEST(ChartBuilders, aCancelledCompaction_isNoPause) {
+    MetricsStore store = taped();
+    const QString before = buildChart(ChartId::Latency, store, whole(store)).headline;
+    app::CompactionRow row;
+    row.timeNs = static_cast<qint64>(store.extent(app::XAxis::Time)->to);
+    row.number = 999;
+    row.result = CompactionResult::Aborted;
+    row.background = true;
+    row.backgroundMs = 6960;
+    row.totalMs = 6960;
+    store.addCompactions({row});
+    const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
+    EXPECT_EQ(content.headline, before);
+    for (const Dots& dots : content.dots) EXPECT_FALSE(dots.keys.contains(999));
 }
 
 }  // namespace

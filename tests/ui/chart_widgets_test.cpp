@@ -7,12 +7,14 @@
 #include <QImage>
 #include <QLabel>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
 #include <QWheelEvent>
+#include <functional>
 #include <set>
 
 #include "tests/ui/offscreen.h"
@@ -42,6 +44,13 @@ class ChartWidgets : public ::testing::Test {
     app::MetricsStore m_store;
     std::unique_ptr<ThemeSource> m_themes;
 };
+
+/// A clock that stands at the newest sample.
+std::function<std::int64_t()> atEndOf(const app::MetricsStore& store, std::int64_t laterNs = 0) {
+    return [&store, laterNs] {
+        return static_cast<std::int64_t>(store.extent(app::XAxis::Time)->to) + laterNs;
+    };
+}
 
 int coloursIn(const QImage& image) {
     std::set<QRgb> colours;
@@ -111,6 +120,7 @@ TEST_F(ChartWidgets, everyChart_isDrawnInBothThemes) {
 TEST_F(ChartWidgets, panel_showsThreeReadableChartsInASmallWindowAndSixInALargeOne) {
     EXPECT_GE(ChartGrid::cellsFor({1264, 190}, 6).width(), 3);
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 3);
     settle(panel, {840, 230});
@@ -121,6 +131,7 @@ TEST_F(ChartWidgets, panel_showsThreeReadableChartsInASmallWindowAndSixInALargeO
 
 TEST_F(ChartWidgets, panel_refreshesOnlyWhileItIsSeen) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     const auto timers = panel.findChildren<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
     ASSERT_EQ(timers.size(), 1);  // one for all charts
     EXPECT_FALSE(timers[0]->isActive());
@@ -133,6 +144,7 @@ TEST_F(ChartWidgets, panel_refreshesOnlyWhileItIsSeen) {
 
 TEST_F(ChartWidgets, pausedPanel_keepsItsChartsWhileRecordingGoesOn) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.refresh();
     panel.toggleMode();
@@ -150,6 +162,7 @@ TEST_F(ChartWidgets, pausedPanel_keepsItsChartsWhileRecordingGoesOn) {
 
 TEST_F(ChartWidgets, wheel_zoomsAllChartsAndDoubleClickReturns) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.refresh();
     TimeSeriesView& view = panel.cells()[0]->view();
@@ -165,6 +178,7 @@ TEST_F(ChartWidgets, wheel_zoomsAllChartsAndDoubleClickReturns) {
 
 TEST_F(ChartWidgets, arrowKeys_moveTheCrosshairOfEveryChart) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.refresh();
     TimeSeriesView& view = panel.cells()[0]->view();
@@ -177,6 +191,7 @@ TEST_F(ChartWidgets, arrowKeys_moveTheCrosshairOfEveryChart) {
 
 TEST_F(ChartWidgets, arrowKeys_tellTheValuesUntilEscape) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.setSpan(ChartSpan::All);
     TimeSeriesView& view = panel.cells()[0]->view();
@@ -193,6 +208,7 @@ TEST_F(ChartWidgets, arrowKeys_tellTheValuesUntilEscape) {
 
 TEST_F(ChartWidgets, clickOnADot_namesItsCompaction) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.setSpan(ChartSpan::All);
     QSignalSpy picked(&panel, &TelemetryPanel::compactionPicked);
@@ -214,6 +230,7 @@ TEST_F(ChartWidgets, clickOnADot_namesItsCompaction) {
 
 TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.toggleTable();
     ChartCell* cell = panel.cells()[0];
@@ -231,6 +248,7 @@ TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
 
 TEST_F(ChartWidgets, tableKey_isForTheChartWithTheKeyboard_elseForAllInSight) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     const auto tables = [&panel] {
         return std::count_if(panel.cells().begin(), panel.cells().end(), [](const ChartCell* cell) {
@@ -274,6 +292,7 @@ TEST_F(ChartWidgets, tableWithoutRows_saysWhy) {
 
 TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.refresh();
     for (const QWidget* widget : panel.findChildren<QWidget*>()) {
@@ -286,6 +305,7 @@ TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
 
 TEST_F(ChartWidgets, themeSwitch_repaintsTheCharts) {
     TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
     panel.refresh();
     m_themes->setChoice(ThemeChoice::Dark);
@@ -335,6 +355,103 @@ TEST(ChartFrame, labelsOfALogAxis_neverTouch) {
         }
         EXPECT_GE(labels, 2) << width;
     }
+}
+
+void turnWheel(QWidget& over, int notches, Qt::KeyboardModifiers modifiers) {
+    const QPointF at = QRectF(over.rect()).center();
+    QWheelEvent event(at, over.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&over, &event);
+    QCoreApplication::processEvents();
+}
+
+/// What takes the wheel over a chart.
+QWidget& surfaceOf(TimeSeriesView& view) {
+    return *view.findChild<QAbstractScrollArea*>()->viewport();
+}
+
+TEST_F(ChartWidgets, plainWheelOverAChart_scrollsThePageAndPausesNothing) {
+    TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
+    settle(panel, {900, 230});
+    panel.refresh();
+    auto* grid = panel.findChild<ChartGrid*>();
+    const Range before = panel.cells()[0]->view().content().window;
+    turnWheel(surfaceOf(panel.cells()[0]->view()), -1, Qt::NoModifier);
+    EXPECT_GT(grid->verticalScrollBar()->value(), 0);
+    EXPECT_EQ(panel.mode(), ViewMode::Live);
+    EXPECT_EQ(panel.cells()[0]->view().content().window, before);
+}
+
+TEST_F(ChartWidgets, wheelWithControl_zoomsAndShowsTheWayBack) {
+    TelemetryPanel panel(m_store, *m_themes);
+    panel.setClock(atEndOf(m_store));
+    settle(panel, {540, 230});
+    panel.refresh();
+    const auto wayBack = [&panel]() -> QToolButton* {
+        for (QToolButton* button : panel.findChildren<QToolButton*>())
+            if (button->text() == QStringLiteral("Back to live")) return button;
+        return nullptr;
+    };
+    ASSERT_NE(wayBack(), nullptr);
+    EXPECT_FALSE(wayBack()->isVisible());
+    const double before = panel.cells()[0]->view().content().window.length();
+    turnWheel(surfaceOf(panel.cells()[0]->view()), 1, Qt::ControlModifier);
+    EXPECT_LT(panel.cells()[0]->view().content().window.length(), before);
+    EXPECT_EQ(panel.mode(), ViewMode::Paused);
+    ASSERT_TRUE(wayBack()->isVisible());
+    EXPECT_TRUE(panel.rect().contains(wayBack()->geometry())) << "a narrow panel shows it, too";
+    wayBack()->click();
+    EXPECT_EQ(panel.mode(), ViewMode::Live);
+    EXPECT_FALSE(wayBack()->isVisible());
+    EXPECT_EQ(panel.cells()[0]->view().content().window.length(), before);
+}
+
+TEST_F(ChartWidgets, livePanel_afterTwoIdleMinutes_isNotBlank) {
+    TelemetryPanel panel(m_store, *m_themes);
+    for (const std::int64_t seconds : {10, 125, 3600}) {
+        panel.setClock(atEndOf(m_store, seconds * 1'000'000'000));
+        settle(panel, {1264, 500});
+        panel.refresh();
+        for (ChartCell* cell : panel.cells()) {
+            const ChartContent& content = cell->view().content();
+            EXPECT_FALSE(content.headline.isEmpty() && content.empty.isEmpty())
+                << content.title.toStdString();
+            if (cell->id() == ChartId::KvBytes) {
+                EXPECT_TRUE(content.needed) << seconds;
+                EXPECT_GT(cell->view().heldPoints(), 1);
+            }
+        }
+    }
+}
+
+TEST_F(ChartWidgets, recordedPanel_showsFiguresOfItsMoment) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 500});
+    panel.setStore(m_store, TelemetryPanel::Source::Recorded);
+    const auto extent = m_store.extent(app::XAxis::Time);
+    const auto headline = [&](double share) {
+        panel.setCursor(static_cast<qint64>(extent->from + share * (extent->to - extent->from)));
+        return panel.cells()[0]->view().content().headline;
+    };
+    EXPECT_NE(headline(0.05), headline(1));
+    EXPECT_FALSE(headline(1).isEmpty());
+}
+
+TEST_F(ChartWidgets, curvesOfManyCaches_theImportantOnesAreDrawn) {
+    TimeSeriesView view(Theme::light());
+    settle(view, {500, 260});
+    ChartContent content;
+    content.window = {0, 100};
+    content.needed = Range{0, 10};
+    for (int curve = 0; curve < 8; ++curve) {
+        content.curves.push_back(
+            {QString::number(curve), &SeriesColours::live, Qt::SolidLine, 1.5, {}, {}, {}});
+        for (int piece = 0; piece < 40; ++piece)
+            content.curves.back().pieces.push_back({{piece * 2.0, 1.0}, {piece * 2.0 + 1, 1.0}});
+    }
+    view.setContent(content);
+    EXPECT_GE(view.heldPoints(), 4 * 40 * 2);
 }
 
 }  // namespace

@@ -38,5 +38,24 @@ TEST(GuardedApplication, whatAHandlerThrows_isToldAndTheLoopGoesOn) {
     EXPECT_EQ(told.filter(QStringLiteral("a thing of its own")).size(), 1);
 }
 
+TEST(PlatformMessages, whatAPluginDoesNotSupport_isLeftOut_andAllElseIsPassedOn) {
+    static QStringList heard;
+    heard.clear();
+    const auto before = qInstallMessageHandler(
+        [](QtMsgType, const QMessageLogContext&, const QString& text) { heard << text; });
+    {
+        const PlatformMessageFilter filter;
+        qWarning("This plugin does not support propagateSizeHints()");
+        qWarning("This plugin does not support raise()");
+        qWarning("something else");
+    }
+    qWarning("This plugin does not support propagateSizeHints()");
+    qInstallMessageHandler(before);
+    EXPECT_EQ(heard, (QStringList{QStringLiteral("something else"),
+                                  QStringLiteral("This plugin does not support "
+                                                 "propagateSizeHints()")}))
+        << "and after it, everything again";
+}
+
 }  // namespace
 }  // namespace lacuna::ui

@@ -392,8 +392,8 @@ TEST_F(ReportJourney, everyMoment_isTheSameInChartsOverlayMapsAndChat) {
         int marked = 0;
         for (ChartCell* cell : telemetry->findChildren<ChartCell*>()) {
             if (cell->id() == ChartId::LatencyHistogram) continue;
-            ASSERT_TRUE(cell->view().crosshair());
-            EXPECT_DOUBLE_EQ(*cell->view().crosshair(), seconds);
+            ASSERT_TRUE(cell->view().moment());
+            EXPECT_DOUBLE_EQ(*cell->view().moment(), seconds);
             ++marked;
         }
         EXPECT_GE(marked, 3);

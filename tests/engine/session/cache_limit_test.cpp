@@ -293,5 +293,37 @@ TEST(CacheLimit, growthOfAWindow_endsWithTheWindow) {
     EXPECT_EQ(growthBytes(model, options, 1000, 3), 0);
 }
 
+TEST(ConversationStore, cacheReleasedForOthers_isReported_andOneThatIsForgottenIsNot) {
+    ThreadPool pool{1};
+    SteadyClock clock;
+    std::vector<ConversationId> released;
+    ConversationStore store(2, [&released](ConversationId id) { released.push_back(id); });
+    const auto use = [&](std::int64_t id) {
+        const auto made = store.use(
+            ConversationId(id),
+            [&] {
+                return Sequence::create(
+                    [] { return makeSlotCache(kWide); },
+                    [&](const KvShape& shape) {
+                        return std::make_unique<Compactor>(
+                            CompactorModel{.heads = 4, .scale = 0.125F, .seed = 1}, shape, pool,
+                            clock);
+                    });
+            },
+            [](ConversationId) { return false; });
+        EXPECT_TRUE(made);
+    };
+    use(1);
+    use(2);
+    EXPECT_TRUE(released.empty());
+    use(3);
+    ASSERT_EQ(released.size(), 1U);
+    EXPECT_EQ(released[0], ConversationId(1)) << "the least recently used";
+    store.forget(ConversationId(2));
+    EXPECT_EQ(released.size(), 1U);
+    store.giveBack(ConversationId(3));
+    EXPECT_EQ(released.back(), ConversationId(3));
+}
+
 }  // namespace
 }  // namespace lacuna

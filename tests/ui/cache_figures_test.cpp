@@ -1,0 +1,238 @@
+// Status bar, memory page and charts show one cache: that of the conversation on screen. The status
+// names the work of the engine.
+
+#include <QLabel>
+#include <QTest>
+
+#include "app/state/measurement_controller.h"
+#include "app/state/memory_controller.h"
+#include "app/state/metrics_store.h"
+#include "app/state/number_format.h"
+#include "app/state/session_feed.h"
+#include "tests/ui/window_stage.h"
+#include "ui/chart_builders.h"
+#include "ui/chat_view.h"
+#include "ui/retention_view.h"
+#include "ui/status_line.h"
+
+namespace lacuna::ui {
+namespace {
+
+class CacheFigures : public WindowStage {
+  protected:
+    StepSample step(ConversationId conversation, std::int64_t liveBytes) {
+        StepSample sample;
+        sample.timeNs = m_time += 1'000'000;
+        sample.conversation = conversation;
+        sample.phase = EngineState::Decode;
+        sample.tokens = 1;
+        sample.stepMs = 1;
+        sample.kv.tokens = liveBytes / 1024;
+        sample.kv.liveBytes = sample.kv.logicalBytes = sample.kv.allocatedBytes = liveBytes;
+        sample.liveBytesAll = liveBytes;
+        return sample;
+    }
+    void submit(const char* question) {
+        app::PromptDraft draft;
+        draft.text = QString::fromUtf8(question);
+        state->chat().submit(draft);
+    }
+    void ask(const char* question) {
+        trigger("chat.new");
+        submit(question);
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.text = "Yes.";
+        hear(finished);
+    }
+    [[nodiscard]] QString statusText(const char* part) const {
+        for (const QLabel* label : window->findChild<StatusLine*>()->findChildren<QLabel*>())
+            if (label->text().startsWith(QLatin1String(part))) return label->text();
+        return {};
+    }
+    [[nodiscard]] qint64 memoryPage() const {
+        for (const app::ConversationMemory& one : state->memory().view().conversations)
+            if (one.id == state->chat().current()) return one.liveBytes;
+        return -1;
+    }
+    [[nodiscard]] QString chart() const {
+        ChartRequest request;
+        request.window = dataRange(state->metrics(), app::XAxis::Time);
+        return buildChart(ChartId::KvBytes, state->metrics(), request).headline;
+    }
+    void expectAll(qint64 bytes, const char* words) {
+        QCoreApplication::processEvents();
+        EXPECT_EQ(state->feed().engine().liveBytes, bytes);
+        EXPECT_EQ(statusText("KV"), QStringLiteral("KV %1 / %1").arg(QString::fromUtf8(words)));
+        EXPECT_EQ(memoryPage(), bytes);
+        EXPECT_EQ(chart(), QString::fromUtf8(words));
+    }
+
+    std::int64_t m_time = 1'000'000'000;
+};
+
+TEST_F(CacheFigures, conversationIsChanged_allThreeShowItsCache) {
+    load();
+    ask("first");
+    const ConversationId first = here();
+    hear(step(first, 64 * 1024));
+    expectAll(64 * 1024, "64.0 KiB");
+    ask("second");
+    expectAll(0, "0 B");
+    hear(step(here(), 8 * 1024));
+    expectAll(8 * 1024, "8.0 KiB");
+    hear(step(first, 96 * 1024));  // it goes on in the background
+    expectAll(8 * 1024, "8.0 KiB");
+    state->chat().select(first.value);
+    expectAll(96 * 1024, "96.0 KiB");
+}
+
+TEST_F(CacheFigures, modelIsChanged_noCacheIsLeftAnywhere) {
+    load();
+    ask("first");
+    hear(step(here(), 64 * 1024));
+    expectAll(64 * 1024, "64.0 KiB");
+    hear(ModelLoaded{app::smallFacts(), 0.2});
+    expectAll(0, "0 B");
+    EXPECT_EQ(state->memory().view().cacheBytes, 0);
+    hear(step(here(), 16 * 1024));
+    expectAll(16 * 1024, "16.0 KiB");
+    hear(ModelUnloaded{});
+    expectAll(0, "0 B");
+}
+
+TEST_F(CacheFigures, cacheIsReleased_itsBytesLeaveTheSumOfAll) {
+    load();
+    ask("first");
+    hear(step(here(), 64 * 1024));
+    EXPECT_EQ(state->memory().view().cacheBytes, 64 * 1024);
+    state->chat().giveCacheUp();
+    expectAll(0, "0 B");
+    EXPECT_EQ(state->memory().view().cacheBytes, 0);
+}
+
+RetentionSnapshot heldBy(ConversationId conversation) {
+    RetentionSnapshot snapshot;
+    snapshot.conversation = conversation;
+    snapshot.pieces = {"first", "Yes."};
+    snapshot.row.tokens = 2;
+    snapshot.row.layers = snapshot.row.kvHeads = 1;
+    snapshot.row.share = {1, 1};
+    snapshot.row.holders = {1, 1};
+    snapshot.row.slots = {2};
+    return snapshot;
+}
+
+TEST_F(CacheFigures, modelIsChanged_wordsAndStripLoseTheTintsOfTheOldCache) {
+    load();
+    ask("first");
+    hear(step(here(), 64 * 1024));
+    trigger("view.retention");
+    hear(heldBy(here()));
+    auto* strip = window->findChild<RetentionStrip*>();
+    ASSERT_EQ(strip->view().tokens(), 2);
+    hear(ModelLoaded{app::smallFacts(), 0.2});
+    EXPECT_EQ(strip->view().tokens(), 0);
+    EXPECT_FALSE(window->chatView().tinted());
+    EXPECT_TRUE(strip->accessibleDescription().contains(QStringLiteral("no cache now")))
+        << strip->accessibleDescription().toStdString();
+}
+
+TEST_F(CacheFigures, retentionStrip_withoutACache_saysWhy) {
+    load();
+    trigger("view.retention");
+    const auto* strip = window->findChild<RetentionStrip*>();
+    EXPECT_TRUE(strip->accessibleDescription().contains(QStringLiteral("after the first prompt")));
+    ask("first");
+    RetentionSnapshot none;
+    none.conversation = here();
+    hear(none);
+    EXPECT_TRUE(strip->accessibleDescription().contains(QStringLiteral("no cache now")))
+        << strip->accessibleDescription().toStdString();
+}
+
+TEST_F(CacheFigures, statusLine_namesEveryWorkOfTheEngine) {
+    load();
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine idle"));
+    const std::pair<app::EngineJob, const char*> jobs[] = {
+        {app::EngineJob::Compaction, "Engine compacting"},
+        {app::EngineJob::Recoding, "Engine changing the cache format"},
+        {app::EngineJob::Estimate, "Engine estimating a compaction"},
+        {app::EngineJob::RatioTrials, "Engine trying ratios"},
+        {app::EngineJob::Comparison, "Engine comparing settings"},
+        {app::EngineJob::Sweep, "Engine sweeping settings"},
+        {app::EngineJob::QualityTable, "Engine measuring quality"},
+        {app::EngineJob::Calibration, "Engine calibrating rotations"},
+        {app::EngineJob::HeadMeasuring, "Engine measuring heads"}};
+    for (const auto& [job, words] : jobs) {
+        state->feed().showJob(job);
+        EXPECT_EQ(statusText("Engine"), QString::fromUtf8(words));
+        EXPECT_TRUE(shows(words)) << "the strip above the prompt says the same";
+    }
+    hear(StateChanged{EngineState::Decode});
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine writing")) << "an answer goes first";
+    hear(StateChanged{EngineState::Idle});
+    state->feed().showJob(app::EngineJob::None);
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine idle"));
+}
+
+TEST_F(CacheFigures, work_thatTheWindowAsksFor_isNamedUntilItEnds) {
+    load();
+    ask("first");
+    hear(step(here(), 64 * 1024));
+    trigger("cache.compact");
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine compacting"));
+    CompactionHappened begun;
+    begun.conversation = here();
+    begun.report.background = true;
+    begun.report.result = CompactionResult::Started;
+    hear(begun);
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine compacting"));
+    begun.report.result = CompactionResult::Aborted;
+    hear(begun);
+    EXPECT_NE(statusText("Engine"), QStringLiteral("Engine compacting"));
+    state->preview().estimate();
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine estimating a compaction"));
+    CompactionPreviewed answer;
+    answer.conversation = here();
+    answer.kv = engine->sent<RequestPreview>().back().kv;
+    hear(answer);
+    EXPECT_NE(statusText("Engine"), QStringLiteral("Engine estimating a compaction"));
+    state->measurement().takeSidesFromSettings();
+    state->measurement().compare(QStringLiteral("And?"));
+    EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine comparing settings"));
+}
+
+TEST_F(CacheFigures, rateOfAnAnswer_isTheSameEverywhere) {
+    load();
+    trigger("chat.new");
+    submit("Say it.");
+    for (int i = 0; i < 40; ++i) {
+        StepSample sample = step(here(), 1024);
+        sample.timeNs = m_time += i % 2 == 0 ? 20'000'000 : 60'000'000;
+        sample.stepMs = 10;
+        sample.at = {.turn = 1, .index = i};
+        hear(sample);
+    }
+    ChartRequest request;
+    request.window = dataRange(state->metrics(), app::XAxis::Time);
+    const auto chartRate = [&] {
+        return buildChart(ChartId::Throughput, state->metrics(), request).headline;
+    };
+    const QString writing =
+        QStringLiteral("%1 tok/s").arg(app::rateText(state->feed().engine().decodeTokensPerSecond));
+    EXPECT_EQ(chartRate(), writing);
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.turn = 1;
+    finished.at = {.turn = 1, .index = 40};
+    finished.text = "It.";
+    finished.stats.generatedTokens = 41;
+    finished.stats.decodeSeconds = 1.64;
+    hear(finished);
+    EXPECT_EQ(chartRate(), QStringLiteral("25.0 tok/s"));
+    EXPECT_NEAR(state->feed().engine().decodeTokensPerSecond, 25, 1e-9);
+}
+
+}  // namespace
+}  // namespace lacuna::ui
