@@ -154,7 +154,10 @@ class CacheLimiter {
         std::string why = why_;
         if (!sparesQuestions_) addNote(why, "the question could not be left as it is");
         report.reason = report.reason.empty() ? why : why + "; " + report.reason;
-        means_.told(one.id, std::move(report));
+        // Where a question leaves nothing to gain, it is compacted itself at last, and that is
+        // said.
+        const bool leavesItThere = sparesQuestions_ && report.result == CompactionResult::Skipped;
+        if (!leavesItThere) means_.told(one.id, std::move(report));
         return smaller;
     }
 

@@ -24,15 +24,14 @@ PLAIN = ("What is the capital of France?", "Name three planets of the solar syst
 ABOUT = ("Who is named in this text?", "Where does it take place?", "What is it about, in one sentence?",
          "Which words of the text are the most unusual?", "What happens at its end?", "Write its first sentence again.")
 TOKENS_PER_WORD = 1.45
-ANSWER = 48
 
 
-def conversation(number, tokens):
-    """The messages of the user, of about so many tokens with their answers."""
+def conversation(number, tokens, answer):
+    """The messages of the user, of about so many tokens with three answers of `answer` tokens."""
     turns = 3
-    words = int((tokens - turns * (ANSWER + 15)) / TOKENS_PER_WORD)
+    words = int((tokens - turns * (answer + 15)) / TOKENS_PER_WORD)
     if words < 40:
-        return [PLAIN[(number + i) % len(PLAIN)] for i in range(max(1, tokens // (ANSWER + 25)))]
+        return [PLAIN[(number + i) % len(PLAIN)] for i in range(max(1, tokens // (answer + 25)))]
     text = re.sub(r"\s+", " ", (TEXTS / FILES[number % len(FILES)]).read_text(encoding="utf-8")).split(" ")
     first = 900 * number % max(1, len(text) - words)
     passage = " ".join(text[first:first + words])
@@ -46,7 +45,7 @@ def compactions(port):
     return sum(int(float(count)) for labels, count in rows if 'result="done"' in labels)
 
 
-def answers(lacuna, model, settings, conversations):
+def answers(lacuna, model, settings, conversations, answer):
     """Of each conversation its answers and tokens, and the compactions of all."""
     port = free_port()
     command = [lacuna, "serve", model, "--port", str(port), "--set", "prefix_cache=0"]
@@ -58,7 +57,7 @@ def answers(lacuna, model, settings, conversations):
             messages, said, tokens = [], [], 0
             for question in asked:
                 messages.append({"role": "user", "content": question})
-                body = {"messages": messages, "temperature": 0, "max_tokens": ANSWER, "id_slot": 0}
+                body = {"messages": messages, "temperature": 0, "max_tokens": answer, "id_slot": 0}
                 reply = json.load(post(port, "/v1/chat/completions", body))
                 said.append(reply["choices"][0]["message"]["content"])
                 tokens = reply["usage"]["total_tokens"]
@@ -74,21 +73,23 @@ def main():
     parser.add_argument("model")
     parser.add_argument("--tokens", type=int, nargs=2, default=(100, 900))
     parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--answer", type=int, default=48, help="tokens of an answer at most")
     parser.add_argument("--set", action="append", default=[], help="name:key=value,key=value")
     parser.add_argument("--always", action="append", default=[], help="key=value of every run, the full cache's too")
     arguments = parser.parse_args()
     settings = arguments.set or ["am 8x:method=am,am_ratio=8", "l2 256:method=l2,budget=256"]
     low, high = arguments.tokens
     step = (high - low) / max(arguments.count - 1, 1)
-    asked = [conversation(i, round(low + i * step)) for i in range(arguments.count)]
-    full, none = answers(arguments.lacuna, arguments.model, arguments.always, asked)
+    asked = [conversation(i, round(low + i * step), arguments.answer) for i in range(arguments.count)]
+    full, none = answers(arguments.lacuna, arguments.model, arguments.always, asked, arguments.answer)
     lengths = [tokens for _, tokens in full]
     turns = sum(len(said) for said, _ in full)
     print(f"{len(asked)} conversations of {min(lengths)} to {max(lengths)} tokens, {turns} answers; full cache: {none} compactions")
     differ = 0
     for one in settings:
         name, _, values = one.partition(":")
-        found, done = answers(arguments.lacuna, arguments.model, arguments.always + values.split(","), asked)
+        found, done = answers(arguments.lacuna, arguments.model, arguments.always + values.split(","), asked,
+                              arguments.answer)
         same = [said == other for (said, _), (other, _) in zip(full, found)]
         single = sum(a == b for (said, _), (other, _) in zip(full, found) for a, b in zip(said, other))
         print(f"{name}: {sum(same)} of {len(asked)} conversations and {single} of {turns} answers as the full cache's; "
