@@ -227,7 +227,8 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
             "SELECT id, title, title_chosen, settings, coalesce(lines, 0), "
             "own_settings, touched, revision, private, pins FROM conversations LEFT JOIN (SELECT "
             "conversation, count(*) AS lines FROM messages NOT INDEXED WHERE place >= 0 GROUP BY "
-            "conversation) ON conversation = id WHERE deleted = 0 ORDER BY touched, id"));
+            "conversation) ON conversation = id WHERE deleted = 0 "
+            "ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());

@@ -22,7 +22,7 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr int kNiceness = 10;
+constexpr int kNiceness = 5;
 constexpr qint64 kMostBytes = qint64{64} << 20;  ///< of a file; the parent refuses it much earlier
 constexpr std::array kKindNames{"text", "no-text", "damaged", "encrypted", "too-long"};
 const QByteArray kMark = "lacuna-pdf-1";
@@ -127,6 +127,7 @@ PdfExtraction extractPdf(const QByteArray& bytes, qsizetype mostLetters) {
         return read;
     }
     read.pages = document->pages();
+    if (read.pages <= 0) return read;
     for (int at = 0; at < read.pages; ++at) {
         const std::unique_ptr<poppler::page> page(document->create_page(at));
         const QString text = page == nullptr ? QString() : textOfPage(*page);

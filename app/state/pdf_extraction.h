@@ -12,7 +12,7 @@ namespace lacuna::app {
 /// First argument of the hidden command that reads a PDF from standard input; the second one is the
 /// most characters of text.
 inline constexpr const char* kPdfCommand = "--pdf-text";
-inline constexpr int kPdfSeconds = 30;                 ///< of computing
+inline constexpr int kPdfSeconds = 15;                 ///< of computing
 inline constexpr qint64 kPdfMemory = qint64{1} << 30;  ///< bytes beyond the program itself
 inline constexpr int kPdfMemoryStatus = 71;            ///< exit status: out of memory
 

@@ -31,7 +31,7 @@ struct PdfText {
 };
 
 struct PdfLimits {
-    int wallMs = 60'000;   ///< from the start of the child to its end
+    int wallMs = 30'000;   ///< from the start of the child to its end
     QString program = {};  ///< that has the hidden command; empty: this one
 };
 
