@@ -44,7 +44,10 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     action->setToolTip(tipText(spec.tooltip));
     action->setStatusTip(spec.tooltip);
     action->setProperty(kTooltip, spec.tooltip);
-    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    connect(action, &QAction::triggered, this, [this, run = std::move(run)] {
+        Q_EMIT started();
+        run();
+    });
     m_window->addAction(action);
     m_actions.push_back(action);
     m_menus[spec.menu].push_back(action);

@@ -56,6 +56,10 @@ class ActionRegistry final : public QObject {
     void refreshChecks() const;
     [[nodiscard]] static QString menuTitle(MenuPlace menu);
 
+  Q_SIGNALS:
+    /// An action is about to run.
+    void started();
+
   private:
     QWidget* m_window;
     QList<QAction*> m_actions;

@@ -37,7 +37,9 @@ int estimate(const app::ChatLine& line, bool open, int width, const QFontMetrics
     const qsizetype breaks = QStringView(line.text).left(shown).count(QLatin1Char('\n'));
     const qsizetype lines = shown / signs + breaks + 1;
     const qsizetype tall = lines * letters.lineSpacing() * 145 / 100;
-    const int around = kHead + (line.figures ? kFoot : 0) + (line.attachment.isEmpty() ? 0 : kChip);
+    const qsizetype chips =
+        line.attachment.isEmpty() ? 0 : std::max<qsizetype>(1, line.parts.size());
+    const int around = kHead + (line.figures ? kFoot : 0) + static_cast<int>(chips) * kChip;
     return static_cast<int>(std::min<qsizetype>(tall, QWIDGETSIZE_MAX / 2)) + around;
 }
 
@@ -113,7 +115,8 @@ ChatView::MarkedTokens ChatView::markedTokens() const {
                                   [this](const Row& one) { return one.view == m_marked; });
     if (m_retention == nullptr || m_marked == nullptr || row == m_rows.end() || !row->spans)
         return marked;
-    const auto [from, to] = m_marked->marked();
+    if (!m_marked->tinted()) return marked;
+    const auto [from, to] = m_marked->selectedLetters();
     for (const app::TokenSpan& span : *row->spans) {
         if (span.start >= to || span.start + span.length <= from) continue;
         if (marked.count == 0) marked.first = span.token;

@@ -43,7 +43,7 @@ class ChatView final : public QAbstractScrollArea {
     /// Tints every message by what the cache holds of its words; the next answer is plain until the
     /// next call.
     void showRetention(const app::RetentionView& view);
-    /// Back to formatted text.
+    /// Takes the tint away.
     void showPlain();
     /// Tokens of the words that were selected last, in a tinted message.
     struct MarkedTokens {

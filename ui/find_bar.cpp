@@ -8,11 +8,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/number_format.h"
 #include "ui/chat_view.h"
+#include "ui/markdown_writer.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {
@@ -31,6 +33,13 @@ QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
     setRole(made, QStringLiteral("quiet"));
     setAccessible(made, tip);
     return made;
+}
+
+/// Answers as they are shown: marks of Markdown are neither found nor part of an excerpt.
+QVector<app::ChatLine> asShown(QVector<app::ChatLine> lines) {
+    for (app::ChatLine& line : lines)
+        if (line.speaker == app::Speaker::Model) line.text = plainText(line.text);
+    return lines;
 }
 
 QString snippet(const app::LineHit& hit) {
@@ -105,8 +114,11 @@ void FindBar::close() {
 void FindBar::search() {
     m_rest.stop();
     const app::ChatModel& model = m_chat.currentModel();
-    m_found = app::findInLines(model.lines(), m_words->text(), kMaxHits);
-    findInHidden(model);
+    m_found = {};
+    if (!m_words->text().trimmed().isEmpty()) {
+        m_found = app::findInLines(asShown(model.lines()), m_words->text(), kMaxHits);
+        findInHidden(model);
+    }
     m_shown = std::min(m_shown, static_cast<int>(m_found.hits.size()) - 1);
     fillList();
     showCount();
@@ -118,6 +130,7 @@ void FindBar::findInHidden(const app::ChatModel& model) {
     if (model.hidden().isEmpty() || room <= 0) return;
     QVector<app::ChatLine> lines;
     for (const app::HiddenLine& one : model.hidden()) lines << one.line;
+    lines = asShown(std::move(lines));
     app::LineHits others = app::findInLines(lines, m_words->text(), room);
     for (app::LineHit& hit : others.hits) {
         hit.hiddenLine = lines.at(hit.row).id;

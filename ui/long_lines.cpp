@@ -47,8 +47,14 @@ qsizetype cutOfLine(const QString& text, qsizetype at, qsizetype room) {
     return pair && room > 1 ? room - 1 : room;
 }
 
-void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFormat& format) {
+void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFormat& format,
+                    qsizetype letter, QVector<ShownText>* shown) {
     qsizetype at = 0, lineEnd = -1;
+    const auto insert = [&](qsizetype length) {
+        if (length == 0) return;
+        if (shown != nullptr) shown->push_back({cursor.position(), letter + at, length, length});
+        cursor.insertText(text.mid(at, length), format);
+    };
     while (at < text.size()) {
         if (lineEnd < at) {
             lineEnd = text.indexOf(QLatin1Char('\n'), at);
@@ -57,14 +63,14 @@ void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFor
         const qsizetype room = kMaxBlockLength - cursor.positionInBlock();
         if (lineEnd - at > room) {
             const qsizetype taken = room > 0 ? cutOfLine(text, at, room) : 0;
-            cursor.insertText(text.mid(at, taken), format);
+            insert(taken);
             goOnInNextBlock(cursor, format);
             at += taken;
             continue;
         }
         const bool ends = lineEnd < text.size();
         const bool twoSigns = ends && lineEnd > at && text.at(lineEnd - 1) == QLatin1Char('\r');
-        cursor.insertText(text.mid(at, lineEnd - at - (twoSigns ? 1 : 0)), format);
+        insert(lineEnd - at - (twoSigns ? 1 : 0));
         at = lineEnd;
         if (ends) {
             startLine(cursor, format);

@@ -5,6 +5,9 @@
 /// block, which is marked: what is copied is the line as it was. GUI thread.
 
 #include <QString>
+#include <QVector>
+
+#include "ui/text_places.h"
 
 class QTextCharFormat;
 class QTextCursor;
@@ -17,7 +20,9 @@ constexpr qsizetype kMaxBlockLength = 2048;
 
 /// Inserts `text` as QTextCursor::insertText does, a block for each of its lines, in blocks of no
 /// more than kMaxBlockLength signs.
-void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFormat& format);
+/// `letter`: index of the text in a larger one; what is shown of it is added to `shown`.
+void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFormat& format,
+                    qsizetype letter = 0, QVector<ShownText>* shown = nullptr);
 /// Inserts a line break within a paragraph.
 void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format);
 /// The block begun last goes on with the line of the one before it.

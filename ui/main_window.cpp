@@ -461,6 +461,7 @@ void MainWindow::connectState() {
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
+    connect(&m_state.chat(), &app::ChatController::stateChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline,
             [this](const app::EventRow& row) {
@@ -504,7 +505,13 @@ void MainWindow::showChat() {
 
 void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
-    if (!m_recorded->shown()) m_context->show(engine, m_state.chat().prefill());
+    if (!m_recorded->shown()) {
+        app::EngineView here = engine;
+        // At rest, the rate is that of the last answer of this conversation.
+        if (here.activity == EngineState::Idle)
+            here.decodeTokensPerSecond = app::answerRate(m_state.chat().currentModel().lines());
+        m_context->show(here, m_state.chat().prefill());
+    }
     m_status->show(engine);
     m_status->showRecoding(engine.remote ? std::nullopt : m_state.feed().recoding());
 }
@@ -570,8 +577,10 @@ void MainWindow::keepPicture(const QString& name, const QString& caption) {
 }
 
 void MainWindow::offerDemo() {
-    m_notice->tell(NoticeKind::Info, demoOffer(), tr("Start the demo"),
-                   [this] { actions().find(QStringLiteral("demo.short"))->trigger(); });
+    m_notice->tell(
+        NoticeKind::Info, demoOffer(), tr("Start the demo"),
+        [this] { actions().find(QStringLiteral("demo.short"))->trigger(); },
+        [this] { return actions().find(QStringLiteral("demo.short"))->isEnabled(); });
     // Who talks has found the way.
     connect(&m_state.chat(), &app::ChatController::stateChanged, m_notice, [this] {
         if (m_state.chat().answering()) m_notice->withdraw(demoOffer());

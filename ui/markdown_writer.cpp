@@ -4,70 +4,19 @@
 
 #include <QTextBlock>
 #include <QTextCursor>
+#include <QTextTable>
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "ui/code_colours.h"
 #include "ui/long_lines.h"
+#include "ui/markdown_source.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
-
-namespace {
-
-const QString& columnGap() {
-    static const QString gap = QStringLiteral(" ") + QChar(0x2502) + QLatin1Char(' ');
-    return gap;
-}
-
-/// East Asian wide and full-width blocks, and what lies beyond the basic plane: emoji mostly.
-bool isWide(char32_t sign) {
-    return (sign >= 0x1100 && sign <= 0x115F) || (sign >= 0x2E80 && sign <= 0xA4CF) ||
-           (sign >= 0xAC00 && sign <= 0xD7A3) || (sign >= 0xF900 && sign <= 0xFAFF) ||
-           (sign >= 0xFE30 && sign <= 0xFE6F) || (sign >= 0xFF00 && sign <= 0xFF60) ||
-           sign >= 0x1F000;
-}
-
-QString padded(const QString& text, CellSide side, qsizetype width) {
-    const qsizetype room = std::max<qsizetype>(width - columnsOf(text), 0);
-    const qsizetype before = side == CellSide::Right    ? room
-                             : side == CellSide::Centre ? room / 2
-                                                        : 0;
-    return QString(before, QLatin1Char(' ')) + text + QString(room - before, QLatin1Char(' '));
-}
-
-}  // namespace
-
-qsizetype columnsOf(const QString& text) {
-    qsizetype columns = 0;
-    for (const uint sign : text.toUcs4()) columns += isWide(sign) ? 2 : 1;
-    return columns;
-}
-
-QStringList TextTable::lines() const {
-    QVector<qsizetype> widths;
-    for (const QVector<Cell>& row : m_rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (qsizetype i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], columnsOf(row[i].text.trimmed()));
-    }
-    QStringList lines;
-    for (const QVector<Cell>& row : m_rows) {
-        QStringList cells;
-        for (qsizetype i = 0; i < widths.size(); ++i) {
-            const Cell cell = i < row.size() ? row[i] : Cell{};
-            cells << padded(cell.text.trimmed(), cell.side, widths[i]);
-        }
-        lines << cells.join(columnGap());
-        if (lines.size() > 1) continue;
-        QStringList rules;
-        for (const qsizetype width : widths) rules << QString(width, QChar(0x2500));
-        lines << rules.join(QChar(0x2500) + QString(QChar(0x253C)) + QChar(0x2500));
-    }
-    return lines;
-}
 
 // Closed blocks never change again. Positions: text [0, m_committed) stands in the document before
 // m_openStart; the rest is the open block, deleted and inserted again with each append. Inserts go
@@ -78,6 +27,7 @@ namespace {
 constexpr int kLineHeight = 145;  // percent
 constexpr qreal kParagraphGap = 6;
 constexpr qreal kCodePadding = 8;
+constexpr qreal kCellPadding = 4;
 /// So many lines of an open fence are written again with each append, not more.
 constexpr int kOpenCodeLines = 64;
 /// So many signs of anything open; what is longer is committed in pieces, over whose border no mark
@@ -90,9 +40,14 @@ constexpr std::size_t kDeepest = 8;
 /// Longer lines of code are not coloured: they are data mostly.
 constexpr qsizetype kMaxColoured = 500;
 
-/// Properties of the lines of a code block: its language, and that it begins there.
+/// A larger table costs too much as one: its rows are lines.
+constexpr unsigned kMaxCells = 2000;
+
+/// Properties of the lines of a code block: its language, and that it begins there; and of blocks
+/// in quotes.
 constexpr int kCodeLanguage = QTextFormat::UserProperty + 1;
 constexpr int kCodeBegins = QTextFormat::UserProperty + 2;
+constexpr int kQuoteDepth = QTextFormat::UserProperty + 3;
 
 QTextBlockFormat paragraphFormat() {
     QTextBlockFormat format;
@@ -101,17 +56,87 @@ QTextBlockFormat paragraphFormat() {
     return format;
 }
 
+constexpr unsigned kParserFlags = MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH |
+                                  MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_TABLES | MD_FLAG_TASKLISTS;
+
+/// The input of the parser, and the text that stands behind what it reports.
+class SourceText {
+  public:
+    struct Part {
+        QString text;
+        qsizetype index = -1;  ///< in the source; -1: the parser made it up
+    };
+
+    explicit SourceText(const MarkdownSource& source)
+        : m_source(source), m_bytes(source.markdown().toUtf8()) {}
+
+    void parse(const MD_PARSER& parser, void* self) const {
+        md_parse(m_bytes.constData(), static_cast<MD_SIZE>(m_bytes.size()), &parser, self);
+    }
+
+    [[nodiscard]] Part part(const MD_CHAR* text, MD_SIZE size) const {
+        const QString read = QString::fromUtf8(text, static_cast<qsizetype>(size));
+        const std::less<> before;
+        const char* const begin = m_bytes.constData();
+        if (before(text, begin) || !before(text, begin + m_bytes.size())) return {read, -1};
+        const qsizetype index = m_source.indexInText(unitAt(text - begin));
+        if (index < 0) return {read, -1};
+        return {m_source.text().mid(index, read.size()), index};
+    }
+
+  private:
+    /// Index in UTF-16 of an index in UTF-8. What is reported ascends, so this is linear.
+    [[nodiscard]] qsizetype unitAt(qsizetype byte) const {
+        if (byte < m_byte) m_byte = m_unit = 0;
+        for (; m_byte < byte; ++m_byte) {
+            const auto code = static_cast<unsigned char>(m_bytes.at(m_byte));
+            if ((code & 0xC0U) != 0x80U) m_unit += code >= 0xF0U ? 2 : 1;
+        }
+        return m_unit;
+    }
+
+    const MarkdownSource& m_source;
+    const QByteArray m_bytes;
+    mutable qsizetype m_byte = 0, m_unit = 0;
+};
+
+QString unescaped(const QString& entity) {
+    if (entity == QLatin1String("&amp;")) return QStringLiteral("&");
+    if (entity == QLatin1String("&lt;")) return QStringLiteral("<");
+    if (entity == QLatin1String("&gt;")) return QStringLiteral(">");
+    if (entity == QLatin1String("&quot;")) return QStringLiteral("\"");
+    return entity;
+}
+
+/// What stands before an item of a list.
+QString itemMark(bool ordered, int number, const MD_BLOCK_LI_DETAIL& item) {
+    if (item.is_task != 0)
+        return QString(item.task_mark == ' ' ? QChar(0x2610) : QChar(0x2611)) + QLatin1Char(' ');
+    return ordered ? QString::number(number) + QStringLiteral(". ")
+                   : QString(QChar(0x2022)) + QStringLiteral("  ");
+}
+
 /// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
 class BlockRenderer {
   public:
-    /// `codeGoesOn`: what begins is the rest of a code block that was begun before.
-    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd, bool codeGoesOn)
-        : m_cursor(cursor), m_theme(theme), m_codeEnd(codeEnd), m_codeGoesOn(codeGoesOn) {}
+    /// `codeGoesOn`: what begins is the rest of a code block that was begun before. `tint` is lent.
+    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd, bool codeGoesOn,
+                  const QVector<TintRun>& tint)
+        : m_cursor(cursor),
+          m_theme(theme),
+          m_codeEnd(codeEnd),
+          m_codeGoesOn(codeGoesOn),
+          m_tint(tint) {}
 
-    void render(const QByteArray& markdown) {
+    /// `letter`: index of the source in the message. What is shown of it is added to `shown`.
+    void render(const MarkdownSource& source, qsizetype letter, QVector<ShownText>& shown) {
+        m_source = &source;
+        m_letter = letter;
+        m_shown = &shown;
+        const SourceText input(source);
+        m_input = &input;
         MD_PARSER parser{};
-        parser.flags =
-            MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH | MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_TABLES;
+        parser.flags = kParserFlags;
         parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
             static_cast<BlockRenderer*>(self)->enterBlock(type, detail);
             return 0;
@@ -129,12 +154,12 @@ class BlockRenderer {
             return 0;
         };
         parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
-            static_cast<BlockRenderer*>(self)->text(
-                type, QString::fromUtf8(text, static_cast<qsizetype>(size)));
+            auto* const renderer = static_cast<BlockRenderer*>(self);
+            renderer->text(type, renderer->m_input->part(text, size));
             return 0;
         };
         m_formats.push_back(baseFormat());
-        md_parse(markdown.constData(), static_cast<MD_SIZE>(markdown.size()), &parser, this);
+        input.parse(parser, this);
     }
 
   private:
@@ -159,12 +184,10 @@ class BlockRenderer {
     }
 
     void startBlock(QTextBlockFormat format) {
-        if (m_quoteDepth > 0) {
-            format.setLeftMargin(format.leftMargin() +
-                                 16.0 * static_cast<double>(std::min(m_quoteDepth, kDeepest)));
-        }
-        if (!m_lists.empty())
-            format.setLeftMargin(20.0 * static_cast<double>(std::min(m_lists.size(), kDeepest)));
+        if (m_quoteDepth > 0)
+            format.setProperty(kQuoteDepth, static_cast<int>(std::min(m_quoteDepth, kDeepest)));
+        const double own = m_lists.empty() ? format.leftMargin() : 0;
+        format.setLeftMargin(own + leftMargin());
         // The cursor's own block is used while it is empty, so that no blank line precedes the
         // first one.
         if (m_cursor.block().text().isEmpty()) {
@@ -188,7 +211,7 @@ class BlockRenderer {
                     {true, static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start)});
                 break;
             case MD_BLOCK_LI:
-                enterItem();
+                enterItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
                 break;
             case MD_BLOCK_H: {
                 QTextCharFormat format = baseFormat();
@@ -211,14 +234,16 @@ class BlockRenderer {
                 m_itemStarted = false;
                 break;
             case MD_BLOCK_TABLE:
-                m_table.emplace();
+                enterTable(*static_cast<MD_BLOCK_TABLE_DETAIL*>(detail));
                 break;
             case MD_BLOCK_TR:
-                m_table->startRow();
+                ++m_row;
+                m_column = -1;
+                if (m_table == nullptr) startBlock(paragraphFormat());
                 break;
             case MD_BLOCK_TH:
             case MD_BLOCK_TD:
-                m_table->startCell(sideOf(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align));
+                enterCell(type == MD_BLOCK_TH, static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align);
                 break;
             case MD_BLOCK_DOC:
             case MD_BLOCK_HTML:
@@ -228,15 +253,62 @@ class BlockRenderer {
         }
     }
 
-    void enterItem() {
+    void enterTable(const MD_BLOCK_TABLE_DETAIL& table) {
+        m_row = -1;
+        m_itemStarted = false;
+        const unsigned rows = table.head_row_count + table.body_row_count;
+        if (rows == 0 || table.col_count == 0 || rows > kMaxCells / table.col_count) return;
+        QTextTableFormat format;
+        format.setBorder(1);
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setBorderBrush(m_theme.hairline);
+        format.setBorderCollapse(true);
+        format.setCellPadding(kCellPadding);
+        format.setCellSpacing(0);
+        format.setTopMargin(2);
+        format.setBottomMargin(kParagraphGap);
+        format.setLeftMargin(leftMargin());
+        format.setHeaderRowCount(static_cast<int>(table.head_row_count));
+        // What stands in the block of the cursor stays above the table.
+        m_table =
+            m_cursor.insertTable(static_cast<int>(rows), static_cast<int>(table.col_count), format);
+    }
+
+    void enterCell(bool head, MD_ALIGN align) {
+        ++m_column;
+        QTextCharFormat letters = m_formats.back();
+        if (head) letters.setFontWeight(QFont::DemiBold);
+        m_formats.push_back(letters);
+        if (m_table == nullptr) {
+            if (m_column > 0) m_cursor.insertText(QStringLiteral(" | "), m_formats.back());
+            return;
+        }
+        m_cursor = m_table->cellAt(m_row, m_column).firstCursorPosition();
+        QTextBlockFormat format;
+        format.setAlignment(align == MD_ALIGN_RIGHT    ? Qt::AlignRight
+                            : align == MD_ALIGN_CENTER ? Qt::AlignHCenter
+                                                       : Qt::AlignLeft);
+        m_cursor.setBlockFormat(format);
+        m_cursor.setBlockCharFormat(letters);
+    }
+
+    void leaveTable() {
+        m_table = nullptr;
+        m_cursor.movePosition(QTextCursor::End);
+    }
+
+    [[nodiscard]] double leftMargin() const {
+        return kQuoteIndent * static_cast<double>(std::min(m_quoteDepth, kDeepest)) +
+               20.0 * static_cast<double>(std::min(m_lists.size(), kDeepest));
+    }
+
+    void enterItem(const MD_BLOCK_LI_DETAIL& item) {
         QTextBlockFormat format = paragraphFormat();
         format.setBottomMargin(2);
         format.setTextIndent(-14);
         if (m_lists.size() <= kDeepest) startBlock(format);
         OpenList& list = m_lists.back();
-        const QString mark = list.ordered ? QString::number(list.next++) + QStringLiteral(". ")
-                                          : QString(QChar(0x2022)) + QStringLiteral("  ");
-        m_cursor.insertText(mark, m_formats.back());
+        m_cursor.insertText(itemMark(list.ordered, list.next++, item), m_formats.back());
         m_itemStarted = true;
     }
 
@@ -244,11 +316,10 @@ class BlockRenderer {
         return QString::fromUtf8(code.lang.text, static_cast<qsizetype>(code.lang.size));
     }
 
-    /// `language`: nothing for what only looks like code.
-    void enterCode(const std::optional<QString>& language) {
+    void enterCode(const QString& language) {
         QTextBlockFormat format;
-        if (language) format.setProperty(kCodeLanguage, *language);
-        m_reader.emplace(language.value_or(QString()));
+        format.setProperty(kCodeLanguage, language);
+        m_reader.emplace(language);
         format.setBackground(m_theme.code);
         format.setLeftMargin(kCodePadding);
         format.setRightMargin(kCodePadding);
@@ -260,21 +331,9 @@ class BlockRenderer {
         m_inCode = true;
     }
 
-    static CellSide sideOf(MD_ALIGN align) {
-        return align == MD_ALIGN_RIGHT    ? CellSide::Right
-               : align == MD_ALIGN_CENTER ? CellSide::Centre
-                                          : CellSide::Left;
-    }
-
-    /// On the surface of code, since its columns need a font of equal widths.
-    void writeTable(const QStringList& lines) {
-        enterCode(std::nullopt);
-        codeText(lines.join(QLatin1Char('\n')));
-        leaveCode();
-    }
-
     void leaveBlock(MD_BLOCKTYPE type) {
-        if (type == MD_BLOCK_TABLE) writeTable(std::exchange(m_table, std::nullopt)->lines());
+        if (type == MD_BLOCK_TABLE) leaveTable();
+        if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) m_formats.pop_back();
         if (type == MD_BLOCK_QUOTE) --m_quoteDepth;
         if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) m_lists.pop_back();
         if (type == MD_BLOCK_LI) m_itemStarted = false;
@@ -321,10 +380,58 @@ class BlockRenderer {
         return format;
     }
 
-    void codeLine(const QString& line) {
-        if (line.size() > kMaxColoured) return insertInBlocks(m_cursor, line, m_formats.back());
-        for (const CodeRun& run : m_reader->read(line))
-            m_cursor.insertText(line.mid(run.from, run.length), formatOf(run.kind));
+    void codeLine(const SourceText::Part& line) {
+        if (line.text.size() > kMaxColoured) return write(line, m_formats.back());
+        for (const CodeRun& run : m_reader->read(line.text))
+            write(within(line, run.from, run.length), formatOf(run.kind));
+    }
+
+    [[nodiscard]] static SourceText::Part within(const SourceText::Part& part, qsizetype from,
+                                                 qsizetype length) {
+        return {part.text.mid(from, length), part.index < 0 ? -1 : part.index + from};
+    }
+
+    /// Writes it at the cursor, in runs that are tinted alike and are TeX or not.
+    void write(const SourceText::Part& part, const QTextCharFormat& format) {
+        if (part.index < 0) return insertInBlocks(m_cursor, part.text, format);
+        for (qsizetype at = 0; at < part.text.size();) {
+            qsizetype end = part.text.size();
+            QTextCharFormat own = format;
+            const auto border = [&end, &part](qsizetype index) {
+                end = std::min(end, index - part.index);
+            };
+            applyTex(part.index + at, own, border);
+            const auto tintBorder = [&border, this](qsizetype letter) {
+                border(letter - m_letter);
+            };
+            applyTint(m_letter + part.index + at, own, tintBorder);
+            insertInBlocks(m_cursor, part.text.mid(at, end - at), own, m_letter + part.index + at,
+                           m_shown);
+            at = end;
+        }
+    }
+
+    template <class Border>
+    void applyTex(qsizetype index, QTextCharFormat& format, const Border& border) const {
+        const QVector<TextRange>& tex = m_source->tex();
+        const auto after =
+            std::upper_bound(tex.begin(), tex.end(), index,
+                             [](qsizetype at, const TextRange& one) { return at < one.to; });
+        if (after == tex.end() || m_inCode) return;
+        if (index < after->from) return border(after->from);
+        format.setFontFamilies(Theme::font(FontRole::Mono).families());
+        border(after->to);
+    }
+
+    template <class Border>
+    void applyTint(qsizetype letter, QTextCharFormat& format, const Border& border) const {
+        const auto after = std::upper_bound(
+            m_tint.begin(), m_tint.end(), letter,
+            [](qsizetype at, const auto& one) { return at < one.start + one.length; });
+        if (after == m_tint.end()) return;
+        if (letter < after->start) return border(after->start);
+        format.merge(tintFormat(after->fate, m_theme));
+        border(after->start + after->length);
     }
 
     void enterSpan(MD_SPANTYPE type, void* detail) {
@@ -348,8 +455,7 @@ class BlockRenderer {
             case MD_SPAN_A: {
                 const auto& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
                 format.setAnchor(true);
-                format.setAnchorHref(
-                    QString::fromUtf8(href.text, static_cast<qsizetype>(href.size)));
+                format.setAnchorHref(m_input->part(href.text, href.size).text);
                 format.setForeground(m_theme.accent);
                 format.setFontUnderline(true);
                 break;
@@ -363,33 +469,44 @@ class BlockRenderer {
         m_formats.push_back(format);
     }
 
-    void text(MD_TEXTTYPE type, const QString& text) {
-        if (m_table && m_table->inCell()) {
-            m_table->addText(type == MD_TEXT_ENTITY ? entity(text) : text);
-            return;
-        }
+    void text(MD_TEXTTYPE type, const SourceText::Part& part) {
+        if (type == MD_TEXT_NULLCHAR) return;
         if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
             insertLineBreak(m_cursor, m_formats.back());
-            return;
+        } else if (type == MD_TEXT_ENTITY) {
+            writeEntity(part);
+        } else if (m_inCode) {
+            codeText(part);
+        } else {
+            write(part, m_formats.back());
         }
-        if (type == MD_TEXT_NULLCHAR) return;
-        if (m_inCode) {
-            codeText(text);
-            return;
-        }
-        insertInBlocks(m_cursor, type == MD_TEXT_ENTITY ? entity(text) : text, m_formats.back());
+    }
+
+    /// One sign stands for several letters.
+    void writeEntity(const SourceText::Part& part) {
+        const QString sign = unescaped(part.text);
+        if (sign == part.text || part.index < 0) return write(part, m_formats.back());
+        QTextCharFormat format = m_formats.back();
+        applyTint(m_letter + part.index, format, [](qsizetype) {});
+        m_shown->push_back(
+            {m_cursor.position(), m_letter + part.index, sign.size(), part.text.size()});
+        m_cursor.insertText(sign, format);
     }
 
     /// Lines of a code block are blocks of their own, so that its surface is one rectangle. A line
     /// begins with what stands in it, or with the next one's break: the last break begins none.
-    void codeText(const QString& text) {
-        const QStringList lines = text.split(QLatin1Char('\n'));
-        for (qsizetype i = 0; i < lines.size(); ++i) {
-            if (i > 0) startCodeLine();
-            if (i > 0) m_pendingLine = true;
-            if (lines.at(i).isEmpty()) continue;
-            startCodeLine();
-            codeLine(lines.at(i));
+    void codeText(const SourceText::Part& part) {
+        qsizetype from = 0;
+        for (const QString& line : part.text.split(QLatin1Char('\n'))) {
+            if (from > 0) {
+                startCodeLine();
+                m_pendingLine = true;
+            }
+            if (!line.isEmpty()) {
+                startCodeLine();
+                codeLine(within(part, from, line.size()));
+            }
+            from += line.size() + 1;
         }
     }
 
@@ -398,24 +515,22 @@ class BlockRenderer {
             m_cursor.insertBlock(m_codeFormat, m_formats.back());
     }
 
-    static QString entity(const QString& name) {
-        if (name == QLatin1String("&amp;")) return QStringLiteral("&");
-        if (name == QLatin1String("&lt;")) return QStringLiteral("<");
-        if (name == QLatin1String("&gt;")) return QStringLiteral(">");
-        if (name == QLatin1String("&quot;")) return QStringLiteral("\"");
-        return name;
-    }
-
     QTextCursor& m_cursor;
     const Theme& m_theme;
     const CodeEnd m_codeEnd;
     const bool m_codeGoesOn;
+    const QVector<TintRun>& m_tint;
+    const MarkdownSource* m_source = nullptr;
+    const SourceText* m_input = nullptr;
+    qsizetype m_letter = 0;
+    QVector<ShownText>* m_shown = nullptr;
     std::vector<QTextCharFormat> m_formats;
     std::vector<OpenList> m_lists;
     QTextBlockFormat m_codeFormat;
     int m_codeStart = 0;                 ///< document position of the code block's first line
     std::optional<CodeReader> m_reader;  ///< of the code block that is open
-    std::optional<TextTable> m_table;    ///< that is open
+    QTextTable* m_table = nullptr;       ///< that is open; null: none, or its rows are lines
+    int m_row = -1, m_column = -1;       ///< of the open table
     std::size_t m_quoteDepth = 0;
     bool m_itemStarted = false;
     bool m_inCode = false;
@@ -428,11 +543,6 @@ QString languageAfter(QStringView fence) {
     while (at < fence.size() && fence.at(at) == fence.front()) ++at;
     const QString rest = fence.mid(at).trimmed().toString();
     return rest.left(rest.indexOf(QLatin1Char(' ')));
-}
-
-bool isFenceLine(QStringView line) {
-    const QStringView trimmed = line.trimmed();
-    return trimmed.startsWith(QLatin1String("```")) || trimmed.startsWith(QLatin1String("~~~"));
 }
 
 QTextBlock codeBegin(QTextBlock block) {
@@ -473,6 +583,74 @@ QString lastCodeIn(const QString& markdown) {
     return (open.isEmpty() ? last : open).join(QLatin1Char('\n'));
 }
 
+int quoteDepth(const QTextBlock& block) {
+    return block.blockFormat().intProperty(kQuoteDepth);
+}
+
+namespace {
+
+/// Receives md4c's callbacks and keeps the words.
+class PlainText {
+  public:
+    QString read(const MarkdownSource& source) {
+        const SourceText input(source);
+        m_input = &input;
+        MD_PARSER parser{};
+        parser.flags = kParserFlags;
+        parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+            static_cast<PlainText*>(self)->enterBlock(type, detail);
+            return 0;
+        };
+        parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
+            auto& lists = static_cast<PlainText*>(self)->m_lists;
+            if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) lists.pop_back();
+            return 0;
+        };
+        parser.enter_span = parser.leave_span = [](MD_SPANTYPE, void*, void*) { return 0; };
+        parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+            static_cast<PlainText*>(self)->text(type, text, size);
+            return 0;
+        };
+        input.parse(parser, this);
+        return m_text;
+    }
+
+  private:
+    void enterBlock(MD_BLOCKTYPE type, void* detail) {
+        // Numbers of lists; 0: bullets.
+        if (type == MD_BLOCK_UL) m_lists.push_back(0);
+        if (type == MD_BLOCK_OL)
+            m_lists.push_back(static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start));
+        if (m_afterMark && type == MD_BLOCK_P) return;
+        if (!m_text.isEmpty() && !m_text.endsWith(QLatin1Char('\n'))) m_text += QLatin1Char('\n');
+        if (type != MD_BLOCK_LI || m_lists.empty()) return;
+        const bool ordered = m_lists.back() > 0;
+        m_text += itemMark(ordered, m_lists.back(), *static_cast<MD_BLOCK_LI_DETAIL*>(detail));
+        if (ordered) ++m_lists.back();
+        m_afterMark = true;
+    }
+
+    void text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size) {
+        m_afterMark = false;
+        if (type == MD_TEXT_NULLCHAR) return;
+        const QString words = m_input->part(text, size).text;
+        m_text += type == MD_TEXT_BR || type == MD_TEXT_SOFTBR ? QStringLiteral("\n")
+                  : type == MD_TEXT_ENTITY                     ? unescaped(words)
+                                                               : words;
+    }
+
+    const SourceText* m_input = nullptr;
+    QString m_text;
+    std::vector<int> m_lists;
+    bool m_afterMark = false;
+};
+
+}  // namespace
+
+QString plainText(const QString& markdown) {
+    return PlainText().read(MarkdownSource(markdown));
+}
+
 MarkdownWriter::MarkdownWriter(QTextDocument& document, const Theme& theme)
     : m_document(document), m_theme(&theme) {
     m_document.clear();
@@ -484,8 +662,11 @@ void MarkdownWriter::append(const QString& text) {
     writeOpen();
 }
 
-void MarkdownWriter::reset(const QString& text, const Theme& theme) {
+void MarkdownWriter::reset(const QString& text, const Theme& theme, const QVector<TintRun>& tint) {
     m_theme = &theme;
+    m_tint = tint;
+    m_shown.clear();
+    m_shownClosed = 0;
     m_document.clear();
     m_text.clear();
     m_committed = m_scanned = 0;
@@ -525,9 +706,10 @@ void MarkdownWriter::commitClosed() {
 }
 
 qsizetype MarkdownWriter::longestOpen() const {
-    const bool table = m_fence.isEmpty() && m_scanned > m_committed &&
-                       QStringView(m_text).mid(m_committed, 1) == QLatin1String("|");
-    return table ? kMaxTableLength : kMaxOpenLength;
+    if (!m_fence.isEmpty() || m_scanned <= m_committed) return kMaxOpenLength;
+    const QStringView lines = QStringView(m_text).mid(m_committed, m_scanned - m_committed - 1);
+    const QStringView last = lines.mid(lines.lastIndexOf(QLatin1Char('\n')) + 1);
+    return last.trimmed().startsWith(QLatin1Char('|')) ? kMaxTableLength : kMaxOpenLength;
 }
 
 /// Whole lines where there are some, or else a part of one.
@@ -554,6 +736,7 @@ void MarkdownWriter::commit(CodeEnd codeEnd) {
     m_lineGoesOn = false;
     m_fenceGoesOn = codeEnd == CodeEnd::GoesOn;
     m_committed = m_scanned;
+    m_shownClosed = m_shown.size();
     m_openStart = m_document.characterCount() - 1;
 }
 
@@ -562,10 +745,11 @@ void MarkdownWriter::writeOpen() {
 }
 
 void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
-    QString markdown = text;
     // The rest of a fence begins with its mark again, or it would be read as prose.
     const bool onlyItsEnd = m_fenceGoesOn && isFenceLine(text);
-    if (m_fenceGoesOn) markdown.prepend(m_fence + m_fenceInfo + QLatin1Char('\n'));
+    const QString fence =
+        m_fenceGoesOn ? QString(m_fence + m_fenceInfo + QLatin1Char('\n')) : QString();
+    m_shown.resize(m_shownClosed);
     QTextCursor cursor(&m_document);
     cursor.beginEditBlock();
     cursor.setPosition(m_openStart);
@@ -574,7 +758,8 @@ void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     if (!text.trimmed().isEmpty() && !onlyItsEnd) {
         if (!cursor.block().text().isEmpty()) cursor.insertBlock(QTextBlockFormat());
         const int start = cursor.position();
-        BlockRenderer(cursor, *m_theme, codeEnd, m_fenceGoesOn).render(markdown.toUtf8());
+        BlockRenderer(cursor, *m_theme, codeEnd, m_fenceGoesOn, m_tint)
+            .render(MarkdownSource(text, fence), m_committed, m_shown);
         if (m_lineGoesOn) {
             cursor.setPosition(start);
             markAsGoingOn(cursor);

@@ -3,39 +3,22 @@
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
 /// outside a fence), a long fence and whatever else is long in pieces; only what is open is written
 /// again when text arrives, so that the cost of a token does not grow with the length of the
-/// answer. Parsed by md4c; raw HTML and images are never interpreted.
+/// answer. Parsed by md4c; raw HTML and images are never interpreted, and TeX is shown as it is
+/// written.
 
 #include <QString>
-#include <QStringList>
 #include <QTextDocument>
 #include <QVector>
 #include <optional>
 
+#include "ui/retention_text.h"
+#include "ui/text_places.h"
+
+class QTextBlock;
+
 namespace lacuna::ui {
 
 struct Theme;
-
-enum class CellSide { Left, Centre, Right };
-
-/// A table of a message as lines of text: columns as wide as their widest cell, for a font of equal
-/// widths. Wide signs (CJK, emoji) count two. A value without widgets.
-class TextTable {
-  public:
-    void startRow() { m_rows.emplace_back(); }
-    void startCell(CellSide side) { m_rows.back().push_back({QString(), side}); }
-    /// To the cell that was started last.
-    void addText(const QString& text) { m_rows.back().back().text += text; }
-    [[nodiscard]] bool inCell() const { return !m_rows.isEmpty() && !m_rows.back().isEmpty(); }
-    /// The first row, a rule, the other rows; every line equally wide.
-    [[nodiscard]] QStringList lines() const;
-
-  private:
-    struct Cell {
-        QString text;
-        CellSide side = CellSide::Left;
-    };
-    QVector<QVector<Cell>> m_rows;
-};
 
 /// The block of code that a document has at a place.
 struct CodeBlock {
@@ -48,8 +31,12 @@ struct CodeBlock {
 /// What stands in the last fence of a message; empty: it has none.
 [[nodiscard]] QString lastCodeIn(const QString& markdown);
 
-/// Columns that a text takes in a font of equal widths.
-[[nodiscard]] qsizetype columnsOf(const QString& text);
+/// The words of a message as they are shown, without the marks of Markdown; a line for each block.
+[[nodiscard]] QString plainText(const QString& markdown);
+
+constexpr double kQuoteIndent = 16;  ///< px of one level
+/// Depth of the quote that a block of the document belongs to; 0: none.
+[[nodiscard]] int quoteDepth(const QTextBlock& block);
 
 /// Whether a code block ends with the text given or goes on in the next.
 enum class CodeEnd { Closed, GoesOn };
@@ -59,8 +46,11 @@ class MarkdownWriter {
     /// `document` is emptied and outlives the writer.
     MarkdownWriter(QTextDocument& document, const Theme& theme);
     void append(const QString& text);
-    /// Writes everything again, for another theme or another text.
-    void reset(const QString& text, const Theme& theme);
+    /// Writes everything again, for another theme or another text. `tint` adds to the formats of
+    /// what is shown of these parts of the text.
+    void reset(const QString& text, const Theme& theme, const QVector<TintRun>& tint = {});
+    /// Where the text is shown, ascending.
+    [[nodiscard]] const QVector<ShownText>& shown() const { return m_shown; }
     /// Characters of text in the block that is still open.
     [[nodiscard]] qsizetype openLength() const { return m_text.size() - m_committed; }
 
@@ -74,6 +64,9 @@ class MarkdownWriter {
 
     QTextDocument& m_document;
     const Theme* m_theme;
+    QVector<TintRun> m_tint;
+    QVector<ShownText> m_shown;
+    qsizetype m_shownClosed = 0;  ///< entries of m_shown in closed blocks
     QString m_text;
     qsizetype m_committed = 0;  ///< characters of m_text in closed blocks
     qsizetype m_scanned = 0;    ///< start of the first line not looked at for a block's end

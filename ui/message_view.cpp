@@ -3,13 +3,17 @@
 #include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QClipboard>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QScrollBar>
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QToolButton>
 #include <QToolTip>
@@ -36,10 +40,16 @@ using app::Speaker;
 
 /// Characters of a column; longer lines are hard to read.
 constexpr int kColumn = 76;
-constexpr qsizetype kMaxLanguage = 20;  ///< signs
-constexpr int kCodeButtonGap = 2;       ///< px to the corner of its block
+constexpr qsizetype kMaxLanguage = 20;   ///< signs
+constexpr qsizetype kMaxModelName = 60;  ///< signs
+constexpr int kCodeButtonGap = 2;        ///< px to the corner of its block
 /// px from the edge of a text's widget to its letters: border and margin of the document.
 constexpr int kTextInset = 3;
+constexpr qsizetype kMaxChipName = 40;  ///< signs
+constexpr qsizetype kTipLength = 600;   ///< signs of an attached text in its tool tip
+constexpr QSize kAttachedPage(720, 560);
+constexpr float kQuoteBarAlpha = 0.35F;
+constexpr double kQuoteBarWidth = 3;  ///< px
 
 /// A part of a text, by what its layout costs.
 struct Part {
@@ -105,6 +115,12 @@ QString figuresText(const app::TurnRow& row) {
     // A line ends between two figures, not within one.
     for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));
     return parts.join(factDot());
+}
+
+/// Who wrote it; an answer has the name of its model.
+QString writerOf(const app::ChatLine& line) {
+    const bool named = line.speaker == Speaker::Model && !line.model.isEmpty();
+    return named ? oneLine(line.model, kMaxModelName) : speakerName(line.speaker);
 }
 
 QToolButton* quietButton(const QString& text, const QString& name, QWidget* parent) {
@@ -200,6 +216,32 @@ void MessageText::mouseMoveEvent(QMouseEvent* event) {
     offerCode(event->pos());
 }
 
+void MessageText::paintEvent(QPaintEvent* event) {
+    paintQuoteBars(event->rect());
+    QTextBrowser::paintEvent(event);
+}
+
+/// A bar at the left for each level of a quote.
+void MessageText::paintQuoteBars(const QRect& area) {
+    QPainter painter(viewport());
+    QColor colour = palette().color(QPalette::Text);
+    colour.setAlphaF(kQuoteBarAlpha);
+    const QAbstractTextDocumentLayout& page = *document()->documentLayout();
+    QTextBlock block = document()->findBlock(cursorForPosition(area.topLeft()).position());
+    for (; block.isValid(); block = block.next()) {
+        const QRectF box = page.blockBoundingRect(block);
+        if (box.top() > area.bottom()) return;
+        const QTextBlock next = block.next();
+        for (int level = 0; level < quoteDepth(block); ++level) {
+            const bool goesOn = next.isValid() && quoteDepth(next) > level;
+            const double bottom = goesOn ? page.blockBoundingRect(next).top() : box.bottom();
+            painter.fillRect(QRectF(kTextInset + level * kQuoteIndent, box.top(), kQuoteBarWidth,
+                                    bottom - box.top()),
+                             colour);
+        }
+    }
+}
+
 void MessageText::leaveEvent(QEvent* event) {
     QTextBrowser::leaveEvent(event);
     if (m_copyCode != nullptr) m_copyCode->hide();
@@ -247,7 +289,7 @@ MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, Q
     layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(2);
     buildHead(layout);
-    if (!line.attachment.isEmpty()) buildAttachment(layout);
+    if (!line.attachment.isEmpty()) buildAttachments(layout);
     m_text = new MessageText(this);
     m_text->installEventFilter(this);
     connect(m_text, &QTextEdit::selectionChanged, this, &MessageView::markedChanged);
@@ -283,7 +325,7 @@ int MessageView::fit(int width) {
 void MessageView::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
-    m_who = captionLabel(speakerName(m_line.speaker), this);
+    m_who = captionLabel(writerOf(m_line), this);
     m_who->setIndent(kTextInset);
     head->addWidget(m_who);
     head->addStretch(1);
@@ -330,22 +372,46 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     setBranch({});
 }
 
-void MessageView::buildAttachment(QVBoxLayout* layout) {
-    auto* chip = new QFrame(this);
-    setRole(chip, QStringLiteral("chip"));
-    auto* inner = new QHBoxLayout(chip);
-    inner->setContentsMargins(8, 4, 8, 4);
-    QLabel* label = plainLabel(tr("%1  %2, %3 characters")
-                                   .arg(oneLine(m_line.attachment, kMaxTitleLength),
-                                        app::bytesText(m_line.attachmentText.toUtf8().size()),
-                                        app::countText(m_line.attachmentText.size())),
-                               chip);
-    label->setToolTip(tipText(m_line.attachmentText.left(600) + QChar(0x2026)));
-    inner->addWidget(label);
-    auto* row = new QHBoxLayout;
-    row->addWidget(chip);
-    row->addStretch(1);
-    layout->addLayout(row);
+void MessageView::buildAttachments(QVBoxLayout* layout) {
+    QVector<app::AttachedPart> parts = m_line.parts;
+    if (parts.isEmpty()) parts.push_back({m_line.attachment, 0, m_line.attachmentText.size()});
+    for (const app::AttachedPart& part : parts) {
+        const QString text = m_line.attachmentText.mid(part.first, part.length);
+        const QString name = oneLine(part.name, kMaxChipName);
+        auto* chip = new QToolButton(this);
+        setRole(chip, QStringLiteral("chip"));
+        const QString words =
+            tr("%1  %2, %3 characters")
+                .arg(name, app::bytesText(text.toUtf8().size()), app::countText(text.size()));
+        chip->setText(QString(words).replace(QLatin1Char('&'), QLatin1String("&&")));
+        chip->setToolTip(tipText(text.left(kTipLength) +
+                                 (text.size() > kTipLength ? QString(QChar(0x2026)) : QString())));
+        setAccessible(chip, tr("Show the attached text %1").arg(name));
+        connect(chip, &QToolButton::clicked, this, [this, part] { showAttached(part); });
+        m_chips << chip;
+        layout->addWidget(chip, 0, Qt::AlignLeft);
+    }
+}
+
+void MessageView::showAttached(const app::AttachedPart& part) {
+    auto* page = new QDialog(window());
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->setWindowTitle(oneLine(part.name, kMaxTitleLength));
+    auto* text = new QPlainTextEdit(page);
+    text->setReadOnly(true);
+    text->setTabChangesFocus(true);
+    text->setFont(Theme::font(FontRole::Mono));
+    text->setUndoRedoEnabled(false);
+    setAccessible(text, page->windowTitle());
+    QTextCursor cursor(text->document());
+    insertInBlocks(cursor, m_line.attachmentText.mid(part.first, part.length), {});
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, page);
+    connect(buttons, &QDialogButtonBox::rejected, page, &QDialog::close);
+    auto* column = new QVBoxLayout(page);
+    column->addWidget(text, 1);
+    column->addWidget(buttons);
+    page->resize(kAttachedPage);
+    page->show();
 }
 
 void MessageView::buildFoot(QVBoxLayout* layout) {
@@ -373,7 +439,7 @@ void MessageView::show(const app::ChatLine& line) {
     if (newText && !m_stale) writeText();
     showText();
     showFold();
-    setAccessible(m_text, tr("Message of %1").arg(speakerName(line.speaker)), line.text.left(200));
+    setAccessible(m_text, tr("Message of %1").arg(writerOf(line)), line.text.left(200));
     showFigures();
     showActions();
 }
@@ -420,11 +486,10 @@ void MessageView::showEditCost(qint64 tokens) {
 
 TextPlaces MessageView::places() const {
     const QTextDocument& document = *m_text->document();
-    if (m_tint) return TextPlaces::verbatim(document, 0);
     // What was attached stands before the words.
     const qsizetype before = app::messageText(m_line).size() - m_line.text.size();
-    return m_writer ? TextPlaces::formatted(document, m_line.text, before)
-                    : TextPlaces::verbatim(document, before);
+    if (m_writer) return TextPlaces::formatted(document, m_writer->shown(), before);
+    return TextPlaces::verbatim(document, m_tint ? 0 : before);
 }
 
 TextRange MessageView::selectedLetters() const {
@@ -468,7 +533,9 @@ void MessageView::markPins() {
 
 QString MessageView::tipOf(int place) const {
     QStringList tips;
-    if (m_tint) tips << sentenceAt(*m_tint, placeInText(*m_text->document(), place));
+    if (m_tint)
+        if (const TextRange letters = places().inText({place, place + 1}); !letters.isEmpty())
+            tips << sentenceAt(*m_tint, letters.from);
     for (qsizetype i = 0; i < m_pinPlaces.size(); ++i) {
         if (place < m_pinPlaces[i].from || place >= m_pinPlaces[i].to) continue;
         tips << (m_pins[i].tokens ? tr("Pinned: no compaction forgets these words (%1 tokens).")
@@ -489,12 +556,11 @@ void MessageView::writeText() {
     const Theme& theme = m_themes.theme();
     m_stale = false;
     m_written = 0;
-    if (m_line.speaker == Speaker::Model && !m_tint) {
+    m_runs = m_tint ? runsOf(*m_tint) : QVector<TintRun>();
+    if (m_line.speaker == Speaker::Model) {
         if (!m_writer) m_writer = std::make_unique<MarkdownWriter>(*m_text->document(), theme);
-        m_writer->reset(QString(), theme);
+        m_writer->reset(QString(), theme, m_runs);
     } else {
-        m_writer.reset();
-        m_runs = m_tint ? runsOf(*m_tint) : QVector<TintRun>();
         m_text->document()->clear();
     }
     writeMore();
@@ -598,18 +664,10 @@ bool MessageView::inUse() const {
            (focus != nullptr && isAncestorOf(focus));
 }
 
-MessageView::Places MessageView::marked() const {
-    const QTextCursor cursor = m_text->textCursor();
-    if (!m_tint || !cursor.hasSelection()) return {};
-    const QTextDocument& document = *m_text->document();
-    return {placeInText(document, cursor.selectionStart()),
-            placeInText(document, cursor.selectionEnd())};
-}
-
 QWidgetList MessageView::tabChain() const {
     QWidgetList chain;
     for (QToolButton* button : m_actions->findChildren<QToolButton*>()) chain << button;
-    chain << m_branches->tabChain();
+    chain << m_branches->tabChain() << m_chips;
     if (m_editor != nullptr) chain << m_editor->tabChain();
     chain << m_text;
     if (m_fold != nullptr) chain << m_fold;
@@ -638,7 +696,7 @@ void MessageView::showFigures() {
     const QString state = m_line.state == LineState::Waiting     ? tr("reading the prompt")
                           : m_line.state == LineState::Streaming ? tr("writing")
                                                                  : QString();
-    QStringList head{speakerName(m_line.speaker), state};
+    QStringList head{writerOf(m_line), state};
     if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
     head.removeAll(QString());
     m_who->setText(head.join(factDot()));

@@ -55,8 +55,10 @@ class MessageText final : public QTextBrowser {
     void wheelEvent(QWheelEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
   private:
+    void paintQuoteBars(const QRect& area);
     void fitHeight();
     void offerCode(const QPoint& at);
     void copyCode();
@@ -93,7 +95,7 @@ class MessageView final : public QFrame {
     [[nodiscard]] QWidgetList tabChain() const;
     /// Lines are not read well at any width.
     [[nodiscard]] static int widest(const QFontMetrics& letters);
-    /// Shows the words as they were sent, tinted; none: formatted again.
+    /// Tints the words. A question shows what was attached to it as well then.
     void setTint(std::optional<MessageTint> tint);
     /// Only the last message of a conversation can be gone on with, and what another answer reads
     /// is known of it.
@@ -113,12 +115,8 @@ class MessageView final : public QFrame {
     void offer(const QList<QAction*>& actions) { m_text->offered = actions; }
     /// Letters of the message as it was sent that are selected, formatted or not; empty: none are.
     [[nodiscard]] TextRange selectedLetters() const;
-    /// Places in the message as it was sent of the words that are selected; [from, to), empty where
-    /// none are or the message is not tinted.
-    struct Places {
-        qsizetype from = 0, to = 0;
-    };
-    [[nodiscard]] Places marked() const;
+    /// Whether its words are tinted.
+    [[nodiscard]] bool tinted() const { return m_tint.has_value(); }
 
   Q_SIGNALS:
     /// Other words are selected.
@@ -146,7 +144,8 @@ class MessageView final : public QFrame {
 
   private:
     void buildHead(QVBoxLayout* layout);
-    void buildAttachment(QVBoxLayout* layout);
+    void buildAttachments(QVBoxLayout* layout);
+    void showAttached(const app::AttachedPart& part);
     void buildFoot(QVBoxLayout* layout);
     void showFigures();
     void showCostOfAsking();
@@ -169,6 +168,7 @@ class MessageView final : public QFrame {
     const ThemeSource& m_themes;
     app::ChatLine m_line;
     QLabel* m_who = nullptr;
+    QWidgetList m_chips;  ///< one for each attached text
     QWidget* m_actions = nullptr;
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
@@ -182,7 +182,7 @@ class MessageView final : public QFrame {
     QToolButton* m_goOn = nullptr;   ///< of an answer
     QLabel* m_problem = nullptr;
     QToolButton* m_fold = nullptr;             ///< of a text that was long once
-    std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer that is not tinted
+    std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer
     QString m_tinted;                          ///< the message as it was sent, while it is tinted
     qsizetype m_written = 0;                   ///< signs of whole() that are in the document
     struct Sought {

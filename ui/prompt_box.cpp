@@ -155,6 +155,8 @@ app::PromptDraft PromptBox::draft() const {
         names << one.name;
         draft.attachmentText =
             joined(draft.attachmentText, one.name + QStringLiteral(":\n\n") + one.text);
+        draft.parts.push_back(
+            {one.name, draft.attachmentText.size() - one.text.size(), one.text.size()});
     }
     draft.attachmentName = names.join(QStringLiteral(", "));
     return draft;
@@ -182,7 +184,13 @@ void PromptBox::attach(const QString& name, const QString& text) {
 
 void PromptBox::giveBack(const app::PromptDraft& refused) {
     m_edit->setPlainText(joined(refused.text, m_edit->toPlainText()));
-    attach(refused.attachmentName, refused.attachmentText);
+    // What was attached meanwhile comes after it.
+    const QVector<Attachment> later = std::exchange(m_attachments, {});
+    for (const Attachment& one : later) one.chip->deleteLater();
+    if (refused.parts.isEmpty()) attach(refused.attachmentName, refused.attachmentText);
+    for (const app::AttachedPart& part : refused.parts)
+        attach(part.name, refused.attachmentText.mid(part.first, part.length));
+    for (const Attachment& one : later) attach(one.name, one.text);
 }
 
 void PromptBox::clear() {
@@ -196,6 +204,26 @@ void PromptBox::setState(PromptState state, const QString& reason) {
     m_state = state;
     m_reason = reason;
     showButtons();
+}
+
+void PromptBox::setNoRoom(const QString& reason) {
+    if (m_noRoom == reason) return;
+    m_noRoom = reason;
+    showButtons();
+}
+
+QString PromptBox::whyNoSend() const {
+    if (!m_reason.isEmpty()) return m_reason;
+    const bool empty = m_attachments.isEmpty() && m_edit->toPlainText().trimmed().isEmpty();
+    return empty ? tr("Write something first.") : m_noRoom;
+}
+
+QString PromptBox::longestAttached() const {
+    const auto longest = std::max_element(m_attachments.begin(), m_attachments.end(),
+                                          [](const Attachment& a, const Attachment& b) {
+                                              return a.tokens.value_or(0) < b.tokens.value_or(0);
+                                          });
+    return longest == m_attachments.end() ? QString() : longest->name;
 }
 
 void PromptBox::showLine(const QString& sentence) {
@@ -256,6 +284,7 @@ void PromptBox::changed() {
         m_chips->setFixedHeight(m_chips->widget()->sizeHint().height() +
                                 m_chips->horizontalScrollBar()->sizeHint().height());
     m_wordTokens.reset();
+    m_noRoom.clear();
     showButtons();
     Q_EMIT textsChanged();
 }
@@ -277,10 +306,7 @@ std::optional<qint64> PromptBox::tokens() const {
 }
 
 void PromptBox::showButtons() {
-    const bool empty = m_attachments.isEmpty() && m_edit->toPlainText().trimmed().isEmpty();
-    const QString reason = !m_reason.isEmpty() ? m_reason
-                           : empty             ? tr("Write something first.")
-                                               : QString();
+    const QString reason = whyNoSend();
     m_send->setVisible(m_state == PromptState::Writing);
     m_stop->setVisible(m_state == PromptState::Answering);
     m_send->setEnabled(reason.isEmpty());

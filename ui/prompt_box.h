@@ -56,7 +56,7 @@ class PromptBox final : public QFrame {
 
   public:
     explicit PromptBox(QWidget* parent = nullptr);
-    /// With several texts attached, each begins with its name.
+    /// With several texts attached, each begins with its name in what is sent.
     [[nodiscard]] app::PromptDraft draft() const;
     void setText(const QString& text);
     void attach(const QString& name, const QString& text);
@@ -65,6 +65,10 @@ class PromptBox final : public QFrame {
     void clear();
     /// `reason` why sending is impossible now, or empty.
     void setState(PromptState state, const QString& reason);
+    /// `reason` why what stands here has no room, or empty: it has, or is not counted yet.
+    void setNoRoom(const QString& reason);
+    /// Why nothing can be sent now, a sentence; empty: something can.
+    [[nodiscard]] QString whyNoSend() const;
     /// A line above the field: what goes on that a question here has to do with; empty: none.
     void showLine(const QString& sentence);
     void focusText();
@@ -74,6 +78,8 @@ class PromptBox final : public QFrame {
     [[nodiscard]] QStringList texts() const;
     /// Of texts(), in their order.
     void showTokens(const QVector<qint64>& tokens);
+    /// The attached text of most tokens, as far as they are counted; empty: there is none.
+    [[nodiscard]] QString longestAttached() const;
     /// Of all texts; nothing: not counted, or none are there.
     [[nodiscard]] std::optional<qint64> tokens() const;
 
@@ -108,7 +114,7 @@ class PromptBox final : public QFrame {
     QPushButton* m_stop;
     QVector<Attachment> m_attachments;
     std::optional<qint64> m_wordTokens;  ///< of what stands in the field
-    QString m_reason;
+    QString m_reason, m_noRoom;
     PromptState m_state = PromptState::Writing;
 };
 

@@ -1,11 +1,15 @@
 #include "ui/prompt_desk.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 
 #include "app/state/application_state.h"
+#include "app/state/config_controller.h"
 #include "app/state/model_controller.h"
+#include "app/state/number_format.h"
 #include "app/state/recording_controller.h"
+#include "app/state/session_feed.h"
 #include "ui/prompt_box.h"
 #include "ui/status_line.h"
 #include "ui/widget_roles.h"
@@ -38,7 +42,10 @@ PromptDesk::PromptDesk(app::ApplicationState& state, PromptBox& prompt, ContextS
     connect(&m_counts, &app::TokenCounts::counted, this, [this](const QVector<qint64>& tokens) {
         m_prompt.showTokens(tokens);
         m_context.showQuestion(m_prompt.tokens());
+        showRoom();
     });
+    connect(&state.feed(), &app::SessionFeed::engineChanged, this, &PromptDesk::showRoom);
+    connect(&state.config(), &app::ConfigController::statusChanged, this, &PromptDesk::showRoom);
     connect(&state.model(), &app::ModelController::changed, this, &PromptDesk::followModel);
     followModel();
 }
@@ -60,8 +67,14 @@ void PromptDesk::attachFiles(const QStringList& paths) {
     m_notice.tell(NoticeKind::Info,
                   tr("%1 is the report of a session.")
                       .arg(oneLine(QDir::toNativeSeparators(first), kMaxTitleLength)),
-                  {tr("Open the session"), [this, first] { m_state.recording().open(first); }},
-                  {tr("Attach as text"), [this, reports] { m_files.read(reports); }});
+                  {tr("Open the session"), [this, first] { m_state.recording().open(first); },
+                   [first] { return QFileInfo::exists(first); }},
+                  {tr("Attach as text"), [this, reports] { m_files.read(reports); },
+                   [reports] {
+                       return std::all_of(reports.begin(), reports.end(), [](const QString& path) {
+                           return QFileInfo::exists(path);
+                       });
+                   }});
 }
 
 /// Another model counts otherwise.
@@ -70,6 +83,26 @@ void PromptDesk::followModel() {
     if (model.state == app::ModelState::Loading) return;
     m_counts.setModel(model.state == app::ModelState::Ready ? model.path : QString());
     m_rest.start();
+}
+
+/// Why the prompt cannot be sent: what is cached and what stands here are more than the context. An
+/// engine elsewhere knows its own room, and with a context shift older tokens make room.
+void PromptDesk::showRoom() {
+    const app::EngineView& engine = m_state.feed().engine();
+    const std::optional<qint64> tokens = m_prompt.tokens();
+    const qint64 room = std::max<qint64>(0, engine.contextLimit - engine.contextTokens);
+    const QString shift = m_state.config().effective(QStringLiteral("context_shift"));
+    const bool shifts = !shift.isEmpty() && shift != QLatin1String("off");
+    if (!tokens || engine.remote || engine.contextLimit <= 0 || shifts || *tokens <= room)
+        return m_prompt.setNoRoom({});
+    const QString facts = tr("Too long: about %1 tokens, and the context has room for %2.")
+                              .arg(app::countText(*tokens), app::countText(room));
+    const QString longest = m_prompt.longestAttached();
+    const QString way = !longest.isEmpty() ? tr("Shorten or remove \u201c%1\u201d.").arg(longest)
+                        : *tokens <= engine.contextLimit
+                            ? tr("Shorten the question, or start a new conversation.")
+                            : tr("Shorten the question, or raise the context.");
+    m_prompt.setNoRoom(facts + QLatin1Char(' ') + way);
 }
 
 /// Where nothing is written, no tokenizer need be read.

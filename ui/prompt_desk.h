@@ -34,6 +34,7 @@ class PromptDesk final : public QObject {
   private:
     void followModel();
     void count();
+    void showRoom();
 
     app::ApplicationState& m_state;
     PromptBox& m_prompt;

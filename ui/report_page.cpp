@@ -10,12 +10,19 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QRegularExpression>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <QTextDocument>
+#include <QTextLayout>
+#include <QTextTable>
 #include <QTimerEvent>
 #include <QUrl>
 #include <QVariant>
+#include <QVector>
+#include <QWidget>
+#include <QtEndian>
 #include <algorithm>
+#include <utility>
 
 namespace lacuna::ui {
 
@@ -26,31 +33,124 @@ constexpr int kMarginMm = 16;
 constexpr int kFooter = 28;  ///< px below the text for the number of the page
 constexpr double kBodyPoints = 9.5;
 constexpr int kScreenMargin = 40;  ///< px beside the pictures
+constexpr int kPictureGap = 6;     ///< px between two in a row
+constexpr int kWideAspect = 2;     ///< of charts at least; two of them stand in a row
+constexpr int kMaxBreaks = 60;     ///< each costs a layout
 
 /// What Qt's subset of CSS knows of the page's own style.
 QString paperStyle() {
     return QStringLiteral(
         "h1 { font-size: 18pt; } h2 { font-size: 13pt; margin-top: 16px; }"
-        "h3 { font-size: 10.5pt; color: #4a4a4a; }"
+        "h3 { font-size: 10.5pt; color: #4a4a4a; margin-top: 8px; margin-bottom: 2px; }"
         "th { font-weight: 600; color: #5f5f5f; text-align: left; }"
         "td, th { padding: 2px 8px 2px 0; font-size: 8pt; }"
         ".figure { text-align: right; }"
-        ".speaker { font-size: 8.5pt; font-weight: 600; color: #0072b2; }"
+        "h4 { font-size: 8.5pt; font-weight: 600; color: #0072b2; margin-top: 4px; "
+        "margin-bottom: 0; }"
         ".pinned { background-color: #fff3c4; text-decoration: underline; }"
-        ".said { white-space: pre-wrap; margin-bottom: 8px; }"
-        ".caption { font-size: 8.5pt; color: #5f5f5f; }");
+        ".said { white-space: pre-wrap; font-size: 9pt; margin-top: 0; margin-bottom: 4px; }"
+        ".picture { margin-top: 4px; margin-bottom: 0; }"
+        ".caption { font-size: 8.5pt; color: #5f5f5f; margin-top: 0; margin-bottom: 8px; }");
+}
+
+/// A picture of the page with its caption.
+struct Figure {
+    QString alt, source, caption;
+    QSize size;  ///< px
+};
+
+/// From the head of a PNG file.
+QSize sizeOfPng(const QString& source) {
+    constexpr qsizetype kHead = 24;  ///< bytes up to the end of both sizes
+    const qsizetype data = source.indexOf(QLatin1Char(',')) + 1;
+    const QByteArray head = QByteArray::fromBase64(source.mid(data, kHead / 3 * 4).toLatin1());
+    if (head.size() < kHead) return {};
+    return {qFromBigEndian<qint32>(head.constData() + 16),
+            qFromBigEndian<qint32>(head.constData() + 20)};
+}
+
+/// Text between two marks; `at` is moved behind the second one.
+QString between(const QString& html, QLatin1String before, QLatin1String after, qsizetype& at) {
+    const qsizetype from = html.indexOf(before, at) + before.size();
+    const qsizetype to = html.indexOf(after, from);
+    at = to + after.size();
+    return html.mid(from, to - from);
+}
+
+/// With both sizes, since Qt scales one side only where it is told one.
+QString pictureOf(const Figure& figure, int width, int tallest) {
+    QSize shown = figure.size.isEmpty() ? QSize(width, width * 3 / 8)
+                                        : figure.size.scaled(width, tallest, Qt::KeepAspectRatio);
+    return QStringLiteral("<p class=\"picture\"><img width=\"%1\" height=\"%2\" alt=\"")
+               .arg(shown.width())
+               .arg(shown.height()) +
+           figure.alt + QStringLiteral("\" src=\"") + figure.source +
+           QStringLiteral("\"></p><p class=\"caption\">") + figure.caption + QStringLiteral("</p>");
+}
+
+/// Where pictures stand on a page.
+struct Pictures {
+    int width = 0;    ///< px of the page
+    int tallest = 0;  ///< px of a picture
+    bool paper = false;
+};
+
+/// One below the other on a screen. On paper, charts stand two in a row, each row a table of its
+/// own: a table is moved to the next page as a whole.
+QString rowsOf(const QVector<Figure>& figures, const Pictures& place) {
+    QString rows;
+    for (qsizetype at = 0; at < figures.size(); ++at) {
+        const Figure& first = figures.at(at);
+        const auto isChart = [](const Figure& one) {
+            return one.size.width() >= kWideAspect * one.size.height();
+        };
+        const bool pair =
+            place.paper && at + 1 < figures.size() && isChart(first) && isChart(figures.at(at + 1));
+        if (!pair) {
+            const int width = place.paper && isChart(first) ? place.width / 2 : place.width;
+            rows += QStringLiteral("<table><tr><td>") + pictureOf(first, width, place.tallest) +
+                    QStringLiteral("</td></tr></table>");
+            continue;
+        }
+        rows += QStringLiteral("<table width=\"100%\"><tr>");
+        for (const Figure& one : {first, figures.at(++at)})
+            rows += QStringLiteral("<td width=\"50%\">") +
+                    pictureOf(one, place.width / 2 - kPictureGap, place.tallest) +
+                    QStringLiteral("</td>");
+        rows += QStringLiteral("</tr></table>");
+    }
+    return rows;
 }
 
 /// Qt knows no figures, and takes a picture as wide as it is.
-QString laidOut(QString html, int width) {
-    static const QRegularExpression head(QStringLiteral("<style>.*</style>"),
-                                         QRegularExpression::DotMatchesEverythingOption);
-    html.remove(head);
-    html.replace(QStringLiteral("<figure><img alt="),
-                 QStringLiteral("<p><img width=\"%1\" alt=").arg(width));
-    html.replace(QStringLiteral("<figcaption>"), QStringLiteral("</p><p class=\"caption\">"));
-    html.replace(QStringLiteral("</figcaption></figure>"), QStringLiteral("</p>"));
-    return html;
+QString laidOut(const QString& html, const Pictures& place) {
+    QString page;
+    QVector<Figure> figures;
+    qsizetype at = std::max<qsizetype>(0, html.indexOf(QLatin1String("</style>")));
+    const QLatin1String mark("<figure>");
+    while (true) {
+        const qsizetype next = html.indexOf(mark, at);
+        const QStringView text = QStringView(html).mid(at, next < 0 ? html.size() - at : next - at);
+        if (!text.trimmed().isEmpty() || next < 0) {
+            page += rowsOf(std::exchange(figures, {}), place);
+            page += text;
+        }
+        if (next < 0) break;
+        Figure figure;
+        at = next;
+        figure.alt = between(html, QLatin1String("alt=\""), QLatin1String("\""), at);
+        figure.source = between(html, QLatin1String("src=\""), QLatin1String("\""), at);
+        figure.caption =
+            between(html, QLatin1String("<figcaption>"), QLatin1String("</figcaption>"), at);
+        at = html.indexOf(QLatin1String("</figure>"), at) + mark.size() + 1;
+        figure.size = sizeOfPng(figure.source);
+        figures.push_back(figure);
+    }
+    // A heading stays with what follows it.
+    page.replace(QLatin1String("<div class=\"speaker\">"), QLatin1String("<h4>"));
+    page.replace(QLatin1String("</div>\n<div class=\"said\">"),
+                 QLatin1String("</h4>\n<div class=\"said\">"));
+    return page;
 }
 
 /// Pictures are those inside the page; nothing that a text names is loaded.
@@ -76,14 +176,14 @@ class ReportPage final : public QTextDocument {
     const int m_widest;
 };
 
-/// `width` pixels for pictures, of which no more than `widest` are kept across; 0: all.
-std::unique_ptr<ReportPage> pageOf(const QString& html, int width, int widest) {
+/// Of pictures, no more than `widest` pixels are kept across; 0: all.
+std::unique_ptr<ReportPage> layOut(const QString& html, const Pictures& pictures, int widest) {
     auto page = std::make_unique<ReportPage>(widest);
     QFont font = page->defaultFont();
     font.setPointSizeF(kBodyPoints);
     page->setDefaultFont(font);
     page->setDefaultStyleSheet(paperStyle());
-    page->setHtml(laidOut(html, width));
+    page->setHtml(laidOut(html, pictures));
     return page;
 }
 
@@ -94,6 +194,78 @@ void finishTimers(QAbstractTextDocumentLayout& layout) {
         QTimerEvent due(timer.timerId);
         QCoreApplication::sendEvent(&layout, &due);
     }
+}
+
+int pageOf(const QTextDocument& document, double y) {
+    return static_cast<int>(y / document.pageSize().height());
+}
+
+/// The page of the first line of a block outside of tables. Its box begins on the page before where
+/// the line has no room there.
+int pageOfFirstLine(const QTextDocument& document, const QTextBlock& block) {
+    const QTextLayout& lines = *block.layout();
+    const double within = lines.lineCount() > 0 ? lines.lineAt(0).y() : 0;
+    return pageOf(document, lines.position().y() + within);
+}
+
+int pageOfBegin(const QTextDocument& document, const QTextBlock& block) {
+    const bool inTable = qobject_cast<QTextTable*>(document.frameAt(block.position())) != nullptr;
+    if (!inTable) return pageOfFirstLine(document, block);
+    return pageOf(document, document.documentLayout()->blockBoundingRect(block).top());
+}
+
+/// The page on which a block ends.
+int pageOfEnd(const QTextDocument& document, const QTextBlock& block) {
+    return pageOf(document, document.documentLayout()->blockBoundingRect(block).bottom() - 1);
+}
+
+/// The last block that must be on the page of a table's beginning: its first row below the head.
+QTextBlock heldWith(const QTextTable& table) {
+    const int row = std::min(1, table.rows() - 1);
+    return table.cellAt(row, 0).lastCursorPosition().block();
+}
+
+/// A page begins with a heading that would otherwise stand alone at the end of the page before, and
+/// with a table whose head, or whose picture, would. False: there is none.
+bool breakPage(QTextDocument& document) {
+    QTextBlock heading;  // first of those that stand above the block
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() > 0) {
+            if (!heading.isValid()) heading = block;
+            continue;
+        }
+        auto* const table = qobject_cast<QTextTable*>(document.frameAt(block.position()));
+        const bool begins = table != nullptr && table->firstCursorPosition().block() == block;
+        if (!begins && (table != nullptr || block.text().isEmpty())) continue;
+        const QTextBlock first = heading.isValid() ? heading : block;
+        const QTextBlock last = begins ? heldWith(*table) : block;
+        const bool parted = pageOfBegin(document, first) !=
+                            (begins ? pageOfEnd(document, last) : pageOfFirstLine(document, last));
+        heading = {};
+        if (!parted || (begins && first == last)) continue;
+        if (first.blockFormat().headingLevel() > 0) {
+            QTextBlockFormat format = first.blockFormat();
+            if (format.pageBreakPolicy() != QTextFormat::PageBreak_Auto) continue;
+            format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+            QTextCursor(first).setBlockFormat(format);
+            return true;
+        }
+        if (!begins || table->format().pageBreakPolicy() != QTextFormat::PageBreak_Auto) continue;
+        QTextTableFormat format = table->format();
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        table->setFormat(format);
+        return true;
+    }
+    return false;
+}
+
+/// Each break moves what follows, so that the next one is looked for from the start.
+void keepTogether(QTextDocument& document) {
+    int breaks = 0;
+    do {
+        // A layout that is not finished is not finished right after a change.
+        static_cast<void>(document.pageCount());
+    } while (breakPage(document) && ++breaks < kMaxBreaks);
 }
 
 void paintPage(QPainter& painter, QTextDocument& document, int page, const QSizeF& body) {
@@ -115,7 +287,7 @@ void paintPage(QPainter& painter, QTextDocument& document, int page, const QSize
 
 std::unique_ptr<QTextDocument> reportPreview(const QString& html, int width, QThread* shownOn) {
     const QEventLoop timers;  // a layout starts some, and a thread that Qt did not start has none
-    auto page = pageOf(html, width - kScreenMargin, width - kScreenMargin);
+    auto page = layOut(html, {width - kScreenMargin, QWIDGETSIZE_MAX}, width - kScreenMargin);
     page->setTextWidth(width);
     static_cast<void>(page->size());
     finishTimers(*page->documentLayout());
@@ -138,10 +310,12 @@ QByteArray reportPdf(const QString& html) {
     QPainter painter;
     if (!painter.begin(&writer)) return {};
     const QSizeF body(writer.width(), writer.height() - kFooter);
-    const auto document = pageOf(html, writer.width(), 0);
+    const auto document =
+        layOut(html, {writer.width(), static_cast<int>(body.height() / 2), true}, 0);
     document->documentLayout()->setPaintDevice(&writer);
     document->setDocumentMargin(0);
     document->setPageSize(body);
+    keepTogether(*document);
     for (int page = 0; page < document->pageCount(); ++page) {
         if (page > 0 && !writer.newPage()) return {};
         paintPage(painter, *document, page, body);

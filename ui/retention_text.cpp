@@ -139,17 +139,13 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
              app::listed(parts));
 }
 
-namespace {
-
-constexpr float kTint = 0.24F;
-
-QTextCharFormat formatOf(TokenFate fate, const Theme& theme) {
+QTextCharFormat tintFormat(TokenFate fate, const Theme& theme) {
+    constexpr float kTint = 0.24F;
     QTextCharFormat format;
     const QColor colour = fateColour(fate, theme);
     QColor tint = colour;
     tint.setAlphaF(kTint);
     format.setBackground(tint);
-    format.setForeground(theme.text);
     switch (fate) {
         case TokenFate::Evicted:
             format.setForeground(theme.secondary);
@@ -170,8 +166,6 @@ QTextCharFormat formatOf(TokenFate fate, const Theme& theme) {
     }
     return format;
 }
-
-}  // namespace
 
 QVector<TintRun> runsOf(const MessageTint& tint) {
     QVector<TintRun> runs;
@@ -213,7 +207,9 @@ void writeTinted(QTextDocument& document, const QString& text, const QVector<Tin
     if (run != runs.begin()) --run;  // the one that `from` may lie in
     for (; run != runs.end() && run->start < to; ++run) {
         write(run->start, plain);
-        write(run->start + run->length, formatOf(run->fate, theme));
+        QTextCharFormat tinted = plain;
+        tinted.merge(tintFormat(run->fate, theme));
+        write(run->start + run->length, tinted);
     }
     write(to, plain);
     cursor.endEditBlock();

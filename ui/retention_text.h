@@ -5,6 +5,7 @@
 
 #include <QColor>
 #include <QString>
+#include <QTextCharFormat>
 #include <QVector>
 #include <memory>
 #include <optional>
@@ -39,8 +40,7 @@ inline constexpr int kTokenFates = 6;
 /// Layers that hold it in all, some and no heads: "all heads in layers 1-3, 7; none in 4-6".
 [[nodiscard]] QString layersText(const app::RetentionView& view, qsizetype token);
 
-/// A message with every word tinted by what the cache still holds of it: the words as they were
-/// sent, not their formatting, since that is what tokens stand for. GUI thread.
+/// A message with every word tinted by what the cache still holds of it. GUI thread.
 struct MessageTint {
     std::shared_ptr<const app::RetentionView> view;
     QVector<app::TokenSpan> spans;  ///< of this message, ascending
@@ -54,9 +54,12 @@ struct TintRun {
 };
 [[nodiscard]] QVector<TintRun> runsOf(const MessageTint& tint);
 
+/// What a tint adds to the format of words. Evicted words are struck out, merged and thinned ones
+/// underlined: colour never stands alone.
+[[nodiscard]] QTextCharFormat tintFormat(TokenFate fate, const Theme& theme);
+
 /// Writes the signs of `text` from `from` up to `to` at the end of the document; from 0 in place of
-/// what it holds. Evicted words are struck out, merged and thinned ones underlined: colour never
-/// stands alone.
+/// what it holds.
 void writeTinted(QTextDocument& document, const QString& text, const QVector<TintRun>& runs,
                  const Theme& theme, qsizetype from, qsizetype to);
 /// Sentence about the token at a place of the message; empty where there is none.

@@ -10,15 +10,18 @@
 #include <QLocale>
 #include <QMenu>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/found_conversation.h"
+#include "ui/markdown_writer.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -31,6 +34,7 @@ constexpr int kMarkRoom = 14;  ///< from one mark to the next, px
 constexpr int kMarkEnd = 6;    ///< next to the last one, px
 
 constexpr int kSecondLine = Qt::UserRole + 100;  ///< role of Filter: what stands under the title
+constexpr qsizetype kWordsAtEnd = 2;             ///< of a title that is cut in its middle
 constexpr int kPad = 8, kLines = 4;              ///< px around and between the lines of a row
 
 /// "14:02" today, "22 Nov" this year, "22 Nov 2025" before.
@@ -43,6 +47,34 @@ QString whenText(qint64 changed) {
                                                             : "d MMM yyyy";
     return QLocale().toString(when, QString::fromLatin1(form));
 }
+
+/// An excerpt may begin or end within marks of Markdown.
+QString plainExcerpt(const QString& excerpt) {
+    static const QRegularExpression marks(QStringLiteral("\\*\\*+|`+|~~+|\\||\\]\\([^)]*\\)?"));
+    return plainText(excerpt).remove(marks).simplified();
+}
+
+}  // namespace
+
+QString shortTitle(const QString& title, const QFontMetrics& letters, int width,
+                   Qt::TextElideMode ofOneWord) {
+    if (letters.horizontalAdvance(title) <= width) return title;
+    const QString ellipsis(QChar(0x2026));
+    const QStringList words = QString(title).remove(ellipsis).simplified().split(QLatin1Char(' '));
+    // Titles often begin with the same words, so the last ones are kept as well.
+    for (qsizetype left = words.size() - 1; left > 0; --left) {
+        const qsizetype end = std::min<qsizetype>(left / 2, kWordsAtEnd);
+        const QStringList last = words.last(end);
+        const QString shown = words.first(left - end).join(QLatin1Char(' ')) + ellipsis +
+                              (end > 0 ? QStringLiteral(" ") : QString()) +
+                              last.join(QLatin1Char(' '));
+        if (letters.horizontalAdvance(shown) <= width) return shown;
+    }
+    return words.size() == 1 ? letters.elidedText(words.first(), ofOneWord, width)
+                             : letters.elidedText(words.first() + ellipsis, Qt::ElideRight, width);
+}
+
+namespace {
 
 /// Two lines: the title, and when or what. A row with a dot at its end while its answer is written,
 /// and a diamond where the conversation has cache settings of its own; the words for both are in
@@ -109,7 +141,7 @@ class SessionDelegate final : public QStyledItemDelegate {
         painter->setPen(
             option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
         painter->drawText(box, Qt::AlignLeft | Qt::AlignTop,
-                          letters.elidedText(title, option.textElideMode, box.width() - taken));
+                          shortTitle(title, letters, box.width() - taken, option.textElideMode));
         painter->setFont(small);
         painter->setPen(
             option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
@@ -160,7 +192,7 @@ class SessionList::Filter final : public QSortFilterProxyModel {
         using Model = app::ConversationListModel;
         const QString excerpt = m_found.value(index.data(Model::IdRole).toLongLong()).excerpt;
         return excerpt.isEmpty() ? whenText(index.data(Model::ChangedRole).toLongLong())
-                                 : oneLine(excerpt, kMaxTitleLength);
+                                 : oneLine(plainExcerpt(excerpt), kMaxTitleLength);
     }
 
     QString m_words;
@@ -191,7 +223,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     m_filter->setSourceModel(&chat.conversations());
     m_list->setModel(m_filter);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_list->setTextElideMode(Qt::ElideMiddle);  // titles often begin with the same words
+    m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setRole(m_list, QStringLiteral("bare"));
     setAccessible(m_list, tr("Conversations"));
@@ -216,7 +248,14 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     connect(&chat, &app::ChatController::currentChanged, this, &SessionList::showCurrent);
     connect(&chat, &app::ChatController::stateChanged, this, &SessionList::showWantedLine);
     connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this,
-            &SessionList::showCurrent);
+            [this](const QModelIndex&, int first) {
+                m_added = m_chat.conversations().rows().at(first).id;
+                showCurrent();
+            });
+    connect(&chat, &app::ChatController::currentChanged, this, [this] {
+        // New, or back after it was deleted.
+        if (m_chat.current() == m_added) reveal();
+    });
     showCurrent();
 }
 
@@ -234,6 +273,13 @@ void SessionList::showWantedLine() {
     if (m_wantedLine == 0) return;
     const bool elsewhere = m_chat.current() != m_wantedIn || m_chat.answering();
     if (elsewhere || m_chat.showLine(m_wantedLine)) m_wantedLine = 0;
+}
+
+void SessionList::reveal() {
+    const auto row = m_chat.conversations().rowOf(m_chat.current());
+    if (!row) return;
+    if (!m_filter->mapFromSource(m_chat.conversations().index(*row)).isValid()) m_search->clear();
+    showCurrent();
 }
 
 void SessionList::focusSearch() {

@@ -7,6 +7,7 @@
 #include <QVector>
 #include <QWidget>
 
+class QFontMetrics;
 class QLabel;
 class QLineEdit;
 class QListView;
@@ -18,12 +19,18 @@ struct FoundConversation;
 
 namespace lacuna::ui {
 
+/// The title in no more than `width` px: cut once, between two words, with its last ones kept.
+[[nodiscard]] QString shortTitle(const QString& title, const QFontMetrics& letters, int width,
+                                 Qt::TextElideMode ofOneWord = Qt::ElideRight);
+
 class SessionList final : public QWidget {
     Q_OBJECT
 
   public:
     explicit SessionList(app::ChatController& chat, QWidget* parent = nullptr);
     void focusSearch();
+    /// Clears a search that hides the conversation on screen.
+    void reveal();
 
     /// Conversations whose messages have these words; shown alongside those whose titles match.
     void showFound(const QString& words, const QVector<app::FoundConversation>& conversations);
@@ -54,6 +61,7 @@ class SessionList final : public QWidget {
     Filter* m_filter;
     /// A line of a branch that is not shown yet, and its conversation; 0: none is wanted.
     qint64 m_wantedLine = 0, m_wantedIn = 0;
+    qint64 m_added = 0;        ///< conversation that came into the list last
     bool m_filtering = false;  ///< the list changes by itself, not by the person
 };
 

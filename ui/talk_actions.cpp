@@ -192,10 +192,12 @@ void TalkActions::removeBranch(int row) {
     const app::BranchPlace place = talk.currentModel().branchAt(row);
     talk.removeBranch(row);
     refresh();
-    m_notice.tell(NoticeKind::Info,
-                  tr("Deleted branch %1 of %2, with %n message(s).", nullptr, before - row)
-                      .arg(app::countText(place.number), app::countText(place.count)),
-                  tr("Undo"), [this] { undoRemoveBranch(); });
+    m_notice.tell(
+        NoticeKind::Success,
+        tr("Deleted branch %1 of %2, with %n message(s).", nullptr, before - row)
+            .arg(app::countText(place.number), app::countText(place.count)),
+        tr("Undo"), [this] { undoRemoveBranch(); },
+        [this] { return m_state.chat().canUndoRemoveBranch(); });
 }
 
 void TalkActions::undoRemoveBranch() {
@@ -231,12 +233,19 @@ void TalkActions::showPins() {
 }
 
 void TalkActions::sayForgotten(qint64 tokens, qint64 first, qint64 count) {
-    m_notice.tell(NoticeKind::Info,
-                  tr("Pinned. Compactions had forgotten %n of these tokens before: what is left "
-                     "stays, and they can be brought back.",
-                     nullptr, static_cast<int>(tokens)),
-                  tr("Bring back"),
-                  [this, first, count] { m_state.chat().bringBack(first, count); });
+    m_notice.tell(
+        NoticeKind::Info,
+        tr("Pinned. Compactions had forgotten %n of these tokens before: what is left "
+           "stays, and they can be brought back.",
+           nullptr, static_cast<int>(tokens)),
+        tr("Bring back"), [this, first, count] { m_state.chat().bringBack(first, count); },
+        [this, conversation = m_state.chat().current()] {
+            const app::ChatController& talk = m_state.chat();
+            const QVector<app::PinRow> pins = talk.pins();
+            return talk.current() == conversation && !talk.answering() &&
+                   std::any_of(pins.begin(), pins.end(),
+                               [](const app::PinRow& pin) { return pin.forgotten > 0; });
+        });
 }
 
 }  // namespace lacuna::ui

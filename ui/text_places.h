@@ -16,14 +16,22 @@ struct TextRange {
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
+/// Characters of a document that show characters of a text.
+struct ShownText {
+    qsizetype place = 0;    ///< of the first one in the document
+    qsizetype letter = 0;   ///< of the first one in the text
+    qsizetype length = 0;   ///< in the document
+    qsizetype letters = 0;  ///< in the text; another number only where one sign stands for several
+};
+
 class TextPlaces {
   public:
     /// `document` shows the message from its letter `before` on, sign by sign; it outlives this.
     [[nodiscard]] static TextPlaces verbatim(const QTextDocument& document, qsizetype before);
-    /// It shows `source`, the message from `before` on, formatted. Words are found in their order;
-    /// a sign that formatting put there has no place.
-    [[nodiscard]] static TextPlaces formatted(const QTextDocument& document, const QString& source,
-                                              qsizetype before);
+    /// It shows the message from its letter `before` on, formatted: `shown` of it, both places
+    /// ascending. A sign that formatting put there has no place.
+    [[nodiscard]] static TextPlaces formatted(const QTextDocument& document,
+                                              const QVector<ShownText>& shown, qsizetype before);
 
     /// Of places of the document; empty where nothing of it is in the message.
     [[nodiscard]] TextRange inText(TextRange places) const;
@@ -34,13 +42,10 @@ class TextPlaces {
     explicit TextPlaces(const QTextDocument& document, qsizetype before)
         : m_document(&document), m_before(before) {}
 
-    struct Word {
-        qsizetype place = 0, letter = 0, length = 0;  ///< in the document, in the message
-    };
     const QTextDocument* m_document;
     qsizetype m_before;
     bool m_formatted = false;
-    QVector<Word> m_words;  ///< both places rise
+    QVector<ShownText> m_shown;  ///< with letters of the message
 };
 
 }  // namespace lacuna::ui

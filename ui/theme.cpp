@@ -240,7 +240,9 @@ QFrame[lacunaRole="notice"] { background: @badSurface; border: 1px solid @bad; b
 QFrame[lacunaRole="problemBar"] { background: @badSurface; border: 0; border-bottom: 1px solid @bad; }
 QFrame[lacunaRole="infoBar"] { background: @raised; border: 0; border-bottom: 1px solid @hairline; }
 QFrame[lacunaRole="info"] { background: @raised; border: 1px solid @hairline; border-radius: 4px; }
-QFrame[lacunaRole="chip"] { background: @raised; border: 1px solid @hairline; border-radius: 4px; }
+QFrame[lacunaRole="chip"], QToolButton[lacunaRole="chip"] { background: @raised; border: 1px solid @hairline;
+  border-radius: 4px; }
+QToolButton[lacunaRole="chip"] { padding: 3px 8px; }
 QFrame[lacunaRole="rule"] { background: @hairline; border: 0; max-height: 1px; min-height: 1px; }
 QLabel[lacunaRole="secondary"] { color: @secondary; }
 QLabel[lacunaRole="bad"] { color: @bad; }

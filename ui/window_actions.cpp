@@ -5,12 +5,14 @@
 #include <QClipboard>
 #include <QSettings>
 #include <algorithm>
+#include <array>
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/conversation_database.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report_controller.h"
@@ -58,6 +60,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     addViewActions();
     addToolActions();
     addHelpActions();
+    connect(&actions, &ActionRegistry::started, &on.notice, &NoticeBar::nextAction);
     connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
     connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
     connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
@@ -82,7 +85,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.config(), &app::ConfigController::undoChanged, this, &WindowActions::refresh);
     connect(&on.state, &app::ApplicationState::cacheMoved, this,
             [this](const QString& sentence, bool problem) {
-                m_on.notice.tell(problem ? NoticeKind::Problem : NoticeKind::Info, sentence);
+                m_on.notice.tell(problem ? NoticeKind::Problem : NoticeKind::Success, sentence);
             });
     connect(&on.remote, &app::RemoteController::changed, this, &WindowActions::refresh);
     connect(&on.window.recorded(), &RecordedView::changed, this, &WindowActions::refresh);
@@ -101,6 +104,7 @@ void WindowActions::addFileActions() {
          tr("Start an empty conversation; the others stay."), place, keys({"Ctrl+N", "Ctrl+T"})},
         [this] {
             m_on.state.chat().newConversation();
+            m_on.sessions.reveal();
             m_on.prompt.focusText();
         });
     m_actions.addSeparator(place);
@@ -124,8 +128,73 @@ void WindowActions::addFileActions() {
         [this] { m_on.window.close(); });
 }
 
+namespace {
+
+/// Slots that the text widgets of Qt have in common.
+struct TextAction {
+    const char* id;
+    const char* slot;
+    const char* key;  ///< as text widgets know it; empty: it is another action's in this window
+};
+constexpr std::array kTextActions{TextAction{"text.undo", "undo", "Ctrl+Z"},
+                                  TextAction{"text.redo", "redo", ""},
+                                  TextAction{"text.cut", "cut", "Ctrl+X"},
+                                  TextAction{"text.copy", "copy", "Ctrl+C"},
+                                  TextAction{"text.paste", "paste", "Ctrl+V"},
+                                  TextAction{"text.selectAll", "selectAll", "Ctrl+A"}};
+
+bool hasSlot(const QWidget& widget, const char* slot) {
+    return widget.metaObject()->indexOfMethod(QByteArray(slot).append("()").constData()) >= 0;
+}
+
+bool isReadOnly(const QWidget& widget) {
+    return widget.property("readOnly").toBool();
+}
+
+}  // namespace
+
+/// The text widgets hear their keys themselves; the menu only shows them.
+void WindowActions::addTextActions() {
+    const QString names[] = {tr("Undo"), tr("Redo"),  tr("Cut"),
+                             tr("Copy"), tr("Paste"), tr("Select all")};
+    const QString tips[] = {tr("Take the last change of the text back."),
+                            tr("Make the change again that was taken back."),
+                            tr("Put the marked words on the clipboard and remove them."),
+                            tr("Put the marked words on the clipboard."),
+                            tr("Insert what is on the clipboard."),
+                            tr("Mark the whole text.")};
+    for (std::size_t i = 0; i < kTextActions.size(); ++i) {
+        const TextAction& one = kTextActions[i];
+        QAction* action =
+            m_actions.add({QString::fromLatin1(one.id), names[i], tips[i], MenuPlace::Edit,
+                           *one.key == '\0' ? QList<QKeySequence>() : keys({one.key})},
+                          [this, slot = one.slot] {
+                              if (m_text != nullptr) QMetaObject::invokeMethod(m_text, slot);
+                          });
+        action->setShortcutContext(Qt::WidgetShortcut);
+    }
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        if (now == nullptr || now->window() != &m_on.window) return;
+        if (hasSlot(*now, "copy")) m_text = now;
+        refreshTextActions();
+    });
+    refreshTextActions();
+}
+
+void WindowActions::refreshTextActions() {
+    for (const TextAction& one : kTextActions) {
+        const bool reads = qstrcmp(one.slot, "copy") == 0 || qstrcmp(one.slot, "selectAll") == 0;
+        const QString no = m_text == nullptr               ? tr("Click into a text first.")
+                           : !reads && isReadOnly(*m_text) ? tr("This text cannot be changed.")
+                                                           : QString();
+        m_actions.setReason(QString::fromLatin1(one.id), no);
+    }
+}
+
 void WindowActions::addEditActions() {
     const auto place = MenuPlace::Edit;
+    addTextActions();
+    m_actions.addSeparator(place);
     m_actions.add(
         {QStringLiteral("chat.copy"), tr("Copy last answer"),
          tr("Put the text of the last answer on the clipboard."), place, keys({"Ctrl+Shift+C"})},
@@ -428,7 +497,7 @@ void WindowActions::addLanguages() {
             [this, language, name] {
                 QSettings settings = windowSettings();
                 storeLanguage(settings, language);
-                m_on.notice.tell(NoticeKind::Info,
+                m_on.notice.tell(NoticeKind::Success,
                                  tr("Language from the next start of Lacuna on: %1.").arg(name));
             });
         action->setCheckable(true);
@@ -659,7 +728,7 @@ void WindowActions::bringBack() {
 
 void WindowActions::send() {
     const app::PromptDraft draft = m_on.prompt.draft();
-    if (draft.isEmpty() || !m_on.state.chat().whyNoSubmit().isEmpty()) return;
+    if (!m_on.prompt.whyNoSend().isEmpty() || !m_on.state.chat().whyNoSubmit().isEmpty()) return;
     m_on.prompt.clear();
     m_on.state.chat().submit(draft);
 }
@@ -669,13 +738,13 @@ void WindowActions::deleteConversation() {
     app::ChatController& chat = m_on.state.chat();
     const qint64 id = chat.current();
     const QString title = chat.title(id);
-    const bool empty = chat.currentModel().isEmpty() && chat.whyNoSubmit().isEmpty();
+    const bool empty = chat.record(id).messages == 0;
     chat.remove(id);
     refresh();
     if (empty) return;
-    m_on.notice.tell(NoticeKind::Info,
-                     tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMaxTitleLength)), tr("Undo"),
-                     [this] { undoDelete(); });
+    m_on.notice.tell(
+        NoticeKind::Success, tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMaxTitleLength)),
+        tr("Undo"), [this] { undoDelete(); }, [&chat] { return chat.canUndoRemove(); });
 }
 
 /// What a compaction gave up is in the text still.

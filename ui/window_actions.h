@@ -4,7 +4,9 @@
 /// done now. GUI thread.
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
+#include <QWidget>
 #include <memory>
 
 namespace lacuna::app {
@@ -61,6 +63,8 @@ class WindowActions final : public QObject {
   private:
     void addFileActions();
     void addEditActions();
+    void addTextActions();
+    void refreshTextActions();
     void addModelActions();
     void addSessionActions();
     void addViewActions();
@@ -86,6 +90,7 @@ class WindowActions final : public QObject {
 
     ActionRegistry& m_actions;
     const Targets m_on;
+    QPointer<QWidget> m_text;  ///< had the keyboard last, of widgets whose text can be copied
     std::unique_ptr<TalkActions> m_talk;  ///< what is done to single messages
 };
 

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QDateTime>
 #include <QDir>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
@@ -26,6 +27,7 @@
 #include "app/state/program_files.h"
 #include "app/state/quality_controller.h"
 #include "app/state/recording_controller.h"
+#include "app/state/report_controller.h"
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
@@ -63,6 +65,32 @@ QString documentsPath() {
 }
 
 }  // namespace
+
+namespace {
+
+/// Whether a report was written into the folder, in any of its readable forms.
+bool holdsReport(const QDir& folder) {
+    constexpr qint64 kBegin = 8192;  ///< bytes; the title of the page stands in them
+    if (!app::reportAt(folder.absolutePath()).isEmpty()) return true;
+    for (const char* name : {"report.html", "report.md"}) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        if (file.open(QIODevice::ReadOnly) && file.read(kBegin).contains("Lacuna session report"))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+QString besideReport(const QString& folder) {
+    QString beside = folder;
+    QDir above(folder);
+    do {
+        if (!holdsReport(above)) continue;
+        beside = QFileInfo(above.absolutePath()).absolutePath();
+    } while (above.cdUp());
+    return beside;
+}
 
 QString stamped(const QString& name) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
@@ -103,11 +131,15 @@ void FileDialogs::ask(QWidget* window, const FileQuestion& question,
         dialog, &QFileDialog::filesSelected, window,
         [this, kind = question.kind, chosen = std::move(chosen)](const QStringList& paths) {
             for (const QString& path : paths) {
-                m_folders[kind] = QFileInfo(path).absolutePath();
+                remember(kind, path);
                 chosen(path);
             }
         });
     dialog->open();
+}
+
+void FileDialogs::remember(FileKind kind, const QString& path) {
+    m_folders[kind] = QFileInfo(path).absolutePath();
 }
 
 QString FileDialogs::folder(FileKind kind) const {
@@ -140,6 +172,8 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
       m_window(&window),
       m_prompts(state.dataFolder()) {
     state.chat().setStandardPrompt(m_prompts.standardText());
+    connect(&state.report(), &app::ReportController::finished, this,
+            [this](const QString& folder) { m_files.remember(FileKind::Report, folder); });
     connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
 }
 
@@ -228,13 +262,13 @@ void WindowDialogs::chooseReportFolder(Chosen chosen) {
                 {.kind = FileKind::Report,
                  .want = FileQuestion::Want::NewFolder,
                  .title = tr("Folder for the report"),
-                 .name = stamped(QStringLiteral("lacuna-report"))},
+                 .name = proposedReportFolder()},
                 std::move(chosen));
 }
 
 QString WindowDialogs::proposedReportFolder() const {
     const QString last = m_files.folder(FileKind::Report);
-    return QDir(last.isEmpty() ? documentsPath() : last)
+    return QDir(last.isEmpty() ? documentsPath() : besideReport(last))
         .filePath(stamped(QStringLiteral("lacuna-report")));
 }
 

@@ -58,6 +58,8 @@ struct FileQuestion {
     QString name{};    ///< proposed for what is new
 };
 
+/// The folder, or the first above it that is neither a report nor in one.
+[[nodiscard]] QString besideReport(const QString& folder);
 /// `name`-DATE-TIME.
 [[nodiscard]] QString stamped(const QString& name);
 /// `name`-DATE-TIME in the person's documents folder.
@@ -72,6 +74,8 @@ class FileDialogs {
     void ask(QWidget* window, const FileQuestion& question,
              std::function<void(const QString& path)> chosen);
 
+    /// A file or folder that was written or chosen.
+    void remember(FileKind kind, const QString& path);
     /// Folder that holds the last of its kind; empty: none yet, or it is gone.
     [[nodiscard]] QString folder(FileKind kind) const;
     void restore(const QSettings& settings);

@@ -1,9 +1,12 @@
 #include "ui/window_notices.h"
 
+#include <QApplication>
 #include <QDesktopServices>
+#include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
 #include <QUrl>
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -28,6 +31,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
+constexpr int kSuccessMs = 10'000;
 
 }  // namespace
 
@@ -50,6 +54,9 @@ NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
     setAccessible(close, tr("Dismiss this notice"));
     addButton(close);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
+    m_expiry.setSingleShot(true);
+    m_expiry.setInterval(kSuccessMs);
+    connect(&m_expiry, &QTimer::timeout, this, &NoticeBar::expire);
     hide();
 }
 
@@ -58,8 +65,8 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence) {
 }
 
 void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& button,
-                     std::function<void()> action) {
-    tell(kind, sentence, Offer{button, std::move(action)}, Offer());
+                     std::function<void()> action, std::function<bool()> possible) {
+    tell(kind, sentence, Offer{button, std::move(action), std::move(possible)}, Offer());
 }
 
 void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offer second) {
@@ -74,11 +81,38 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offe
         button.widget->setVisible(!made.text.isEmpty());
         setAccessible(button.widget, made.text);
         button.run = std::move(made.run);
+        button.possible = std::move(made.possible);
     };
     offer(m_buttons[0], first);
     offer(m_buttons[1], second);
     m_told = sentence;
+    m_kind = kind;
     setVisible(!sentence.isEmpty());
+    if (kind == NoticeKind::Success)
+        m_expiry.start();
+    else
+        m_expiry.stop();
+}
+
+/// Not while somebody reads it with the mouse or is about to press a button of it.
+void NoticeBar::expire() {
+    const QWidget* const focus = QApplication::focusWidget();
+    if (underMouse() || (focus != nullptr && isAncestorOf(focus)))
+        m_expiry.start();
+    else
+        hide();
+}
+
+bool NoticeBar::offersSomething() const {
+    return std::any_of(m_buttons.begin(), m_buttons.end(),
+                       [](const Button& button) { return !button.widget->isHidden(); });
+}
+
+void NoticeBar::nextAction() {
+    const bool stands = std::any_of(m_standing.begin(), m_standing.end(),
+                                    [this](const auto& one) { return one.sentence == m_told; });
+    const bool remark = m_kind == NoticeKind::Info && !offersSomething() && !stands;
+    if (m_kind == NoticeKind::Success || remark) hide();
 }
 
 void NoticeBar::withdraw(const QString& sentence) {
@@ -98,6 +132,10 @@ void NoticeBar::review() {
         else
             withdraw(one.sentence);
     }
+    if (!offersSomething()) return;
+    for (const Button& button : m_buttons)
+        if (button.possible && !button.possible()) button.widget->hide();
+    if (!offersSomething()) hide();
 }
 
 QString NoticeBar::sentence() const {
@@ -110,6 +148,12 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
         m_bar.tell(NoticeKind::Problem, sentence);
     };
     const auto review = [this] { m_bar.review(); };
+    connect(&state.chat(), &app::ChatController::currentChanged, this,
+            [this] { m_bar.nextAction(); });
+    connect(&state.chat(), &app::ChatController::stateChanged, this, [this] {
+        if (m_state.chat().answering()) m_bar.nextAction();
+    });
+    connect(&state.chat(), &app::ChatController::pinsChanged, this, review);
     connect(&state.model(), &app::ModelController::changed, this, &WindowNotices::showModel);
     connect(&state.config(), &app::ConfigController::methodBrought, this,
             &WindowNotices::showMethodBrought);
@@ -124,8 +168,10 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
             [this](const QString& folder, const QStringList& files) {
                 const QString sentence =
                     tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder);
-                m_bar.tell(NoticeKind::Info, sentence, tr("Open folder"),
-                           [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+                m_bar.tell(
+                    NoticeKind::Success, sentence, tr("Open folder"),
+                    [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); },
+                    [folder] { return QFileInfo::exists(folder); });
                 // Who opens a session has found it.
                 m_bar.standsWhile(sentence,
                                   [this] { return m_state.recording().session() == nullptr; });

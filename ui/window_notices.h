@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <QTimer>
 #include <QVector>
 #include <array>
 #include <functional>
@@ -24,10 +25,11 @@ namespace lacuna::ui {
 class GuidedDemo;
 class WindowDialogs;
 
-enum class NoticeKind { Problem, Info };
+/// A success disappears after some seconds or with the next action, whichever comes first.
+enum class NoticeKind { Problem, Info, Success };
 
 /// A sentence in place: what went wrong or what is worth knowing, with at most two buttons. Never
-/// modal.
+/// modal. A notice is hidden once none of its buttons can do what they offer.
 class NoticeBar final : public SentenceBar {
     Q_OBJECT
 
@@ -37,31 +39,40 @@ class NoticeBar final : public SentenceBar {
     struct Offer {
         QString text = {};  ///< empty: no button
         std::function<void()> run = {};
+        std::function<bool()> possible = {};  ///< empty: always
     };
     void tell(NoticeKind kind, const QString& sentence);
-    /// With a button that runs `action`.
+    /// With a button that runs `action`, as long as that is `possible`.
     void tell(NoticeKind kind, const QString& sentence, const QString& button,
-              std::function<void()> action);
+              std::function<void()> action, std::function<bool()> possible = {});
     void tell(NoticeKind kind, const QString& sentence, Offer first, Offer second);
     /// Takes `sentence` away, if it is the one that is shown.
     void withdraw(const QString& sentence);
     /// A sentence that goes with the first review that finds it true no more.
     void standsWhile(const QString& sentence, std::function<bool()> holds);
     void review();
+    /// The user does something else: hides what only reports what was done before.
+    void nextAction();
     [[nodiscard]] QString sentence() const;
 
   private:
     struct Button {
         QPushButton* widget = nullptr;
         std::function<void()> run;
+        std::function<bool()> possible;
     };
     struct Standing {
         QString sentence;
         std::function<bool()> holds;
     };
 
+    void expire();
+    [[nodiscard]] bool offersSomething() const;
+
     std::array<Button, 2> m_buttons;
     QString m_told;
+    NoticeKind m_kind = NoticeKind::Info;
+    QTimer m_expiry;  ///< of a success
     QVector<Standing> m_standing;
 };
 

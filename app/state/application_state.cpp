@@ -249,6 +249,7 @@ struct ApplicationState::Impl {
         connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
             chat.setOwnSettings(conversation, config.ownSettings(conversation));
         });
+        connect(&model, &ModelController::changed, &owner, [this] { showModelName(); });
         connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
     }
 
@@ -282,6 +283,11 @@ struct ApplicationState::Impl {
     }
 
     void showReadiness() { chat.setModelProblem(remote ? QString() : model.problem()); }
+
+    void showModelName() {
+        const QString there = remote && remote->model.isEmpty() ? remote->name : QString();
+        chat.setModelName(!remote ? model.view().name : there.isEmpty() ? remote->model : there);
+    }
 
     void showCurrent() {
         feed.showConversation(chat.current());
@@ -386,6 +392,7 @@ struct ApplicationState::Impl {
     void showRemote(const RemoteView& view) {
         const RemoteView before = *std::exchange(remote, view);
         feed.showRemote(remote);
+        showModelName();
         if (before.model != view.model || before.family != view.family ||
             before.problem != view.problem)
             Q_EMIT owner.remoteChanged();
@@ -393,6 +400,7 @@ struct ApplicationState::Impl {
 
     void showAttached() {
         feed.showRemote(remote);
+        showModelName();
         showReadiness();
         showBusy();
         Q_EMIT owner.remoteChanged();

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QString>
 #include <QVector>
 #include <algorithm>
@@ -100,6 +101,43 @@ QString problemOf(const TurnFinished& event) {
     return {};
 }
 
+/// Figures of an answer that was continued: how it began, and all that was written.
+std::optional<TurnRow> totalOf(const std::optional<TurnRow>& begun,
+                               const std::optional<TurnRow>& rest) {
+    if (!begun || !rest) return rest;
+    TurnRow total = *rest;
+    total.promptTokens = begun->promptTokens;
+    total.reusedTokens = begun->reusedTokens;
+    total.firstTokenSeconds = begun->firstTokenSeconds;
+    total.prefillSeconds += begun->prefillSeconds;
+    total.answerTokens += begun->answerTokens;
+    total.decodeSeconds += begun->decodeSeconds;
+    total.compactions += begun->compactions;
+    total.restoredTokens += begun->restoredTokens;
+    return total;
+}
+
+/// Why a question that has no room was refused, with its cause: what makes up most of the prompt.
+/// The last line is its answer, which has no words.
+QString causeOf(const QString& why, const QVector<ChatLine>& lines) {
+    if (lines.size() < 2) return why;
+    qsizetype all = 0;
+    for (const ChatLine& line : lines) all += messageText(line).size();
+    const ChatLine& question = lines.at(lines.size() - 2);
+    const bool attached = question.attachmentText.size() > all / 2;
+    if (!attached && question.text.size() <= all / 2) return why;
+    // What the engine advises concerns the conversation.
+    static const QRegularExpression advice(QStringLiteral("\\s*[;\uFF1B].*$"));
+    const QString facts = asSentence(QString(why).remove(advice)) + QLatin1Char(' ');
+    if (!attached) return facts + ChatTexts::tr("Shorten the question or raise the context.");
+    const auto largest =
+        std::max_element(question.parts.begin(), question.parts.end(),
+                         [](const auto& a, const auto& b) { return a.length < b.length; });
+    const QString name = largest == question.parts.end() ? question.attachment : largest->name;
+    return facts +
+           ChatTexts::tr("Shorten or remove \u201c%1\u201d, or raise the context.").arg(name);
+}
+
 struct Conversation {
     ConversationRecord record;  ///< lines unused: the model holds them
     std::unique_ptr<ChatModel> model;
@@ -159,10 +197,12 @@ struct ChatController::Impl {
         std::optional<PrefillView> prefill;  ///< while the prompt is read
         QElapsedTimer prefillClock;
         QString begun;  ///< what stood there already, of one that is gone on with
+        std::optional<TurnRow> begunFigures;  ///< of that
     };
     std::map<qint64, Answer> answers;  ///< by conversation
     std::optional<qint64> againAtEnd;  ///< conversation whose answer is asked for again at its end
     QString modelProblem = ChatController::tr("Load a model first.");
+    QString modelName;
     QString held;  ///< why no question is taken for now
 
     Impl(ChatController& self, EngineHost& host) : owner(self), engine(host) {}
@@ -206,7 +246,7 @@ struct ChatController::Impl {
     }
 
     /// The text goes back to where it can be shortened.
-    void takeQuestionBack(Conversation& conversation, const QString& why) {
+    void takeQuestionBack(Conversation& conversation) {
         const qint64 id = conversation.record.id;
         conversation.model->removeLast();
         const ChatLine question = conversation.model->lines().back();
@@ -216,8 +256,7 @@ struct ChatController::Impl {
         Q_EMIT owner.conversationTouched(id);
         Q_EMIT owner.stateChanged();
         Q_EMIT owner.questionReturned(
-            {question.text, question.attachment, question.attachmentText});
-        Q_EMIT owner.contextFull(id, why);
+            {question.text, question.attachment, question.attachmentText, question.parts});
     }
 
     void askAgain(int row, std::optional<BringBackMode> bringBack) {
@@ -245,6 +284,7 @@ struct ChatController::Impl {
     void goOn(Conversation& conversation) {
         Answer answer;
         answer.begun = conversation.model->lines().back().text;
+        answer.begunFigures = conversation.model->lines().back().figures;
         conversation.model->reopenLast();
         send(conversation, messagesOf(conversation.model->lines()), std::move(answer));
     }
@@ -252,6 +292,7 @@ struct ChatController::Impl {
     void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer,
               std::optional<BringBackMode> bringBack = std::nullopt) {
         answers.insert_or_assign(conversation.record.id, std::move(answer));
+        conversation.model->noteModel(modelName);
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
         question.bringBack = bringBack;
         question.prefix.shared = !conversation.record.isPrivate;
@@ -595,6 +636,7 @@ void ChatController::submit(const PromptDraft& draft) {
     question.text = draft.text.trimmed();
     question.attachment = draft.attachmentName;
     question.attachmentText = draft.attachmentText;
+    question.parts = draft.parts;
     conversation.model->append(std::move(question));
     m_impl->ask(conversation);
 }
@@ -609,7 +651,7 @@ void ChatController::stopCompaction() {
 
 PromptDraft ChatController::draftOf(int row) const {
     const ChatLine& line = m_impl->find(m_impl->currentId)->model->line(row);
-    return {line.text, line.attachment, line.attachmentText};
+    return {line.text, line.attachment, line.attachmentText, line.parts};
 }
 
 void ChatController::edit(int row, const PromptDraft& draft) {
@@ -622,6 +664,7 @@ void ChatController::edit(int row, const PromptDraft& draft) {
     if (before.speaker == Speaker::Person) return submit(draft);
     ChatLine answer;
     answer.speaker = Speaker::Model;
+    answer.model = before.model;
     answer.text = draft.text.trimmed();
     answer.state = LineState::Stopped;
     answer.problem = tr("Edited by you. Continue writes on from its end.");
@@ -773,6 +816,10 @@ void ChatController::setModelProblem(const QString& reason) {
     Q_EMIT stateChanged();
 }
 
+void ChatController::setModelName(const QString& name) {
+    m_impl->modelName = name;
+}
+
 void ChatController::hold(const QString& reason) {
     if (m_impl->held == reason) return;
     m_impl->held = reason;
@@ -829,10 +876,16 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     Conversation* found = m_impl->find(id);
     if (found == nullptr || !expected) return;
     const QString begun = answer.mapped().begun;
-    if (refusedForRoom(event) && id == m_impl->currentId && begun.isEmpty())
-        return m_impl->takeQuestionBack(*found, asSentence(engineText(event.error->what)));
+    if (refusedForRoom(event) && id == m_impl->currentId && begun.isEmpty()) {
+        const QString cause =
+            causeOf(asSentence(engineText(event.error->what)), found->model->lines());
+        m_impl->takeQuestionBack(*found);
+        Q_EMIT contextFull(id, cause);
+        return;
+    }
     found->model->replaceLastText(begun + toQt(event.text));
-    found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
+    found->model->finishLast(stateOf(event.reason), problemOf(event),
+                             totalOf(answer.mapped().begunFigures, figures));
     found->record.changed = QDateTime::currentMSecsSinceEpoch();
     m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT conversationTouched(id);

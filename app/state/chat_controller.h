@@ -40,6 +40,7 @@ struct PromptDraft {
     QString text;
     QString attachmentName;
     QString attachmentText;
+    QVector<AttachedPart> parts = {};  ///< of several attached texts; else empty
     [[nodiscard]] bool isEmpty() const {
         return text.trimmed().isEmpty() && attachmentText.isEmpty();
     }
@@ -166,6 +167,8 @@ class ChatController final : public QObject {
     // From the model and the engine.
     /// `reason` why no model can answer, as a sentence; empty: one can.
     void setModelProblem(const QString& reason);
+    /// Name of the model that answers from now on.
+    void setModelName(const QString& name);
     /// No question is taken while there is a reason.
     void hold(const QString& reason);
     void onTurnStarted(const TurnStarted& event);

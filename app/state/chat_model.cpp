@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/figure_language.h"
+#include "app/state/list_text.h"
 
 namespace lacuna::app {
 
@@ -70,6 +71,16 @@ void ChatModel::replaceLastText(const QString& text) {
     lastChanged();
 }
 
+void ChatModel::noteModel(const QString& name) {
+    if (m_lines.isEmpty()) return;
+    ChatLine& last = m_lines.back();
+    if (last.text.isEmpty() || last.model.isEmpty())
+        last.model = name;
+    else if (!last.model.endsWith(name))
+        last.model = listed({last.model, name});
+    lastChanged();
+}
+
 void ChatModel::reopenLast() {
     finishLast(LineState::Waiting, {}, std::nullopt);
 }
@@ -129,7 +140,8 @@ namespace {
 bool alike(const ChatLine& a, const ChatLine& b) {
     return a.speaker == b.speaker && a.state == b.state && a.text == b.text &&
            a.attachment == b.attachment && a.attachmentText == b.attachmentText &&
-           a.problem == b.problem && a.figures.has_value() == b.figures.has_value();
+           a.model == b.model && a.problem == b.problem &&
+           a.figures.has_value() == b.figures.has_value();
 }
 
 }  // namespace

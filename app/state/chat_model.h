@@ -39,6 +39,8 @@ class ChatModel final : public QAbstractListModel {
     void replaceLastText(const QString& text);
     /// The last answer is written on: what stands there stays, its figures and problem go.
     void reopenLast();
+    /// The last line is an answer that this model begins, or continues.
+    void noteModel(const QString& name);
     /// The system prompt: the first line, where there is one; empty: none.
     [[nodiscard]] QString systemPrompt() const;
     void setSystemPrompt(const QString& text);

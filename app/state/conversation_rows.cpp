@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSet>
@@ -108,23 +109,32 @@ Speaker speakerOf(qint64 number) {
                                : Speaker::Model;
 }
 
-QByteArray figuresJson(const std::optional<TurnRow>& figures) {
-    if (!figures) return {};
-    const QJsonObject json{{QStringLiteral("prompt"), figures->promptTokens},
-                           {QStringLiteral("reused"), figures->reusedTokens},
-                           {QStringLiteral("answer"), figures->answerTokens},
-                           {QStringLiteral("compactions"), figures->compactions},
-                           {QStringLiteral("prefill_seconds"), figures->prefillSeconds},
-                           {QStringLiteral("decode_seconds"), figures->decodeSeconds},
-                           {QStringLiteral("first_token_seconds"), figures->firstTokenSeconds},
-                           {QStringLiteral("restored"), figures->restoredTokens},
-                           {QStringLiteral("finish"), figures->finish}};
-    return QJsonDocument(json).toJson(QJsonDocument::Compact);
+QJsonObject figuresObject(const TurnRow& figures) {
+    return {{QStringLiteral("prompt"), figures.promptTokens},
+            {QStringLiteral("reused"), figures.reusedTokens},
+            {QStringLiteral("answer"), figures.answerTokens},
+            {QStringLiteral("compactions"), figures.compactions},
+            {QStringLiteral("prefill_seconds"), figures.prefillSeconds},
+            {QStringLiteral("decode_seconds"), figures.decodeSeconds},
+            {QStringLiteral("first_token_seconds"), figures.firstTokenSeconds},
+            {QStringLiteral("restored"), figures.restoredTokens},
+            {QStringLiteral("finish"), figures.finish}};
 }
 
-std::optional<TurnRow> figuresOf(QByteArrayView text, qint64 conversation) {
-    if (text.isEmpty()) return std::nullopt;
-    const QJsonObject json = QJsonDocument::fromJson(text.toByteArray()).object();
+/// What else is known of a line: figures and model of an answer, parts of what was attached.
+QByteArray figuresJson(const ChatLine& line) {
+    QJsonObject json;
+    if (line.figures) json = figuresObject(*line.figures);
+    if (!line.model.isEmpty()) json.insert(QLatin1String("model"), line.model);
+    QJsonArray parts;
+    for (const AttachedPart& part : line.parts)
+        parts.append(QJsonArray{part.name, qint64{part.first}, qint64{part.length}});
+    if (!parts.isEmpty()) json.insert(QLatin1String("attached"), parts);
+    return json.isEmpty() ? QByteArray() : QJsonDocument(json).toJson(QJsonDocument::Compact);
+}
+
+std::optional<TurnRow> figuresOf(const QJsonObject& json, qint64 conversation) {
+    if (!json.contains(QLatin1String("prompt"))) return std::nullopt;
     TurnRow row;
     row.conversation = conversation;
     row.promptTokens = json.value(QLatin1String("prompt")).toInteger();
@@ -137,6 +147,19 @@ std::optional<TurnRow> figuresOf(QByteArrayView text, qint64 conversation) {
     row.restoredTokens = json.value(QLatin1String("restored")).toInteger();
     row.finish = json.value(QLatin1String("finish")).toString();
     return row;
+}
+
+/// None where they do not fit the text, as in a damaged file.
+QVector<AttachedPart> partsOf(const QJsonArray& json, qsizetype length) {
+    QVector<AttachedPart> parts;
+    for (const QJsonValue& one : json) {
+        const AttachedPart part{one[0].toString(), one[1].toInteger(), one[2].toInteger()};
+        if (part.first < 0 || part.length < 0 || part.first > length ||
+            part.length > length - part.first)
+            return {};
+        parts.push_back(part);
+    }
+    return parts;
 }
 
 /// Checksums for the lines of earlier schemas.
@@ -269,7 +292,13 @@ ChatLine LineRow::line(qint64 conversation) const {
     line.attachment = QString::fromUtf8(texts[1]);
     line.attachmentText = QString::fromUtf8(texts[2]);
     line.problem = QString::fromUtf8(texts[3]);
-    line.figures = figuresOf(texts[4], conversation);
+    const QJsonObject json = texts[4].isEmpty()
+                                 ? QJsonObject()
+                                 : QJsonDocument::fromJson(texts[4].toByteArray()).object();
+    line.figures = figuresOf(json, conversation);
+    line.model = json.value(QLatin1String("model")).toString();
+    line.parts =
+        partsOf(json.value(QLatin1String("attached")).toArray(), line.attachmentText.size());
     line.state = state == kDone     ? LineState::Done
                  : state == kFailed ? LineState::Failed
                                     : LineState::Stopped;
@@ -282,7 +311,7 @@ LineBytes::LineBytes(const ChatLine& line)
     : m_speaker(stored(line.speaker)),
       m_state(stored(line.state)),
       m_texts{line.text.toUtf8(), line.attachment.toUtf8(), line.attachmentText.toUtf8(),
-              line.problem.toUtf8(), figuresJson(line.figures)} {}
+              line.problem.toUtf8(), figuresJson(line)} {}
 
 LineRow LineBytes::row() const {
     LineRow row;

@@ -30,7 +30,8 @@ quint64 hashOf(const QString& text, quint64 seed) {
 quint64 signatureOf(const ChatLine& line) {
     quint64 hash = static_cast<quint64>(line.state) * 4 + static_cast<quint64>(line.speaker) * 2 +
                    (line.figures ? 1 : 0) + (static_cast<quint64>(line.id) << 8U);
-    for (const QString& text : {line.text, line.attachment, line.attachmentText, line.problem})
+    for (const QString& text :
+         {line.text, line.attachment, line.attachmentText, line.problem, line.model})
         hash = hashOf(text, hash);
     return hash;
 }

@@ -332,6 +332,7 @@ struct RecordedSession::Impl {
         const RecordedTurn& turn = recording->turns[place];
         ChatLine line;
         line.speaker = Speaker::Model;
+        line.model = modelNameOf(turn);
         line.state = LineState::Waiting;
         if (!turn.finished) {
             line.problem = SessionFeed::tr("The report was written before this answer ended.");
@@ -343,7 +344,7 @@ struct RecordedSession::Impl {
             line.state = finished.error                               ? LineState::Failed
                          : finished.reason == FinishReason::Cancelled ? LineState::Stopped
                                                                       : LineState::Done;
-            if (finished.error) line.problem = toQt(describe(*finished.error));
+            if (finished.error) line.problem = toQt(lacuna::describe(*finished.error));
             line.figures = rowOf(finished, times[place].end);
             return line;
         }
@@ -383,15 +384,22 @@ struct RecordedSession::Impl {
     }
 
     /// Figures of an answer that stands as message `index` of a later turn.
-    [[nodiscard]] std::optional<TurnRow> figuresOf(qint64 conversation, std::size_t index,
-                                                   std::size_t before) const {
+    [[nodiscard]] QString modelNameOf(const RecordedTurn& turn) const {
+        const ModelFacts* const model = modelOf(*recording, turn);
+        return model == nullptr ? QString() : toQt(model->name);
+    }
+
+    /// Figures and model of an answer that a later question was asked with.
+    void describe(ChatLine& line, qint64 conversation, std::size_t index,
+                  std::size_t before) const {
         for (std::size_t i = before; i-- > 0;) {
             const RecordedTurn& turn = recording->turns[i];
             if (turn.started.conversation.value != conversation || !turn.finished) continue;
-            if (turn.kept + turn.started.messages.size() == index)
-                return rowOf(*turn.finished, times[i].end);
+            if (turn.kept + turn.started.messages.size() != index) continue;
+            line.figures = rowOf(*turn.finished, times[i].end);
+            line.model = modelNameOf(turn);
+            return;
         }
-        return std::nullopt;
     }
 
     [[nodiscard]] QVector<ChatLine> linesAt(qint64 conversation, qint64 timeNs) const {
@@ -405,7 +413,7 @@ struct RecordedSession::Impl {
             line.id = lines.size() + 1;
             line.speaker = speakerOf(messages[i].role);
             line.text = toQt(messages[i].content);
-            if (line.speaker == Speaker::Model) line.figures = figuresOf(conversation, i, place);
+            if (line.speaker == Speaker::Model) describe(line, conversation, i, place);
             lines.push_back(line);
         }
         lines.push_back(answerAt(place, timeNs));

@@ -33,7 +33,8 @@ Result<ReportChoice> choiceOf(const ReportParts& parts, const Recording& recordi
                         .pictures = parts.pictures,
                         .sections = parts.sections};
     if (!parts.pdf || !pdf) return choice;
-    const QByteArray bytes = pdf(toQt(reportHtml(recording, images, parts.sections)));
+    const QByteArray bytes =
+        pdf(toQt(reportHtml(recording, images, parts.sections, ReportMedium::Paper)));
     if (bytes.isEmpty()) return fail(ErrorCode::Write, "the PDF could not be made");
     choice.others.emplace_back("report.pdf", bytes.toStdString());
     return choice;

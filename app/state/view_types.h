@@ -171,6 +171,13 @@ struct StoredRow {
 enum class Speaker { System, Person, Model };
 enum class LineState { Done, Waiting, Streaming, Stopped, Failed };
 
+/// One of several texts that are attached to a message.
+struct AttachedPart {
+    QString name;
+    qsizetype first = 0, length = 0;  ///< its characters in the attached text of the message
+    friend bool operator==(const AttachedPart&, const AttachedPart&) = default;
+};
+
 struct ChatLine {
     qint64 id = 0;
     Speaker speaker = Speaker::Person;
@@ -180,6 +187,8 @@ struct ChatLine {
     LineState state = LineState::Done;
     QString problem;  ///< sentence when Failed, or why an answer ended early
     std::optional<TurnRow> figures;
+    QString model = {};                ///< name of the model that wrote an answer; empty: not known
+    QVector<AttachedPart> parts = {};  ///< of the attached text where it is several; else empty
 };
 
 /// The message as it is sent: what was attached, then the words.
@@ -187,6 +196,19 @@ struct ChatLine {
     if (line.attachmentText.isEmpty()) return line.text;
     if (line.text.isEmpty()) return line.attachmentText;
     return line.attachmentText + QStringLiteral("\n\n") + line.text;
+}
+
+/// Tokens a second of the last answer; 0: not known.
+[[nodiscard]] inline double answerRate(const QVector<ChatLine>& lines) {
+    for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
+        if (line->speaker != Speaker::Model) continue;
+        const bool known =
+            line->figures && line->figures->decodeSeconds > 0 && line->figures->answerTokens > 1;
+        return known
+                   ? static_cast<double>(line->figures->answerTokens) / line->figures->decodeSeconds
+                   : 0;
+    }
+    return 0;
 }
 
 struct ConversationRow {

@@ -33,10 +33,14 @@ struct ReportImage {
 [[nodiscard]] std::string reportMarkdown(const Recording& recording,
                                          std::span<const ReportImage> images,
                                          ReportSections sections = kAllReportSections);
+/// Paper is narrow: tables leave out what only identifies a row, such as seeds and ids.
+enum class ReportMedium { Screen, Paper };
+
 /// Images inline as base64; no script, no outside reference.
 [[nodiscard]] std::string reportHtml(const Recording& recording,
                                      std::span<const ReportImage> images,
-                                     ReportSections sections = kAllReportSections);
+                                     ReportSections sections = kAllReportSections,
+                                     ReportMedium medium = ReportMedium::Screen);
 /// Reads a report back. Errors: Json, Incompatible (schema, version), Config (field path).
 [[nodiscard]] Result<Recording> recordingFromJson(const Json& report);
 

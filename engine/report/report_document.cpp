@@ -336,11 +336,89 @@ void addConversation(const Recording& recording, Blocks& blocks) {
     }
 }
 
+void eraseColumn(TableBlock& table, std::size_t column) {
+    const auto erase = [column](std::vector<std::string>& cells) {
+        cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(column));
+    };
+    erase(table.columns);
+    for (auto& row : table.rows) erase(row);
+    if (column < table.textColumns) --table.textColumns;
+}
+
+/// Two rows side by side, those of the second half in the columns at the right.
+void foldTable(TableBlock& table) {
+    const std::size_t half = (table.rows.size() + 1) / 2;
+    const std::vector<std::string> none(table.columns.size());
+    for (std::size_t i = 0; i < half; ++i) {
+        const auto& right = half + i < table.rows.size() ? table.rows[half + i] : none;
+        table.rows[i].insert(table.rows[i].end(), right.begin(), right.end());
+    }
+    table.rows.resize(half);
+    const std::vector<std::string> columns = table.columns;
+    table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+    table.textColumns = table.columns.size();
+}
+
+/// Columns that only identify a row, or that no row fills, are left out; a long list of short
+/// words takes half of the lines.
+void fitToPaper(TableBlock& table) {
+    constexpr std::size_t kLong = 20;
+    for (std::size_t column = table.columns.size(); column-- > 1;) {
+        const bool filled = std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+            return column < row.size() && !row[column].empty();
+        });
+        if (!table.columns[column].empty() && (table.columns[column] == "Seed" || !filled))
+            eraseColumn(table, column);
+    }
+    const bool texts = table.textColumns == table.columns.size();
+    if (table.rows.size() >= kLong && texts && table.columns.size() <= 3) foldTable(table);
+}
+
+/// Long names and ids become the number of the model and of the conversation.
+void numberNames(const Recording& recording, Blocks& blocks) {
+    std::vector<std::pair<std::string, std::string>> models, conversations;
+    for (const ModelFacts* model : modelsOf(recording))
+        models.emplace_back(model->name, format("{}", models.size() + 1));
+    for (const RecordedTurn& turn : recording.turns) {
+        const std::string id = format("{}", turn.started.conversation.value);
+        const auto known = std::any_of(conversations.begin(), conversations.end(),
+                                       [&id](const auto& one) { return one.first == id; });
+        if (!known) conversations.emplace_back(id, format("{}", conversations.size() + 1));
+    }
+    const auto numberOf = [](const auto& names, std::string& cell) {
+        for (const auto& [name, number] : names)
+            if (cell == name) {
+                cell = number;
+                return;
+            }
+    };
+    std::size_t named = 0;
+    for (DocumentBlock& block : blocks) {
+        if (auto* const heading = std::get_if<HeadingBlock>(&block))
+            for (const auto& [id, number] : conversations) {
+                const std::string ending = format("(conversation {})", id);
+                if (heading->text.ends_with(ending))
+                    heading->text.replace(heading->text.size() - ending.size(), ending.size(),
+                                          format("(conversation {})", number));
+            }
+        auto* const table = std::get_if<TableBlock>(&block);
+        if (table == nullptr) continue;
+        for (auto& row : table->rows) {
+            for (std::size_t column = 0; column < row.size(); ++column) {
+                if (table->columns[column] == "Model") numberOf(models, row[column]);
+                if (table->columns[column] == "Conversation") numberOf(conversations, row[column]);
+            }
+            const bool fact = table->columns[0].empty() && row[0] == "Model";
+            if (fact && models.size() > 1) row[0] = format("Model {}", ++named);
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<DocumentBlock> reportDocument(const Recording& recording,
                                           std::span<const ReportImage> images,
-                                          ReportSections sections) {
+                                          ReportSections sections, ReportMedium medium) {
     Blocks blocks;
     const auto wanted = [&sections](ReportSection section) {
         return sections.test(static_cast<std::size_t>(section));
@@ -361,6 +439,10 @@ std::vector<DocumentBlock> reportDocument(const Recording& recording,
     add(ReportSection::Settings, {addSettings});
     add(ReportSection::Notices, {addNotices});
     add(ReportSection::Conversation, {addConversation});
+    if (medium == ReportMedium::Screen) return blocks;
+    numberNames(recording, blocks);
+    for (DocumentBlock& block : blocks)
+        if (auto* const table = std::get_if<TableBlock>(&block)) fitToPaper(*table);
     return blocks;
 }
 

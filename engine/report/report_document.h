@@ -41,6 +41,7 @@ using DocumentBlock =
 
 [[nodiscard]] std::vector<DocumentBlock> reportDocument(const Recording& recording,
                                                         std::span<const ReportImage> images,
-                                                        ReportSections sections);
+                                                        ReportSections sections,
+                                                        ReportMedium medium = ReportMedium::Screen);
 
 }  // namespace lacuna

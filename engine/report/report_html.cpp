@@ -91,7 +91,12 @@ struct HtmlWriter {
         out += "<div class=\"wide\"><table>\n";
         bool named = false;
         for (const std::string& column : block.columns) named = named || !column.empty();
-        if (named) row(block.columns, "th", block.textColumns);
+        // A head that is marked as one is repeated on the next page.
+        if (named) {
+            out += "<thead>";
+            row(block.columns, "th", block.textColumns);
+            out += "</thead>\n";
+        }
         for (const auto& cells : block.rows) row(cells, "td", block.textColumns);
         out += "</table></div>\n";
     }
@@ -128,9 +133,9 @@ struct HtmlWriter {
 }  // namespace
 
 std::string reportHtml(const Recording& recording, std::span<const ReportImage> images,
-                       ReportSections sections) {
+                       ReportSections sections, ReportMedium medium) {
     HtmlWriter writer;
-    for (const DocumentBlock& block : reportDocument(recording, images, sections))
+    for (const DocumentBlock& block : reportDocument(recording, images, sections, medium))
         std::visit(writer, block);
     return writer.out + "</body>\n</html>\n";
 }

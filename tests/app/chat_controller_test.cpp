@@ -210,6 +210,74 @@ TEST_F(Chat, editThatHasNoRoom_givesItsTextBackAndShowsWhatStoodThere) {
     EXPECT_TRUE(chat.currentModel().hidden().isEmpty());
 }
 
+TEST_F(Chat, refusedQuestion_comesBackWithEachText_andItsCauseIsNamed) {
+    QSignalSpy returned(&chat, &ChatController::questionReturned);
+    QSignalSpy full(&chat, &ChatController::contextFull);
+    const auto refuse = [this] {
+        TurnFinished refused;
+        refused.conversation = ConversationId(chat.current());
+        refused.reason = FinishReason::Error;
+        refused.error = Error{ErrorCode::ContextFull,
+                              "the prompt has 13866 tokens and the context has room for 8164; "
+                              "shorten the conversation or raise the context",
+                              {}};
+        chat.onTurnFinished(refused, std::nullopt);
+    };
+    const auto sentence = [&full] { return full.back().at(1).toString(); };
+    PromptDraft draft;
+    draft.text = QStringLiteral("Sum both up.");
+    draft.attachmentName = QStringLiteral("a.txt, b.txt");
+    draft.attachmentText = QStringLiteral("a.txt:\n\nA\n\nb.txt:\n\n") + QString(500, u'B');
+    draft.parts = {{QStringLiteral("a.txt"), 8, 1}, {QStringLiteral("b.txt"), 19, 500}};
+    chat.submit(draft);
+    refuse();
+    ASSERT_EQ(returned.count(), 1);
+    EXPECT_EQ(returned.back().at(0).value<PromptDraft>().parts, draft.parts);
+    EXPECT_TRUE(sentence().contains(QStringLiteral("Shorten or remove \u201cb.txt\u201d")))
+        << sentence().toStdString();
+    EXPECT_TRUE(sentence().contains(QStringLiteral("13,866 tokens")));
+    EXPECT_FALSE(sentence().contains(QStringLiteral("shorten the conversation")));
+    ask(QStringLiteral("long ").repeated(100).toUtf8().constData());
+    refuse();
+    EXPECT_TRUE(sentence().contains(QStringLiteral("Shorten the question")));
+    ask("one");
+    answer(QStringLiteral("many words ").repeated(100).toUtf8().constData());
+    ask("two");
+    refuse();
+    EXPECT_TRUE(sentence().contains(QStringLiteral("shorten the conversation")));
+}
+
+TEST_F(Chat, continuedAnswer_hasTheFiguresOfAllOfIt_andTheNamesOfItsModels) {
+    const auto end = [this](const char* text, int tokens, double seconds, FinishReason reason) {
+        TurnFinished finished;
+        finished.conversation = ConversationId(chat.current());
+        finished.text = text;
+        finished.reason = reason;
+        TurnRow figures;
+        figures.answerTokens = tokens;
+        figures.promptTokens = 10 * tokens;
+        figures.decodeSeconds = seconds;
+        chat.onTurnFinished(finished, figures);
+    };
+    chat.setModelName(QStringLiteral("First"));
+    ask("Count.");
+    EXPECT_EQ(last().model, QStringLiteral("First"));
+    end("One, two,", 57, 3, FinishReason::Cancelled);
+    chat.continueAnswer();
+    end(" three.", 7, 1, FinishReason::Stop);
+    ASSERT_TRUE(last().figures);
+    EXPECT_EQ(last().figures->answerTokens, 64);
+    EXPECT_EQ(last().figures->promptTokens, 570) << "of the question";
+    EXPECT_DOUBLE_EQ(last().figures->decodeSeconds, 4);
+    EXPECT_EQ(last().model, QStringLiteral("First"));
+    EXPECT_DOUBLE_EQ(answerRate(chat.currentModel().lines()), 16);
+    chat.setModelName(QStringLiteral("Second"));
+    ask("Again.");
+    EXPECT_EQ(last().model, QStringLiteral("Second"));
+    EXPECT_EQ(chat.currentModel().line(1).model, QStringLiteral("First"));
+    EXPECT_DOUBLE_EQ(answerRate(chat.currentModel().lines()), 0) << "not known yet";
+}
+
 TEST_F(Chat, branches_comeBackFromDisk_andFindTheirLines) {
     ConversationRecord record;
     record.id = 7;

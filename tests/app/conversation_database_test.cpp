@@ -73,6 +73,23 @@ TEST_F(Database, savedConversation_comesBackWhole) {
     ASSERT_TRUE(lines[1].figures.has_value());
     EXPECT_EQ(lines[1].figures->promptTokens, 812);
     EXPECT_DOUBLE_EQ(lines[1].figures->decodeSeconds, 0.25);
+    EXPECT_EQ(lines[1].model, QStringLiteral("SmolLM2"));
+    EXPECT_FALSE(lines[0].figures.has_value());
+}
+
+TEST_F(Database, severalAttachedTexts_comeBackApart_alsoWithoutFigures) {
+    ConversationRecord record = someRecord(7, "key");
+    record.lines[0].attachment = QStringLiteral("a, b");
+    record.lines[0].attachmentText = QStringLiteral("a:\n\none\n\nb:\n\ntwo");
+    record.lines[0].parts = {{QStringLiteral("a"), 4, 3}, {QStringLiteral("b"), 13, 3}};
+    record.lines[1].figures.reset();
+    ConversationDatabase database = open();
+    ASSERT_TRUE(database.save(record, {0}));
+    const auto lines = database.lines(7).value().lines;
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_EQ(lines[0].parts, record.lines[0].parts);
+    EXPECT_FALSE(lines[1].figures.has_value());
+    EXPECT_EQ(lines[1].model, QStringLiteral("SmolLM2"));
 }
 
 TEST_F(Database, file_isReadableByItsOwnerOnly) {

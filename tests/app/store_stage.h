@@ -31,6 +31,7 @@ inline ConversationRecord someRecord(qint64 id, const char* title) {
     figures.decodeSeconds = 0.25;
     figures.finish = QStringLiteral("stop");
     answer.figures = figures;
+    answer.model = QStringLiteral("SmolLM2");
     record.lines = {question, answer};
     return record;
 }

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 #include <QtEndian>
+#include <cmath>
 
 namespace lacuna::test {
 
@@ -44,6 +45,23 @@ class PdfWords {
         QString text;
         for (int i = 0; i < pages(); ++i) text += page(i);
         return text;
+    }
+
+    /// Height by width of each picture as it is drawn, in the order of the pages.
+    [[nodiscard]] QList<double> pictureShapes() const {
+        static const QRegularExpression drawn(QStringLiteral(
+            "([-\\d.]+) [-\\d.]+ [-\\d.]+ ([-\\d.]+) [-\\d.]+ [-\\d.]+ cm\\s+/Im\\d+ Do"));
+        QList<double> shapes;
+        for (const int page : m_pages) {
+            const auto match = QRegularExpression(QStringLiteral("/Contents (\\d+) 0 R"))
+                                   .match(QString::fromLatin1(m_objects.value(page)));
+            auto all = drawn.globalMatch(QString::fromLatin1(stream(match.captured(1).toInt())));
+            while (all.hasNext()) {
+                const auto one = all.next();
+                shapes << std::abs(one.captured(2).toDouble() / one.captured(1).toDouble());
+            }
+        }
+        return shapes;
     }
 
   private:

@@ -8,6 +8,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QCommandLinkButton>
+#include <QDialog>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -17,6 +18,7 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -64,6 +66,9 @@ class ChatJourney : public WindowStage {
         finished.reason = FinishReason::Error;
         finished.error = Error{ErrorCode::ContextFull, "The prompt has 5,000 tokens.", {}};
         hear(finished);
+    }
+    void finishDialogs() {
+        for (QDialog* open : window->findChildren<QDialog*>()) open->close();
     }
     void talkOf(const char* question, const char* answer) {
         ask(question);
@@ -308,6 +313,227 @@ TEST_F(ChatJourney, droppedFiles_becomeChipsAndAreSentWithTheirNames) {
         if (remove->accessibleName().endsWith(QStringLiteral("b.txt"))) remove->click();
     EXPECT_EQ(window->prompt().draft().attachmentName, QStringLiteral("a.cpp"));
     EXPECT_EQ(window->prompt().draft().attachmentText, QStringLiteral("int a;"));
+}
+
+TEST_F(ChatJourney, refusedQuestion_givesEveryChipBackInItsOrder) {
+    load();
+    window->prompt().attach(QStringLiteral("code, or more.py"), QStringLiteral("int a;"));
+    window->prompt().attach(QStringLiteral("report.pdf"), QStringLiteral("words ").repeated(50));
+    ask("What is it?");
+    EXPECT_EQ(window->prompt().texts().size(), 1) << "sent";
+    window->prompt().attach(QStringLiteral("later.txt"), QStringLiteral("later"));
+    refuse();
+    EXPECT_EQ(window->prompt().texts(),
+              (QStringList{QStringLiteral("What is it?"), QStringLiteral("int a;"),
+                           QStringLiteral("words ").repeated(50), QStringLiteral("later")}));
+    EXPECT_EQ(window->prompt().draft().attachmentName,
+              QStringLiteral("code, or more.py, report.pdf, later.txt"));
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("report.pdf")))
+        << window->notice().sentence().toStdString();
+    // The same again, after an edit of a question that was sent with both.
+    finishDialogs();
+    trigger("chat.send");
+    finish("An answer.");
+    app::PromptDraft changed = state->chat().draftOf(0);
+    changed.text = QStringLiteral("And now?");
+    state->chat().edit(0, changed);
+    refuse();
+    EXPECT_EQ(window->prompt().texts().size(), 4);
+}
+
+TEST_F(ChatJourney, attachedTextsOfASentMessage_areOpenedByTheirChips) {
+    load();
+    window->prompt().attach(QStringLiteral("a & b.txt"), QStringLiteral("first\nline"));
+    window->prompt().attach(QStringLiteral("c.txt"), QStringLiteral("second"));
+    ask("What is it?");
+    QCoreApplication::processEvents();
+    const MessageView* view = window->chatView().messageAt(0);
+    ASSERT_NE(view, nullptr);
+    const auto chip = [view](const char* name) -> QToolButton* {
+        for (QToolButton* found : view->findChildren<QToolButton*>())
+            if (found->accessibleName().endsWith(QString::fromUtf8(name))) return found;
+        return nullptr;
+    };
+    ASSERT_NE(chip("a & b.txt"), nullptr);
+    ASSERT_NE(chip("c.txt"), nullptr);
+    EXPECT_TRUE(view->tabChain().contains(chip("c.txt"))) << "by keyboard as well";
+    chip("a & b.txt")->click();
+    QPlainTextEdit* shown = nullptr;
+    for (QDialog* page : window->findChildren<QDialog*>())
+        if (page->windowTitle() == QStringLiteral("a & b.txt"))
+            shown = page->findChild<QPlainTextEdit*>();
+    ASSERT_NE(shown, nullptr);
+    EXPECT_EQ(shown->toPlainText(), QStringLiteral("first\nline"));
+    EXPECT_TRUE(shown->isReadOnly());
+}
+
+TEST_F(ChatJourney, newConversation_isInTheListWhereASearchHidIt) {
+    load();
+    talkOf("Of harbours.", "Yes.");
+    auto* sessions = window->findChild<SessionList*>();
+    auto* search = sessions->findChild<QLineEdit*>();
+    auto* list = sessions->findChild<QListView*>();
+    search->setText(QStringLiteral("harbours"));
+    EXPECT_EQ(list->model()->rowCount(), 1);
+    trigger("chat.new");
+    EXPECT_TRUE(search->text().isEmpty());
+    EXPECT_EQ(list->model()->rowCount(), 2);
+    EXPECT_TRUE(list->currentIndex().isValid());
+    search->setText(QStringLiteral("harbours"));
+    trigger("chat.new");  // an empty one is there already
+    EXPECT_TRUE(search->text().isEmpty());
+    EXPECT_TRUE(list->currentIndex().isValid());
+    // Nor does one hide that comes back.
+    const qint64 id = state->chat().current();
+    talkOf("Of mountains.", "No.");
+    trigger("chat.delete");
+    search->setText(QStringLiteral("harbours"));
+    trigger("chat.undelete");
+    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_TRUE(search->text().isEmpty());
+}
+
+TEST(SessionTitles, longOnes_areCutOnceBetweenTwoWords) {
+    offscreenApplication();
+    const QFontMetrics letters(Theme::font(FontRole::Base));
+    for (const char* title : {"Tell me a long story about a dragon and a\u2026",
+                              "What is the name of Cyclops's uncle, who lives in the\u2026",
+                              "What do you know about the history of the harbour?"}) {
+        const QString whole = QString::fromUtf8(title);
+        const QStringList words =
+            QString(whole).remove(QChar(0x2026)).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        for (int width = 60; width < 400; width += 10) {
+            const QString shown = shortTitle(whole, letters, width);
+            EXPECT_LE(letters.horizontalAdvance(shown), width);
+            EXPECT_LE(shown.count(QChar(0x2026)), 1) << shown.toStdString();
+            for (const QString& word : QString(shown)
+                                           .replace(QChar(0x2026), QLatin1Char(' '))
+                                           .split(QLatin1Char(' '), Qt::SkipEmptyParts))
+                EXPECT_TRUE(words.contains(word) || !shown.contains(QLatin1Char(' ')))
+                    << shown.toStdString();
+        }
+    }
+    EXPECT_NE(shortTitle(QStringLiteral("What do you know about the history of the harbour?"),
+                         letters, 180),
+              shortTitle(QStringLiteral("What do you know about the history of the lighthouse?"),
+                         letters, 180));
+}
+
+TEST_F(ChatJourney, placesFound_areTheWordsThatAreShown) {
+    load();
+    talkOf("Show me.",
+           "## The *grey* **harbour**\n\nA [harbour](http://harbour.example/x) of "
+           "`stone`.\n\n| harbour | b |\n|---|---|\n| 1 | 2 |");
+    trigger("chat.find");
+    auto* words = window->find().findChild<QLineEdit*>();
+    words->setText(QStringLiteral("harbour"));
+    QTest::keyClick(words, Qt::Key_Return);
+    const auto* list = window->find().findChild<QListWidget*>();
+    ASSERT_EQ(list->count(), 3) << "an address is not shown";
+    for (int i = 0; i < list->count(); ++i)
+        EXPECT_FALSE(list->item(i)->text().contains(QRegularExpression(QStringLiteral("[*#`|(]"))))
+            << list->item(i)->text().toStdString();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(selected(1), QStringLiteral("harbour"));
+        QTest::keyClick(words, Qt::Key_Return);
+    }
+    words->setText(QStringLiteral("grey harbour"));
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_EQ(selected(1), QStringLiteral("grey harbour")) << "across marks";
+}
+
+TEST_F(ChatJourney, noticeOfAnUndo_goesWithTheUndo) {
+    load();
+    talkOf("Keep this.", "Kept.");
+    trigger("chat.delete");
+    ASSERT_TRUE(window->notice().sentence().contains(QStringLiteral("Keep this.")));
+    state->chat().undoRemove();
+    EXPECT_EQ(window->notice().sentence(), QString());
+    trigger("chat.delete");
+    ASSERT_FALSE(window->notice().sentence().isEmpty());
+    trigger("focus.chat");
+    EXPECT_EQ(window->notice().sentence(), QString()) << "something else is done";
+    // Nothing that can be taken back was deleted.
+    trigger("chat.new");
+    hear(ModelUnloaded{});
+    trigger("chat.delete");
+    EXPECT_EQ(window->notice().sentence(), QString());
+}
+
+TEST_F(ChatJourney, noticesOfSuccess_goByThemselves_andProblemsStay) {
+    NoticeBar& bar = window->notice();
+    bool possible = true;
+    bar.tell(
+        NoticeKind::Info, QStringLiteral("Offer"), QStringLiteral("Do"), [] {},
+        [&possible] { return possible; });
+    bar.nextAction();
+    bar.review();
+    EXPECT_FALSE(bar.sentence().isEmpty()) << "it can be done still";
+    possible = false;
+    bar.review();
+    EXPECT_TRUE(bar.sentence().isEmpty());
+    bar.tell(NoticeKind::Problem, QStringLiteral("Broken"));
+    bar.nextAction();
+    EXPECT_FALSE(bar.sentence().isEmpty());
+    bar.tell(NoticeKind::Success, QStringLiteral("Written"));
+    EXPECT_FALSE(bar.sentence().isEmpty());
+    ASSERT_TRUE(QTest::qWaitFor([&bar] { return bar.sentence().isEmpty(); }, 30'000));
+    bar.tell(NoticeKind::Success, QStringLiteral("Written"));
+    bar.nextAction();
+    EXPECT_TRUE(bar.sentence().isEmpty());
+}
+
+TEST_F(ChatJourney, answers_areHeadedByTheirModel_andTheRateIsThatOfTheConversation) {
+    load();
+    ask("First.");
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.text = "Yes.";
+    finished.turn = 1;
+    finished.stats.generatedTokens = 40;
+    finished.stats.decodeSeconds = 10;
+    hear(finished);
+    EXPECT_TRUE(shows(window->chatView(), app::smallFacts().name.c_str()));
+    const auto* strip = window->findChild<ContextStrip*>();
+    EXPECT_TRUE(shows(*strip, "last answer 4.0 tok/s"));
+    trigger("chat.new");
+    EXPECT_FALSE(shows(*strip, "last answer"));
+}
+
+TEST_F(ChatJourney, editMenu_actsOnTheTextThatHasTheKeyboard) {
+    load();
+    QPlainTextEdit& edit = *window->prompt().edit();
+    edit.setFocus();
+    QTest::keyClicks(&edit, QStringLiteral("words"));
+    trigger("text.selectAll");
+    trigger("text.copy");
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("words"));
+    trigger("text.cut");
+    EXPECT_TRUE(edit.toPlainText().isEmpty());
+    trigger("text.paste");
+    EXPECT_EQ(edit.toPlainText(), QStringLiteral("words"));
+    trigger("text.undo");
+    EXPECT_TRUE(edit.toPlainText().isEmpty());
+}
+
+TEST_F(ChatJourney, questionThatHasNoRoom_isNotSent_andSaysWhy) {
+    loadPilot();
+    ask("hello");
+    finish("Hello.");
+    const auto sent = engine->sent<Submit>().size();
+    window->prompt().attach(QStringLiteral("long.txt"), QStringLiteral("word ").repeated(6000));
+    QPushButton* send = button(window->prompt(), "Send");
+    ASSERT_NE(send, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([send] { return !send->isEnabled(); }, 20'000));
+    EXPECT_TRUE(send->toolTip().contains(QStringLiteral("long.txt")))
+        << send->toolTip().toStdString();
+    QTest::keyClick(window->prompt().edit(), Qt::Key_Return);
+    trigger("chat.send");
+    EXPECT_EQ(engine->sent<Submit>().size(), sent);
+    for (QToolButton* remove : window->prompt().findChildren<QToolButton*>())
+        if (remove->accessibleName().endsWith(QStringLiteral("long.txt"))) remove->click();
+    QTest::keyClicks(window->prompt().edit(), QStringLiteral("short"));
+    EXPECT_TRUE(send->isEnabled());
 }
 
 TEST_F(ChatJourney, textsInThePrompt_areCountedInTokensOfTheModel) {

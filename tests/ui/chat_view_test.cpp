@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTest>
 #include <QTextBlock>
@@ -238,6 +239,41 @@ TEST_F(Chat, retentionTint_isThereWhenAMessageComesIntoSight) {
     page().showPlain();
     page().showMessage(20);
     EXPECT_FALSE(textOf(20)->tipAt);
+}
+
+TEST_F(Chat, tintedAnswer_staysFormatted_andItsWordsLeadToTheirTokens) {
+    const QString text =
+        QStringLiteral("# Head\n\nThe **grey** harbour:\n| a | b |\n|---|---|\n| 1 | 2 |");
+    say(1, text);
+    app::RetentionView view;
+    view.conversation = state->chat().current();
+    view.layers = view.heads = 1;
+    view.text = text;
+    const qsizetype grey = text.indexOf(QStringLiteral("grey"));
+    view.starts = {0, grey, grey + 4, text.size()};
+    view.share = {1, 0, 1};
+    view.holders = {1, 0, 1};
+    view.lostBy = {0, 1, 0};
+    page().showRetention(view);
+    QCoreApplication::processEvents();
+    const QString shown = textOf(0)->toPlainText();
+    EXPECT_FALSE(shown.contains(QRegularExpression(QStringLiteral("[*#|]"))))
+        << shown.toStdString();
+    QTextCursor word = textOf(0)->document()->find(QStringLiteral("grey"));
+    ASSERT_FALSE(word.isNull());
+    EXPECT_TRUE(word.charFormat().fontStrikeOut());
+    EXPECT_GE(word.charFormat().fontWeight(), static_cast<int>(QFont::DemiBold));
+    ASSERT_TRUE(textOf(0)->tipAt);
+    EXPECT_TRUE(textOf(0)->tipAt(word.selectionStart()).contains(QStringLiteral("evicted")));
+    EXPECT_TRUE(textOf(0)->tipAt(word.selectionEnd() + 1).contains(QStringLiteral("kept")));
+    textOf(0)->setTextCursor(word);
+    const ChatView::MarkedTokens marked = page().markedTokens();
+    EXPECT_EQ(marked.first, 1);
+    EXPECT_EQ(marked.count, 1);
+    EXPECT_EQ(marked.forgotten, 1);
+    page().showPlain();
+    word = textOf(0)->document()->find(QStringLiteral("grey"));
+    EXPECT_FALSE(word.charFormat().fontStrikeOut());
 }
 
 TEST_F(Chat, lineWithoutSpaces_isCutForItsLayoutAndCopiedWhole) {

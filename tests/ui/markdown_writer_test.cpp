@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <QElapsedTimer>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextTable>
 #include <algorithm>
 
 #include "tests/ui/offscreen.h"
 #include "ui/long_lines.h"
+#include "ui/markdown_source.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
@@ -25,6 +29,22 @@ class Markdown : public ::testing::Test {
     [[nodiscard]] QTextCharFormat formatOf(const char* word) {
         const QTextCursor found = document.find(QString::fromUtf8(word));
         return found.charFormat();
+    }
+
+    [[nodiscard]] static const QTextTable* tableOf(const QTextDocument& page) {
+        for (QTextFrame* frame : page.rootFrame()->childFrames())
+            if (const auto* table = qobject_cast<QTextTable*>(frame)) return table;
+        return nullptr;
+    }
+    [[nodiscard]] static QStringList cellsOf(const QTextTable& table) {
+        QStringList cells;
+        for (int row = 0; row < table.rows(); ++row)
+            for (int column = 0; column < table.columns(); ++column) {
+                QTextCursor cell = table.cellAt(row, column).firstCursorPosition();
+                cell.setPosition(table.cellAt(row, column).lastPosition(), QTextCursor::KeepAnchor);
+                cells << cell.selectedText();
+            }
+        return cells;
     }
 
     const Theme theme = Theme::light();
@@ -135,17 +155,188 @@ TEST_F(Markdown, deepQuotesAndLists_stayOnThePage) {
     }
 }
 
-TEST_F(Markdown, table_standsInColumns) {
-    const QString text = render(
-        "Before\n\n| name | bytes |\n|---|--:|\n| `a` | 7 |\n| \xe4\xb8\x96\xe7\x95\x8c and | 1024 "
+TEST_F(Markdown, table_hasCellsWithTheirSidesAndFormats) {
+    render(
+        "Before\n\n| name | bytes |\n|---|--:|\n| `key` | 7 |\n| \xe4\xb8\x96\xe7\x95\x8c and | "
+        "1024 "
         "|\n\nAfter");
-    const QStringList lines = text.split(QLatin1Char('\n'));
-    ASSERT_EQ(lines.size(), 6);
-    EXPECT_EQ(lines[1], QString::fromUtf8("name     \xe2\x94\x82 bytes"));
-    EXPECT_EQ(lines[3], QString::fromUtf8("a        \xe2\x94\x82     7"));
-    for (int i = 1; i < 5; ++i) EXPECT_EQ(columnsOf(lines[i]), columnsOf(lines[1])) << i;
-    EXPECT_EQ(formatOf("1024").background().color(), theme.code);
-    EXPECT_NE(formatOf("After").background().color(), theme.code);
+    const QTextTable* table = tableOf(document);
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(cellsOf(*table),
+              (QStringList{QStringLiteral("name"), QStringLiteral("bytes"), QStringLiteral("key"),
+                           QStringLiteral("7"), QString::fromUtf8("\xe4\xb8\x96\xe7\x95\x8c and"),
+                           QStringLiteral("1024")}));
+    EXPECT_EQ(table->cellAt(1, 1).firstCursorPosition().blockFormat().alignment() &
+                  Qt::AlignHorizontal_Mask,
+              Qt::AlignRight);
+    EXPECT_GE(formatOf("bytes").fontWeight(), static_cast<int>(QFont::DemiBold));
+    EXPECT_EQ(formatOf("key").background().color(), theme.code);
+    EXPECT_EQ(document.firstBlock().text(), QStringLiteral("Before"));
+    EXPECT_EQ(document.lastBlock().text(), QStringLiteral("After"));
+}
+
+TEST_F(Markdown, tableDirectlyBelowALineOfText_isATable) {
+    for (const char* text :
+         {"Text:\n| a | b |\n|---|---|\n| 1 | 2 |\n", "Text:\na | b\n--- | ---\n1 | 2",
+          "- Item:\n  | a | b |\n  |---|:-:|\n  | 1 | 2 |",
+          "1. Item:\n   | a | b |\n   |---|---|\n   | 1 | 2 |\n\n   more",
+          "> Quoted:\n> | a | b |\n> |---|---|\n> | 1 | 2 |",
+          "**Bold**\n| a | b |\n|:--|--:|\n| 1 | 2 |\n\nAfter",
+          "```\n| x | y |\n|---|---|\n```\nText\n| a | b |\n|---|---|\n| 1 | 2 |",
+          "$|x|$ is a length:\n| a | b |\n|---|---|\n| 1 | 2 |"}) {
+        render(text);
+        const QTextTable* table = tableOf(document);
+        ASSERT_NE(table, nullptr) << text;
+        EXPECT_EQ(cellsOf(*table), (QStringList{QStringLiteral("a"), QStringLiteral("b"),
+                                                QStringLiteral("1"), QStringLiteral("2")}))
+            << text;
+    }
+}
+
+TEST_F(Markdown, linesThatOnlyLookLikeATable_areNone) {
+    for (const char* text : {"Text\na | b", "Text\n---", "Text a | b\n\n---|---\nmore",
+                             "```\nText\n| a | b |\n|---|---|\n| 1 | 2 |\n```"}) {
+        render(text);
+        EXPECT_EQ(tableOf(document), nullptr) << text;
+    }
+}
+
+TEST_F(Markdown, ruleWithinATable_doesNotEndIt) {
+    render("| a | b |\n|---|---|\n| 1 | 2 |\n|---|---|\n| 3 | 4 |\n");
+    ASSERT_NE(tableOf(document), nullptr);
+    EXPECT_EQ(tableOf(document)->rows(), 4);
+}
+
+TEST_F(Markdown, tableOfMoreCellsThanCanBeLaidOut_isLines) {
+    QString text = QStringLiteral("|a").repeated(100) + QStringLiteral("|\n") +
+                   QStringLiteral("|-").repeated(100) + QStringLiteral("|\n");
+    text += QStringLiteral("| cell | of | many |\n").repeated(200);
+    render(text.toUtf8().constData());
+    EXPECT_EQ(tableOf(document), nullptr);
+    EXPECT_TRUE(document.toPlainText().contains(QStringLiteral("cell | of | many")));
+}
+
+TEST_F(Markdown, tex_isShownAsItIsWritten) {
+    for (const char* tex :
+         {"$a_1 + b_1$", "$\\frac{1}{2}\\,x$", "$$\\sum_{i=1}^n i\\; *a* *b*$$", "\\(x^2 \\, y\\)",
+          "\\[x = y \\\\ z\\]", "\\[\n\\int_0^1 x^2\\,dx = \\frac13\n\\]", "$$\nE = mc^2\n$$",
+          "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}", "\\[\n- a\n+ b\n= c\n\\]",
+          "$\\{1, 2\\}$", "$x_1$, $x_2$ and $x_3$"}) {
+        const QString written = QString::fromUtf8(tex);
+        for (const QString& text :
+             {written, QStringLiteral("So ") + written + QStringLiteral(" holds.")}) {
+            const QString shown = render(text.toUtf8().constData());
+            EXPECT_EQ(QString(shown).replace(QChar::LineSeparator, QLatin1Char('\n')), text)
+                << text.toStdString();
+        }
+    }
+    EXPECT_EQ(render("**bold \\(a\\_b\\)** and *soft*"),
+              QStringLiteral("bold \\(a\\_b\\) and soft"));
+    EXPECT_GE(formatOf("a\\_b").fontWeight(), static_cast<int>(QFont::DemiBold));
+    render("- one: $x\\,y$\n- two");
+    EXPECT_TRUE(document.toPlainText().contains(QStringLiteral("one: $x\\,y$")));
+    render("| $|x|\\,$ | b |\n|---|---|\n| \\(c\\) | d |");
+    ASSERT_NE(tableOf(document), nullptr);
+    EXPECT_EQ(cellsOf(*tableOf(document)).front(), QStringLiteral("$|x|\\,$"));
+}
+
+TEST_F(Markdown, amountsOfMoneyAndVariables_areNoTex) {
+    EXPECT_EQ(render("It costs $5 *and* $10."), QStringLiteral("It costs $5 and $10."));
+    EXPECT_EQ(render("$5 *to* 10$ each"), QStringLiteral("$5 to 10$ each"));
+    EXPECT_EQ(render("US$ 3, *or* $4"), QStringLiteral("US$ 3, or $4"));
+    EXPECT_EQ(render("$HOME *and* $PATH"), QStringLiteral("$HOME and $PATH"));
+    EXPECT_EQ(render("`$a` *x* `b$`"), QStringLiteral("$a x b$"));
+    EXPECT_EQ(render("\\$5 *and* 6$"), QStringLiteral("$5 and 6$"));
+    EXPECT_EQ(render("An open \\( and *soft*"), QStringLiteral("An open ( and soft"));
+}
+
+TEST_F(Markdown, texInCode_isCode) {
+    EXPECT_EQ(render("```\n$a *b* $\n\\(c\\)\n```\n\n`\\(d\\)` and *soft*"),
+              QStringLiteral("$a *b* $\n\\(c\\)\n\\(d\\) and soft"));
+    EXPECT_EQ(formatOf("d").background().color(), theme.code);
+}
+
+TEST_F(Markdown, unclosedDelimiters_costNoMoreThanTheirLength) {
+    const QString marks = QStringLiteral("\\( \\[ $a `b \\begin{c} ").repeated(4000);
+    QElapsedTimer clock;
+    clock.start();
+    EXPECT_TRUE(MarkdownSource(marks).tex().isEmpty());
+    EXPECT_LT(clock.elapsed(), 5000);
+}
+
+TEST_F(Markdown, tasks_haveBoxes_andQuotesTheirDepth) {
+    const QString text = render("- [ ] open\n- [x] done\n\n> quoted\n>> twice\n\nplain");
+    EXPECT_TRUE(text.contains(QStringLiteral("\u2610 open"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("\u2611 done")));
+    EXPECT_EQ(quoteDepth(document.find(QStringLiteral("quoted")).block()), 1);
+    EXPECT_EQ(quoteDepth(document.find(QStringLiteral("twice")).block()), 2);
+    EXPECT_EQ(quoteDepth(document.lastBlock()), 0);
+}
+
+/// Every character that is shown of the text is the one that stands there.
+void expectPlaces(const QTextDocument& document, const MarkdownWriter& writer,
+                  const QString& source) {
+    ASSERT_FALSE(writer.shown().isEmpty());
+    qsizetype place = -1, letter = -1;
+    for (const ShownText& one : writer.shown()) {
+        EXPECT_GT(one.place, place);
+        EXPECT_GT(one.letter, letter);
+        place = one.place;
+        letter = one.letter;
+        if (one.length != one.letters) continue;
+        for (qsizetype i = 0; i < one.length; ++i)
+            ASSERT_EQ(document.characterAt(static_cast<int>(one.place + i)),
+                      source.at(one.letter + i))
+                << one.place << " + " << i << " of " << source.toStdString();
+    }
+}
+
+TEST_F(Markdown, shownWords_areFoundInTheText) {
+    for (const QString& source :
+         {QString::fromUtf8(kMixed), QString::fromUtf8(kMixed) + QString(QChar(0x4E16)),
+          QStringLiteral(
+              "Text \U0001F600 *soft*\n| a \U0001F600 | b |\n|---|---|\n| &lt;1 | 2 |\n\n"
+              "\\(x\\,y\\) &amp; [link](http://a.b/words) words"),
+          QStringLiteral("```py\n") + QStringLiteral("x = 1 # note\n").repeated(200) +
+              QStringLiteral("```\n\nafter"),
+          QStringLiteral("word ").repeated(3000)}) {
+        MarkdownWriter atOnce(document, theme);
+        atOnce.append(source);
+        expectPlaces(document, atOnce, source);
+        QTextDocument page;
+        MarkdownWriter streamed(page, theme);
+        for (qsizetype at = 0; at < source.size(); at += 7) streamed.append(source.mid(at, 7));
+        expectPlaces(page, streamed, source);
+        EXPECT_EQ(page.toPlainText(), document.toPlainText());
+    }
+}
+
+TEST_F(Markdown, tint_isAddedToTheFormats) {
+    const QString source = QStringLiteral("A **strong** word and `code`.");
+    MarkdownWriter writer(document, theme);
+    const auto strong = source.indexOf(QStringLiteral("strong"));
+    const auto word = source.indexOf(QStringLiteral("word"));
+    writer.reset(source, theme,
+                 {{strong, 6, TokenFate::Evicted},
+                  {word, 4, TokenFate::Kept},
+                  {source.indexOf(QStringLiteral("code")), 2, TokenFate::Merged}});
+    EXPECT_EQ(document.toPlainText(), QStringLiteral("A strong word and code."));
+    EXPECT_TRUE(formatOf("strong").fontStrikeOut());
+    EXPECT_GE(formatOf("strong").fontWeight(), static_cast<int>(QFont::DemiBold));
+    EXPECT_FALSE(formatOf("word").fontStrikeOut());
+    EXPECT_NE(formatOf("word").background().style(), Qt::NoBrush);
+    EXPECT_EQ(formatOf("and").background().style(), Qt::NoBrush);
+    EXPECT_EQ(formatOf("co").underlineStyle(), QTextCharFormat::SingleUnderline);
+    EXPECT_EQ(formatOf("de").underlineStyle(), QTextCharFormat::NoUnderline);
+}
+
+TEST_F(Markdown, plainText_isWhatThePageShows) {
+    for (const char* text :
+         {kMixed, "| a | b |\n|---|---|\n| *1* | 2 |\n\nSee [link](http://a.b) &amp; \\(x\\)",
+          "- [x] done\n- open\n\n1. one\n   - nested\n2. two"}) {
+        const QString shown = plainText(QString::fromUtf8(text));
+        EXPECT_EQ(shown.simplified(), render(text).simplified());
+    }
 }
 
 TEST_F(Markdown, html_staysText) {

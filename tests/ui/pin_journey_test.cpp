@@ -11,6 +11,7 @@
 #include "app/state/chat_model.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat_view.h"
+#include "ui/markdown_writer.h"
 #include "ui/message_view.h"
 #include "ui/pins_dialog.h"
 #include "ui/text_places.h"
@@ -173,9 +174,9 @@ TEST(TextPlaces, everyWordOfAFormattedText_leadsThereAndBack) {
         "# Heading\n\nSome *words* and a [link](http://a.b/words) behind it.\n\n- one\n- two "
         "words\n");
     QTextDocument document;
-    document.setPlainText(
-        QStringLiteral("Heading\nSome words and a link behind it.\none\ntwo words"));
-    const TextPlaces places = TextPlaces::formatted(document, source, 0);
+    MarkdownWriter writer(document, Theme::light());
+    writer.append(source);
+    const TextPlaces places = TextPlaces::formatted(document, writer.shown(), 0);
     for (const char* word : {"Heading", "link", "behind", "one", "two words"}) {
         const QTextCursor found = document.find(QString::fromUtf8(word));
         const TextRange shown{found.selectionStart(), found.selectionEnd()};

@@ -12,6 +12,7 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -25,6 +26,7 @@
 #include <QTextDocument>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -59,6 +61,7 @@
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
 #include "ui/time_bar.h"
+#include "ui/window_dialogs.h"
 #include "ui/window_notices.h"
 
 namespace lacuna::ui {
@@ -160,7 +163,11 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
     const test::PdfWords paper(pdf.readAll());
     EXPECT_GE(paper.pages(), 3) << "charts, tables and what was said";
-    EXPECT_LE(paper.pages(), 40);
+    EXPECT_LE(paper.pages(), 8);
+    EXPECT_GE(paper.pictureShapes().size(), 12);
+    for (const double shape : paper.pictureShapes())
+        EXPECT_TRUE(std::abs(shape - 0.375) < 0.01 || std::abs(shape - 0.625) < 0.01)
+            << shape << " is neither that of a chart nor that of the window";
     const QString first = paper.page(0), all = paper.all();
     EXPECT_TRUE(first.contains(QLatin1String("Lacunasessionreport"))) << first.toStdString();
     EXPECT_TRUE(all.contains(QLatin1String("Andwhendoesgate3open?")));
@@ -170,6 +177,7 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     trigger("report.export");
     ExportDialog& dialog = *window.exportDialog();
     EXPECT_NE(dialog.folder(), inside("whole")) << "another one is proposed";
+    EXPECT_EQ(QFileInfo(dialog.folder()).absolutePath(), folder.path()) << "next to the last one";
     dialog.findChild<QLineEdit*>()->setText(inside("whole"));
     QPushButton* write = buttonOf(dialog, "Write report");
     EXPECT_FALSE(write->isEnabled());
@@ -274,6 +282,48 @@ TEST(ReportPage, longPage_fromAnotherThread_leavesNoTimerToGoOffHereWithoutEnd) 
         },
         20'000));
     EXPECT_GT(page->size().height(), 3000 * 10);
+}
+
+TEST_F(ReportJourney, reportThatWasOpened_isNoPlaceForTheNextOne) {
+    exportTo(inside("whole"));
+    ASSERT_TRUE(QDir(inside("whole")).mkpath(QStringLiteral("notes/more")));
+    EXPECT_EQ(besideReport(inside("whole")), folder.path());
+    EXPECT_EQ(besideReport(inside("whole/notes/more")), folder.path());
+    EXPECT_EQ(besideReport(folder.path()), folder.path());
+    ASSERT_TRUE(QFile::remove(inside("whole/report.json")));
+    EXPECT_EQ(besideReport(inside("whole")), folder.path()) << "the page says so as well";
+}
+
+/// A heading followed by a table, after so many lines.
+QString pageOf(int lines, int rows) {
+    QString html = QStringLiteral("<style></style>");
+    for (int i = 0; i < lines; ++i) html += QStringLiteral("<p>Line %1</p>").arg(i);
+    html += QStringLiteral("<h2>Heading</h2><table><thead><tr><th>Head</th></tr></thead>");
+    for (int i = 0; i < rows; ++i) html += QStringLiteral("<tr><td>Row%1</td></tr>").arg(i);
+    return html + QStringLiteral("</table>");
+}
+
+TEST(ReportPage, heading_isOnThePageOfTheFirstRowBelowIt) {
+    offscreenApplication();
+    for (int lines = 20; lines < 60; ++lines) {
+        const test::PdfWords paper(reportPdf(pageOf(lines, 5)));
+        bool found = false;
+        for (int page = 0; page < paper.pages(); ++page) {
+            const QString words = paper.page(page);
+            if (!words.contains(QStringLiteral("Heading"))) continue;
+            found = true;
+            EXPECT_TRUE(words.contains(QStringLiteral("HeadRow0"))) << lines << " lines";
+        }
+        EXPECT_TRUE(found);
+    }
+}
+
+TEST(ReportPage, tableOverSeveralPages_repeatsItsHead) {
+    offscreenApplication();
+    const test::PdfWords paper(reportPdf(pageOf(1, 200)));
+    ASSERT_GE(paper.pages(), 3);
+    for (int page = 0; page < paper.pages(); ++page)
+        EXPECT_TRUE(paper.page(page).contains(QStringLiteral("HeadRow"))) << page;
 }
 
 TEST_F(ReportJourney, pinnedWords_standInThePageAndOnPaper) {
