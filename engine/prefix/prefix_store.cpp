@@ -107,9 +107,8 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
         if (answer.pending) return answer;
         if (answer.cache != nullptr && answer.tokens > inMemory) {
             if (on())
-                keep(query.spaces,
-                     query.tokens.first(static_cast<std::size_t>(answer.tokens)), *answer.cache,
-                     PrefixRole::User);
+                keep(query.spaces, query.tokens.first(static_cast<std::size_t>(answer.tokens)),
+                     *answer.cache, PrefixRole::User);
             return counted(query, std::move(answer), PrefixMiss::Nothing);
         }
     }
