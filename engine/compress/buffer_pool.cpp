@@ -17,6 +17,8 @@ constexpr std::size_t kWorthKeeping = std::size_t{1} << 16;
 /// Asks for large pages: a matrix that is written once is mostly page faults otherwise.
 Result<Buffer> allocateLarge(std::size_t bytes) {
     LACUNA_TRY(Buffer out, Buffer::allocate(bytes));
+    if (bytes < kLargePage) return out;
+    static_assert(kLargePage >= Buffer::kMappedFrom, "no page of the C library's heap is marked");
     const auto begin = reinterpret_cast<std::uintptr_t>(out.data());
     const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
     const std::uintptr_t last = (begin + out.size()) / kLargePage * kLargePage;

@@ -107,9 +107,8 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
         if (answer.pending) return answer;
         if (answer.cache != nullptr && answer.tokens > inMemory) {
             if (on())
-                keep(query.spaces.of(*answer.cache),
-                     query.tokens.first(static_cast<std::size_t>(answer.tokens)), *answer.cache,
-                     PrefixRole::User);
+                keep(query.spaces, query.tokens.first(static_cast<std::size_t>(answer.tokens)),
+                     *answer.cache, PrefixRole::User);
             return counted(query, std::move(answer), PrefixMiss::Nothing);
         }
     }
@@ -183,8 +182,7 @@ bool PrefixStore::refusesEqual(const std::string& space, std::span<const TokenId
 
 bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
                          KvCache& cache, PrefixRole role) {
-    const std::string& space = spaces.of(cache);
-    if (!inUse() || tokens.empty() || space.empty()) return false;
+    if (!inUse() || tokens.empty() || spaces.of(cache).empty()) return false;
     const auto length = static_cast<std::int64_t>(tokens.size());
     if (length != cache.offset().value) {
         ++stats_.rejectedDifferent;
@@ -195,12 +193,13 @@ bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> to
         return false;
     }
     if (tier_ != nullptr) tier_->stored(spaces, tokens, cache);
-    return on() && keep(space, tokens, cache, role);
+    return on() && keep(spaces, tokens, cache, role);
 }
 
 /// @pre the store is on, the cache covers the tokens
-bool PrefixStore::keep(const std::string& space, std::span<const TokenId> tokens, KvCache& cache,
+bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
                        PrefixRole role) {
+    const std::string& space = spaces.of(cache);
     const auto length = static_cast<std::int64_t>(tokens.size());
     const std::int64_t bytes = cache.stats().liveBytes + tokenBytes(tokens);
     if (bytes > options_.limitBytes) {
@@ -223,6 +222,7 @@ bool PrefixStore::keep(const std::string& space, std::span<const TokenId> tokens
     Kept kept;
     kept.entry = {
         .space = space,
+        .model = spaces.model,
         .tokens = {tokens.begin(), tokens.end()},
         .cache = std::move(*twin),
         .role = role,
@@ -341,6 +341,13 @@ void PrefixStore::clear() {
     spaces_.clear();
     blocks_.clear();
     blockBytes_ = restBytes_ = 0;
+}
+
+void PrefixStore::keepModel(const std::string& fingerprint) {
+    std::vector<PrefixId> others;
+    for (const auto& [id, kept] : entries_)
+        if (kept.entry.model != fingerprint) others.push_back(id);
+    for (const PrefixId id : others) drop(id);
 }
 
 std::int64_t PrefixStore::bytes() const {

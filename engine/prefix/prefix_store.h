@@ -46,6 +46,7 @@ struct PrefixSpaces {
 /// A stored start of a text.
 struct PrefixEntry {
     std::string space;
+    std::string model;               ///< fingerprint
     std::vector<TokenId> tokens;     ///< what the cache covers
     std::unique_ptr<KvCache> cache;  ///< never written to
     PrefixRole role = PrefixRole::Assistant;
@@ -135,6 +136,8 @@ class PrefixStore {
     /// What is used least leaves, for caches in use. False where nothing is left that may.
     bool giveOneBack();
     void clear();
+    /// Drops the entries of all other models, pinned ones as well.
+    void keepModel(const std::string& fingerprint);
     void setTier(PrefixTier* tier) { tier_ = tier; }
 
     [[nodiscard]] bool on() const { return options_.limitBytes > 0; }
@@ -175,7 +178,7 @@ class PrefixStore {
     };
     [[nodiscard]] NoMore whyNoMore(const PrefixQuery& query, std::int64_t usable) const;
     [[nodiscard]] PrefixAnswer take(const Found& found, const PrefixQuery& query);
-    bool keep(const std::string& space, std::span<const TokenId> tokens, KvCache& cache,
+    bool keep(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
               PrefixRole role);
     [[nodiscard]] Kept& keptOf(PrefixId id) { return entries_.at(id); }
     [[nodiscard]] bool refusesEqual(const std::string& space, std::span<const TokenId> tokens,

@@ -43,6 +43,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/process_heap.h"
 #include "engine/base/string_format.h"
 #include "engine/session/cache_limit.h"
 #include "engine/session/cache_recodings.h"
@@ -68,6 +69,10 @@ namespace lacuna {
 namespace {
 
 constexpr std::chrono::milliseconds kBackgroundPoll{20};
+// Long enough that turns which follow each other reuse the freed memory.
+constexpr std::chrono::milliseconds kIdleBeforeTrim{500};
+// A setting that is moved asks for one estimate after another of the same text.
+constexpr std::chrono::milliseconds kIdleBeforeRelease{10'000};
 
 /// Whether a cancel after a command is meant for it: nothing else that takes long stands between.
 bool cancelFollows(std::span<const Command> after) {
@@ -102,6 +107,7 @@ struct Engine::Impl {
 
   private:
     void runOnce();
+    void waitForCommand();
     void takeCommands();
     void obey(std::vector<Command>& commands);
     void answerForShortage(const Command& command);
@@ -113,12 +119,14 @@ struct Engine::Impl {
     void on(LoadModel& command) {
         const RunningModel* loaded = models_.load(command, [this] { letModelGo(); });
         if (loaded == nullptr) return;
+        prefixes_.modelChanged();
         settings_.suit(*loaded);
         doors_.enter(EngineState::Idle);
         quality_.sayKept();
     }
     void on(UnloadModel&) {
         models_.unload([this] { letModelGo(); });
+        prefixes_.modelChanged();
     }
     void on(InspectModel& command) { models_.inspect(command); }
     void on(SetConfig& command) { change(command); }
@@ -318,7 +326,20 @@ void Engine::Impl::runOnce() {
     if (compactions_.anyInBackground() || prefixes_.writes())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
-        context_.commands.wait(doors_.stop());
+        waitForCommand();
+}
+
+void Engine::Impl::waitForCommand() {
+    context_.commands.waitFor(doors_.stop(), kIdleBeforeTrim);
+    if (doors_.commandWaits()) return;
+    trimHeap();
+    if (previews_.holdsReading()) {
+        context_.commands.waitFor(doors_.stop(), kIdleBeforeRelease);
+        if (doors_.commandWaits()) return;
+        previews_.giveBack();
+        trimHeap();
+    }
+    context_.commands.wait(doors_.stop());
 }
 
 /// Until no more are due: a source may hand them out one at a time.
@@ -360,6 +381,7 @@ void Engine::Impl::on(ForgetConversation& command) {
     turns_.end(only(command.conversation));
     compactions_.abort(command.conversation, "the conversation was given up");
     recodings_.giveUp(only(command.conversation));
+    previews_.giveBack();
     conversations_.forget(command.conversation);
 }
 
@@ -379,6 +401,7 @@ void Engine::Impl::letModelGo() {
     heads_.letGo();
     rotations_.letGo();
     quality_.letGo();
+    prefixes_.releaseModel();
     conversations_.clear();
 }
 

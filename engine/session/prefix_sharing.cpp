@@ -277,6 +277,23 @@ PrefixDiskStats PrefixSharing::diskStats() const {
     return none;
 }
 
+void PrefixSharing::releaseModel() {
+    transform_.reset();
+    transformOf_.clear();
+    if (pages_ != nullptr) pages_->codeWith({});
+}
+
+void PrefixSharing::modelChanged() {
+    // A replay reuses what the recording says, also after a model came back.
+    if (means_.keepsAll || store_.empty()) return;
+    const ModelFacts* const model = means_.models.facts();
+    if (model == nullptr)
+        store_.clear();
+    else
+        store_.keepModel(model->fingerprint);
+    say();
+}
+
 void PrefixSharing::clear(bool memory, bool disk) {
     if (memory) store_.clear();
     if (disk && pages_ != nullptr) pages_->clear();

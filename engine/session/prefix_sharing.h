@@ -96,6 +96,11 @@ class PrefixSharing {
     [[nodiscard]] double secondsPerToken() const { return secondsPerToken_; }
     /// The limit may be another one.
     void settingsChanged();
+    /// Drops what refers to the model, before it is unloaded.
+    void releaseModel();
+    /// Drops the entries in memory that the model in use cannot read: of every other model, and all
+    /// of them while none is loaded.
+    void modelChanged();
     /// What is kept there goes.
     void clear(bool memory, bool disk);
     /// How closely new pages of the disk tier's folder keep rows from now on.

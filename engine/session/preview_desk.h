@@ -39,6 +39,8 @@ class PreviewDesk {
     [[nodiscard]] bool wanted() const { return !asked_.empty(); }
     /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction. @pre wanted
     void advance();
+    /// Whether a text that was read is held for further estimates of it.
+    [[nodiscard]] bool holdsReading() const { return reading_.has_value(); }
     /// Gives back what was read, which is read again where it is still needed.
     void giveBack() noexcept { reading_.reset(); }
     /// The model goes, and every cache: what is asked for is answered with an error.

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <stop_token>
 #include <utility>
@@ -15,17 +16,36 @@
 
 namespace lacuna {
 
+namespace {
+
+std::byte* mapPages(std::size_t bytes) {
+    void* const mapped =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+}
+
+}  // namespace
+
+void Buffer::Free::operator()(std::byte* p) const {
+    if (mapped > 0)
+        ::munmap(p, mapped);
+    else
+        std::free(p);
+}
+
 Result<Buffer> Buffer::allocate(std::size_t bytes) {
     Buffer buffer;
     if (bytes == 0) return buffer;
     if (bytes > std::numeric_limits<std::size_t>::max() - kAlignment)
         return fail(ErrorCode::NoMemory, format("{} bytes asked for at once", bytes));
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    auto* data = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+    const std::size_t mapped = rounded >= kMappedFrom ? rounded : 0;
+    auto* data = mapped > 0 ? mapPages(mapped)
+                            : static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
     if (data == nullptr)
         return fail(ErrorCode::NoMemory,
                     format("no memory for {:.1f} MiB", static_cast<double>(bytes) / 0x1p20));
-    buffer.data_.reset(data);
+    buffer.data_ = {data, Free{mapped}};
     buffer.size_ = bytes;
     return buffer;
 }
@@ -81,11 +101,9 @@ Result<LargePages> LargePages::allocate(std::size_t bytes) {
     const std::size_t rounded = wholePages(bytes);
     if (rounded < bytes || rounded + kPage < rounded) return shortage();
     // One page more than needed, of which the ends that lie outside of whole pages are given back.
-    void* const mapped = ::mmap(nullptr, rounded + kPage, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) return shortage();
-    auto* const begin = static_cast<std::byte*>(mapped);
-    const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(mapped) % kPage) % kPage;
+    std::byte* const begin = mapPages(rounded + kPage);
+    if (begin == nullptr) return shortage();
+    const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
     if (before > 0) ::munmap(begin, before);
     ::munmap(begin + before + rounded, kPage - before);
     pages.data_ = {begin + before, Unmap{rounded}};

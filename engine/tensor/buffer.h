@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <thread>
@@ -14,10 +13,12 @@
 
 namespace lacuna {
 
-/// Bytes aligned to 64, for arrays of any type.
+/// Bytes aligned to 64, for arrays of any type. Large ones are mappings of their own: they return
+/// to the system when they are released, whatever else the C library's heap holds.
 class Buffer {
   public:
     static constexpr std::size_t kAlignment = 64;
+    static constexpr std::size_t kMappedFrom = std::size_t{1} << 20;  ///< bytes
     /// Uninitialised bytes, aligned to 64, rounded up to 64. Errors: NoMemory, naming the size.
     [[nodiscard]] static Result<Buffer> allocate(std::size_t bytes);
 
@@ -37,7 +38,8 @@ class Buffer {
 
   private:
     struct Free {
-        void operator()(std::byte* p) const { std::free(p); }
+        std::size_t mapped;  ///< bytes; 0: a block of the C library
+        void operator()(std::byte* p) const;
     };
     std::unique_ptr<std::byte, Free> data_;
     std::size_t size_ = 0;

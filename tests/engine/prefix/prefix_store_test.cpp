@@ -306,6 +306,23 @@ TEST(PrefixStore, spacesNeverMeet_PB3) {
     EXPECT_EQ(store.reused(tokens(1, 22)), 20);
 }
 
+TEST(PrefixStore, anotherModelInUse_entriesOfTheFirstAreDropped) {
+    Store store;
+    const PrefixSpaces first{.whole = "first", .compacted = "first, compacted", .model = "1"};
+    const PrefixSpaces second{.whole = "second", .compacted = "", .model = "2"};
+    for (const PrefixSpaces* spaces : {&first, &second})
+        ASSERT_TRUE(store.insert(*spaces, tokens(1, 200), *dense(200), PrefixRole::System));
+    ASSERT_TRUE(store.insert(first, tokens(1, 210), *compacted(210), PrefixRole::User));
+    ASSERT_TRUE(store.pin(first.whole, tokens(1, 200), true));
+    const std::int64_t all = store.bytes();
+    store.keepModel("2");
+    store.checkInvariants();
+    EXPECT_EQ(store.stats().entries, 1) << "pinned entries are of no use either";
+    EXPECT_LT(store.bytes(), all / 2);
+    EXPECT_EQ(store.find({.spaces = second, .tokens = tokens(1, 300)}).tokens, 200);
+    EXPECT_EQ(store.find({.spaces = first, .tokens = tokens(1, 300)}).tokens, 0);
+}
+
 // --- what it costs
 
 TEST(PrefixStore, sharedRows_areCountedOnce_PE3) {

@@ -321,10 +321,29 @@ TEST(PrefixSharing, cachesInUseComeFirst_belowTheirCommonLimit_PE5) {
                   800 * kTokenBytes + 300 * 16);
 }
 
-TEST(PrefixSharing, anotherModel_getsNothing_andTheFirstOneFindsItsOwn) {
+TEST(PrefixSharing, anotherModelLoaded_entriesOfTheFirstAreReleased) {
+    Session session(sharing());
+    session.ask(1, textOf(300));
+    ASSERT_GT(session.stats().bytes, 0);
+    session.run.queue.push(LoadModel{"another"});
+    ASSERT_TRUE(session.run.waitFor<ModelLoaded>(2));
+    EXPECT_EQ(session.ask(2, textOf(300)).stats.reusedTokens, 0);
+    EXPECT_EQ(session.stats().entries, 1) << "of the model in use alone";
+}
+
+TEST(PrefixSharing, modelUnloaded_nothingIsKeptInMemory) {
+    Session session(sharing());
+    session.ask(1, textOf(300));
+    const std::size_t said = session.run.all<PrefixCacheChanged>().size();
+    session.run.queue.push(UnloadModel{});
+    ASSERT_TRUE(session.run.waitFor<PrefixCacheChanged>(said + 1)) << "and that is published";
+    EXPECT_EQ(session.stats().bytes, 0);
+    EXPECT_EQ(session.stats().entries, 0);
+}
+
+TEST(PrefixSharing, sameModelLoadedAgain_findsItsOwnEntries) {
     Session session(sharing());
     const auto first = session.ask(1, textOf(300));
-    session.run.queue.push(UnloadModel{});
     session.run.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(session.run.waitFor<ModelLoaded>(2));
     const auto again = session.ask(1, textOf(300));
