@@ -272,6 +272,11 @@ OrderedJson timesJson(const Times& t, int threads) {
 
 int benchCache(const BenchCacheArguments& arguments) {
     const MachineFacts machine = machineFacts();
+    // The cache and a copy of it, keys and values of 16 bits.
+    const double bytes = 2.0 * arguments.tokens * arguments.layers * arguments.heads *
+                         (2.0 * sizeof(std::uint16_t) * arguments.dim);
+    if (const Status fits = checkFitsMemory("--layers, --heads, --dim and --tokens", bytes); !fits)
+        return report(fits.error());
     std::vector<int> counts{arguments.threads};
     if (arguments.threads == 0) counts = machine.cores > 1 ? std::vector{1, 2} : std::vector{1};
     OrderedJson runs = OrderedJson::array();

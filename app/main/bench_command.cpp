@@ -177,6 +177,10 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     const std::int64_t loadStart = bench.clock.nowNs();
     LACUNA_TRY(bench.model,
                loadToRun(a.model, {.progress = {}, .stop = stop, .measured = personalFolder()}));
+    const std::int64_t after =
+        a.apart ? std::max(a.prefill, a.decode) : std::int64_t{a.prefill} + a.decode;
+    LACUNA_TRY_STATUS(checkWithinContext("--context, --prefill and --decode", a.context + after,
+                                         bench.model->spec.context));
     const double loadSeconds = bench.seconds(loadStart);
     const MachineFacts machine = machineFacts();
     bench.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machine.cores);

@@ -169,6 +169,11 @@ class CompactionBench {
 
 int benchCompaction(const BenchCompactionArguments& arguments) {
     const MachineFacts machine = machineFacts();
+    // Keys and values of 16 bits.
+    const double bytes = 1.0 * arguments.tokens * arguments.layers * arguments.heads *
+                         (2.0 * sizeof(std::uint16_t) * arguments.dim);
+    if (const Status fits = checkFitsMemory("--layers, --heads, --dim and --tokens", bytes); !fits)
+        return report(fits.error());
     const int threads = arguments.threads > 0 ? arguments.threads : machine.cores;
     CompactionBench bench(arguments, threads);
     auto figures = bench.run();

@@ -111,7 +111,14 @@ Result<int> benchFormatsOrError(const BenchFormatsArguments& a, const std::stop_
     LACUNA_TRY(const EngineConfig config, baseConfig(a));
     LACUNA_TRY(TableTexts texts, textsOf(a));
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
-    TableRun::Wish wish{.measure = measureOf(a, model.facts.context),
+    const TableMeasure measure = measureOf(a, model.facts.context);
+    LACUNA_TRY_STATUS(checkWithinContext("--context and --after",
+                                         std::int64_t{measure.textContext} + measure.textAfter,
+                                         model.facts.context));
+    LACUNA_TRY_STATUS(checkWithinContext("--speed-context",
+                                         std::int64_t{measure.speed.context} + measure.speed.tokens,
+                                         model.facts.context));
+    TableRun::Wish wish{.measure = measure,
                         .texts = std::move(texts),
                         .settings = {},
                         .shadow = {.type = DType::F16,

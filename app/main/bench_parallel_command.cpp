@@ -65,6 +65,11 @@ class ParallelBench {
     [[nodiscard]] Result<OrderedJson> run() {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
         LACUNA_TRY(facts_, session_.load(path, stop_));
+        // A word has a token at least; what is still too long then is refused when it is asked.
+        const int context = effectiveContext(config_, facts_, machineFacts());
+        LACUNA_TRY_STATUS(checkWithinContext(
+            "--prompt and --decode", std::int64_t{arguments_.prompt} + arguments_.decode, context));
+        LACUNA_TRY_STATUS(checkWithinContext("--long-prompt", arguments_.longPrompt, context));
         LACUNA_TRY_STATUS(warmUp());
         LACUNA_TRY_STATUS(
             answerAlone(static_cast<std::size_t>(std::ranges::max(arguments_.answers))));

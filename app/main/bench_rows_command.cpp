@@ -16,6 +16,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/units.h"
 #include "engine/kernels/coded_rows.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kernels/rotated_rows.h"
@@ -208,6 +209,8 @@ class RowsBench {
 
 int benchRows(const BenchRowsArguments& arguments) {
     const MachineFacts machine = machineFacts();
+    if (const Status fits = checkFitsMemory("--mebibytes", arguments.mebibytes * kMiB); !fits)
+        return report(fits.error());
     std::vector<int> counts{arguments.threads};
     if (arguments.threads == 0) counts = machine.cores > 1 ? std::vector{1, 2} : std::vector{1};
     OrderedJson runs = OrderedJson::array();

@@ -16,6 +16,7 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
+#include "engine/base/units.h"
 #include "engine/compress/head_profile.h"
 #include "engine/format/model_container.h"
 #include "engine/format/printable.h"
@@ -129,6 +130,23 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
 
 int computeThreads(const EngineConfig& config) {
     return config.threads > 0 ? config.threads : machineFacts().cores;
+}
+
+Status checkWithinContext(std::string_view asked, std::int64_t tokens, int context) {
+    if (tokens <= context) return {};
+    return fail(ErrorCode::Range,
+                format("{}: {} tokens together, and the model has a context of {}; give smaller "
+                       "numbers",
+                       asked, tokens, context));
+}
+
+Status checkFitsMemory(std::string_view asked, double bytes) {
+    const auto available = static_cast<double>(machineFacts().availableBytes);
+    if (available <= 0 || bytes <= available) return {};
+    return fail(ErrorCode::NoMemory,
+                format("{} need {:.0f} MiB, and {:.0f} MiB of memory are available; give smaller "
+                       "numbers",
+                       asked, bytes / kMiB, available / kMiB));
 }
 
 namespace {

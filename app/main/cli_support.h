@@ -51,6 +51,11 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
               const ModelFacts& model);
 /// Number of compute threads a configuration asks for on this machine.
 [[nodiscard]] int computeThreads(const EngineConfig& config);
+/// Refuses more tokens than the model was trained with; `asked` names the options they come from.
+/// Errors: Range.
+[[nodiscard]] Status checkWithinContext(std::string_view asked, std::int64_t tokens, int context);
+/// Refuses what would take more memory than is available. Errors: NoMemory.
+[[nodiscard]] Status checkFitsMemory(std::string_view asked, double bytes);
 
 /// `given`, or the bundled model when it is empty. Errors: NotFound, naming the places searched.
 [[nodiscard]] Result<std::filesystem::path> modelPath(const std::string& given);

@@ -3,10 +3,12 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/main/cli_support.h"
@@ -151,9 +153,12 @@ void addDownload(CLI::App& app, Arguments& a, Action& action, int argc, char** a
         ->add_option("model", d.what,
                      "OWNER/NAME at the hub, or the address of a file; a token for the hub stands "
                      "in LACUNA_HUB_TOKEN")
+        ->type_name("NAME")
         ->required();
-    command->add_option("file", d.file,
-                        "Which file of the repository; not needed where it has one model");
+    command
+        ->add_option("file", d.file,
+                     "Which file of the repository; not needed where it has one model")
+        ->type_name("NAME");
     command->add_option("--out", d.out,
                         "Folder to write to; the one for models among your own data when left out");
     command->add_option("--sha256", d.sha256,
@@ -182,7 +187,8 @@ void addTier(CLI::App& app, Arguments& a, Action& action) {
     };
     add("status", "Print bytes and files by model as JSON");
     add("clear", "Remove the pages of all models, or of one")
-        ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint");
+        ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint")
+        ->type_name("FINGERPRINT");
     add("verify",
         "Read every page and put the damaged ones aside; exit status 65 if there are any");
     add("codec", "Say or set how closely pages keep what was computed")
@@ -469,6 +475,43 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     });
 }
 
+/// Texts that are names of files or folders are shown as such, in every command alike.
+void namePaths(CLI::App& app) {
+    constexpr std::string_view kPaths[] = {"model",
+                                           "in",
+                                           "out",
+                                           "file",
+                                           "files",
+                                           "folder",
+                                           "report",
+                                           "messages",
+                                           "template",
+                                           "tools",
+                                           "text",
+                                           "cases",
+                                           "answers",
+                                           "rows",
+                                           "ids",
+                                           "lines",
+                                           "decode",
+                                           "bundle",
+                                           "data-dir",
+                                           "draft-model",
+                                           "api-key-file",
+                                           "slot-dir",
+                                           "chat-template-file",
+                                           "grammar",
+                                           "json-schema",
+                                           "prompt-cache"};
+    for (CLI::Option* option : app.get_options()) {
+        if (option->get_type_name() != "TEXT") continue;
+        const std::string name =
+            option->get_lnames().empty() ? option->get_name() : option->get_lnames().back();
+        if (std::ranges::find(kPaths, name) != std::end(kPaths)) option->type_name("PATH");
+    }
+    for (CLI::App* command : app.get_subcommands({})) namePaths(*command);
+}
+
 /// A model in the place of a command is one to open in the window, as file managers hand it over.
 /// @return the arguments, with the command put in where it was left out
 std::vector<std::string> withCommand(int argc, char** argv) {
@@ -506,6 +549,7 @@ int run(int argc, char** argv) {
     addDownload(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
     addPages(app, arguments, action);
+    namePaths(app);
     const std::vector<std::string> words = withCommand(argc, argv);
     std::vector<const char*> pointers;
     for (const std::string& word : words) pointers.push_back(word.c_str());

@@ -36,6 +36,9 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
         return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
     LACUNA_TRY(const auto model,
                loadToRun(a.model, {.progress = {}, .stop = stop, .measured = personalFolder()}));
+    LACUNA_TRY_STATUS(checkWithinContext("--ids and --greedy",
+                                         static_cast<std::int64_t>(ids.size()) + a.greedy,
+                                         model->spec.context));
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,

@@ -144,6 +144,8 @@ class PrecisionBench {
 Result<OrderedJson> precisionOrError(const PrecisionArguments& a, const std::stop_token& stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
     LACUNA_TRY(auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY_STATUS(checkWithinContext("--prefill and --decode",
+                                         std::int64_t{a.prefill} + a.decode, model->spec.context));
     return PrecisionBench(a, std::move(model), stop).run();
 }
 

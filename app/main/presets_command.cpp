@@ -41,7 +41,11 @@ Result<QualityTable> measured(const PresetsArguments& a, const std::stop_token& 
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
     facts = model.facts;
     const TableModel subject{model.facts, model.profiles};
-    TableRun::Wish wish{.measure = measureOf(a, model.facts.context),
+    const TableMeasure measure = measureOf(a, model.facts.context);
+    LACUNA_TRY_STATUS(checkWithinContext("--speed-context",
+                                         std::int64_t{measure.speed.context} + measure.speed.tokens,
+                                         model.facts.context));
+    TableRun::Wish wish{.measure = measure,
                         .texts = {},
                         .settings = {},
                         .shadow = {.type = DType::F16,

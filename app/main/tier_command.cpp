@@ -8,8 +8,10 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/task_free_profile.h"
+#include "engine/base/sqlite_statement.h"
 #include "engine/base/string_format.h"
 #include "engine/prefix/page_fidelity.h"
+#include "engine/prefix/page_index.h"
 #include "engine/prefix/page_store.h"
 #include "engine/prefix/tier_survey.h"
 
@@ -107,6 +109,8 @@ Result<int> printStatus(const std::filesystem::path& folder, const std::stop_tok
     if (survey.pages)
         if (const auto store = openStore(folder); !store->usable())
             note(withoutSecret(store->stats().trouble));
+    if (const Status index = checkDatabaseFiles(folder / PageIndex::kFileName); !index)
+        note(describe(index.error()));
     json["codec"] = keyOf(saidFidelity(folder));
     json["bytes"] = survey.bytes;
     json["bytes_written_today"] = nullptr;

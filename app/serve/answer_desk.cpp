@@ -29,12 +29,26 @@ std::optional<AnswerDesk::Ticket> AnswerDesk::ask(std::vector<DeskQuestion> ques
     if (waitingRequests() >= kMaxWaiting) return std::nullopt;
     const Ticket ticket = m_next++;
     m_clients.push_back({ticket, std::move(listener), static_cast<int>(questions.size())});
+    groupByPrompt(questions, m_clients.back());
     for (DeskQuestion& question : questions) {
         question.asked = std::chrono::steady_clock::now();
         m_waiting.push_back({ticket, std::move(question)});
     }
     serve();
     return ticket;
+}
+
+void AnswerDesk::groupByPrompt(std::vector<DeskQuestion>& questions, Client& client) {
+    std::map<std::size_t, std::int64_t> groups;
+    for (DeskQuestion& question : questions) {
+        if (std::ranges::count(questions, question.prompt, &DeskQuestion::prompt) < 2) continue;
+        const auto [group, fresh] = groups.emplace(question.prompt, m_nextGroup);
+        if (fresh) {
+            m_groups[m_nextGroup] = {};
+            client.groups.push_back(m_nextGroup++);
+        }
+        question.submit.promptGroup = group->second;
+    }
 }
 
 int AnswerDesk::waitingRequests() const {
@@ -54,9 +68,14 @@ bool AnswerDesk::free(int slot) const {
     return !one.busy && !one.moving;
 }
 
-/// The oldest question that has a place begins; one that waits for its own place holds nobody up.
+/// The oldest question that has a place begins. One that waits for its own place, or for another
+/// answer to read its prompt, does not block the others.
 void AnswerDesk::serve() {
     for (auto next = m_waiting.begin(); next != m_waiting.end();) {
+        if (waitsForPrompt(next->question)) {
+            ++next;
+            continue;
+        }
         const auto place = placeFor(next->question);
         if (!place) {
             if (!next->question.slot) return;
@@ -79,8 +98,9 @@ std::optional<std::size_t> AnswerDesk::placeFor(const DeskQuestion& question) co
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
         const Slot& slot = m_slots[i];
         if (slot.busy || slot.moving) continue;
-        const std::size_t shared =
-            sharesCache(slot, question) ? common(slot.tokens, question.submit.prompt) : 0;
+        // A private question uses no cache: it must not take the place of the one most like it.
+        const bool shares = question.keepsCache && sharesCache(slot, question);
+        const std::size_t shared = shares ? common(slot.tokens, question.submit.prompt) : 0;
         // Among equals the one that was used longest ago: what others know is kept.
         if (!best || shared > most || (shared == most && slot.used < m_slots[*best].used)) {
             best = i;
@@ -93,16 +113,16 @@ std::optional<std::size_t> AnswerDesk::placeFor(const DeskQuestion& question) co
 void AnswerDesk::begin(std::size_t place, Waiting next) {
     Slot& slot = m_slots[place];
     DeskQuestion& question = next.question;
-    if (!question.keepsCache || !sharesCache(slot, question)) {
-        m_send(ForgetConversation{slot.conversation});
-        slot.tokens.clear();
-    }
+    if (!question.keepsCache || !sharesCache(slot, question)) forget(slot);
     if (slot.cache != question.cache) {
         m_send(SetCacheSettings{
             .revision = {}, .conversation = slot.conversation, .own = question.cache});
         slot.cache = question.cache;
     }
     slot.salt = question.salt;
+    slot.keepsCache = question.keepsCache;
+    slot.group = question.submit.promptGroup;
+    if (slot.group != 0) m_groups[slot.group].begun = true;
     slot.busy = true;
     slot.ticket = next.ticket;
     slot.choice = question.choice;
@@ -160,8 +180,33 @@ void AnswerDesk::fail(ConversationId conversation, Error error) {
     if (listener) listener->finished(choice, failed);
 }
 
+/// After its answers were cancelled or have ended: no later one keeps the prompt again.
 void AnswerDesk::close(Ticket ticket) {
-    std::erase_if(m_clients, [ticket](const Client& one) { return one.ticket == ticket; });
+    const auto client = std::ranges::find(m_clients, ticket, &Client::ticket);
+    if (client == m_clients.end()) return;
+    for (const std::int64_t group : client->groups) {
+        m_groups.erase(group);
+        m_send(EndPromptGroup{group});
+    }
+    m_clients.erase(client);
+}
+
+bool AnswerDesk::waitsForPrompt(const DeskQuestion& question) const {
+    const auto group = m_groups.find(question.submit.promptGroup);
+    return group != m_groups.end() && group->second.begun && !group->second.read;
+}
+
+/// The other answers to the prompt of this slot may begin.
+void AnswerDesk::promptRead(const Slot& slot) {
+    const auto group = m_groups.find(slot.group);
+    if (group == m_groups.end() || std::exchange(group->second.read, true)) return;
+    serve();
+}
+
+void AnswerDesk::forget(Slot& slot) {
+    m_send(ForgetConversation{slot.conversation});
+    slot.tokens.clear();
+    slot.promptTokens = slot.readTokens = slot.reusedTokens = slot.writtenTokens = 0;
 }
 
 AnswerDesk::Slot* AnswerDesk::slotOf(ConversationId conversation) {
@@ -193,6 +238,8 @@ void AnswerDesk::take(const Event& event) {
         if (slot == nullptr) return;
         slot->readTokens = progress->done;
         if (const auto listener = listenerOf(*slot)) listener->progressed(slot->choice, *progress);
+        // The last token of a prompt is fed with the step that draws from it.
+        if (progress->done + 1 >= progress->total) promptRead(*slot);
     } else if (const auto* token = std::get_if<TokenText>(&event)) {
         Slot* const slot = slotOf(token->conversation);
         if (slot == nullptr) return;
@@ -216,6 +263,9 @@ void AnswerDesk::on(const TurnFinished& turn) {
     }
     slot->ticket.reset();
     const int choice = slot->choice;
+    if (!slot->keepsCache) forget(*slot);
+    if (const auto group = m_groups.find(slot->group); group != m_groups.end())
+        group->second.read = true;
     if (listener) listener->finished(choice, turn);
     serve();
 }
@@ -226,10 +276,7 @@ void AnswerDesk::forgetCaches() {
 
 void AnswerDesk::erase(int slot) {
     LACUNA_REQUIRE(free(slot), "a place is emptied while nobody is answered in it");
-    Slot& one = m_slots[static_cast<std::size_t>(slot)];
-    m_send(ForgetConversation{one.conversation});
-    one.tokens.clear();
-    one.promptTokens = one.readTokens = one.reusedTokens = one.writtenTokens = 0;
+    forget(m_slots[static_cast<std::size_t>(slot)]);
 }
 
 void AnswerDesk::move(int slot, Command command) {

@@ -3,13 +3,16 @@
 /// Questions of clients that wait, and the places they are answered in. A place ("slot") is a
 /// conversation of the engine with its cache: a question goes to the free one whose cache begins as
 /// it does, so that what is common is not read again. Questions with another salt, or with other
-/// cache settings of their own, never share a cache. Everything that waits, waits here, and the
+/// cache settings of their own, never share a cache, and the cache of a private question is given
+/// back as soon as its answer ends, whatever ended it. Several answers to one prompt read it once:
+/// the others begin when the first one has read it. Everything that waits, waits here, and the
 /// engine has no more to do than it can do at once. Owned by the server's thread.
 
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,12 +35,13 @@ class AnswerListener {
 };
 
 struct DeskQuestion {
-    Submit submit;  ///< its conversation is filled in here
-    bool keepsCache = true;
+    Submit submit;           ///< its conversation is filled in here
+    bool keepsCache = true;  ///< false: private, nothing of it is left to other questions
     std::optional<int> slot = std::nullopt;  ///< must be answered there
     std::string salt = {};
     std::optional<CacheSettings> cache = std::nullopt;  ///< of its own
     int choice = 0;
+    std::size_t prompt = 0;  ///< of the request's; questions with the same one are read once
     std::chrono::steady_clock::time_point asked = {};  ///< by the desk
 };
 
@@ -54,8 +58,10 @@ class AnswerDesk {
         std::optional<CacheSettings> cache = {};  ///< its own; none: those of all
         std::optional<Ticket> ticket = {};        ///< of the request that is answered in it
         int choice = 0;
-        bool busy = false;    ///< until the engine says that the answer has ended
-        bool moving = false;  ///< its cache goes to a file or comes from one
+        bool busy = false;       ///< until the engine says that the answer has ended
+        bool moving = false;     ///< its cache goes to a file or comes from one
+        bool keepsCache = true;  ///< after the answer that is written
+        std::int64_t group = 0;  ///< of that answer (Submit::promptGroup)
         std::int64_t used = 0;
         std::chrono::steady_clock::time_point asked = {};  ///< what is answered in it
         std::int64_t promptTokens = 0, readTokens = 0, reusedTokens = 0, writtenTokens = 0;
@@ -102,8 +108,18 @@ class AnswerDesk {
         Ticket ticket;
         std::shared_ptr<AnswerListener> listener;
         int open = 0;  ///< answers that have not ended
+        std::vector<std::int64_t> groups = {};
     };
+    /// Answers to one prompt.
+    struct Group {
+        bool begun = false;  ///< the first one was sent to the engine
+        bool read = false;   ///< it has read the prompt, or has ended
+    };
+    void groupByPrompt(std::vector<DeskQuestion>& questions, Client& client);
     void serve();
+    [[nodiscard]] bool waitsForPrompt(const DeskQuestion& question) const;
+    void promptRead(const Slot& slot);
+    void forget(Slot& slot);
     [[nodiscard]] std::optional<std::size_t> placeFor(const DeskQuestion& question) const;
     void begin(std::size_t place, Waiting next);
     [[nodiscard]] Slot* slotOf(ConversationId conversation);
@@ -116,6 +132,8 @@ class AnswerDesk {
     std::vector<Slot> m_slots;
     std::deque<Waiting> m_waiting;
     std::vector<Client> m_clients;
+    std::map<std::int64_t, Group> m_groups;
+    std::int64_t m_nextGroup = 1;
     Ticket m_next = 1;
     std::int64_t m_turns = 0;
 };

@@ -154,7 +154,7 @@ OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const 
         {"has_new_line", choice.text.find('\n') != std::string::npos},
         {"truncated", full || turn.stats.shiftedTokens > 0},
         {"stop_type", stopType(turn)},
-        {"stopping_word", ""},
+        {"stopping_word", turn.stopString},
         {"tokens_cached", choice.promptTokens + turn.stats.generatedTokens},
         {"timings", timingsJson(choice)}};
     if (whole && asked.rules.logprobs) {

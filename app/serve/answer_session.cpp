@@ -62,7 +62,8 @@ void AnswerSession::begin() {
                               .slot = m_asked.slot,
                               .salt = m_asked.salt,
                               .cache = m_asked.cache,
-                              .choice = choice.index};
+                              .choice = choice.index,
+                              .prompt = choice.prompt};
         // Answers to one prompt differ although one seed was asked for.
         if (question.submit.seed)
             *question.submit.seed +=
@@ -335,8 +336,12 @@ OrderedJson AnswerSession::wholeResponse(const ChoiceSoFar& choice) const {
 
 /// One answer that fails is the end of all of the request.
 void AnswerSession::failed(const Error& error) {
+    fail(apiErrorOf(error));
+}
+
+void AnswerSession::fail(const ApiError& wrong) {
+    if (m_over) return;
     m_keepAlive.stop();
-    const ApiError wrong = apiErrorOf(error);
     if (m_exchange->begun()) {
         if (m_items)
             m_items->fail(errorJson(wrong)["error"]);

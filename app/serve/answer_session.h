@@ -31,6 +31,8 @@ class AnswerSession final : public AnswerListener,
     /// Asks the desk; where it is full, says so.
     void begin();
     [[nodiscard]] AnswerDesk::Ticket ticket() const { return m_ticket; }
+    /// Ends the request with an error: a status, or an event where the stream has begun.
+    void fail(const ApiError& error);
     /// Told of a response once it is whole, before its client is; may be empty.
     std::function<void(const OrderedJson& response)> responded;
 

@@ -102,6 +102,11 @@ ApiServer::~ApiServer() {
     }
 }
 
+void ApiServer::shutDown(const ApiError& why) {
+    for (const auto& [id, session] : std::exchange(m_sessions, {}))
+        if (const auto running = session.lock()) running->fail(why);
+}
+
 // ---------------------------------------------------------------- requests
 
 std::optional<HttpReply> ApiServer::refusal(const HttpHead& head) {

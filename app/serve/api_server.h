@@ -51,6 +51,10 @@ class ApiServer final : public QObject, public HttpHandler {
     void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
     [[nodiscard]] std::vector<HttpField> fieldsFor(const HttpHead& head) override;
 
+    /// Ends every answer with this error, the streams with its event. The connections are still
+    /// there: HttpServer::shutDown.
+    void shutDown(const ApiError& why);
+
     // --- for whoever looks at it ---
     [[nodiscard]] const RequestLog& log() const { return m_log; }
     [[nodiscard]] const AnswerDesk& desk() const { return m_desk; }

@@ -222,51 +222,53 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
     const auto p95 = times.boundOf(0.95);
     const PageCoding& decoded = metrics.counts().disk.decoded;
     const auto skipped = compacts && !codes ? static_cast<int>(kv.skipLayers.size()) : 0;
-    return {{"enabled", compacts || codes || kv.window.has_value()},
-            {"mode", knobText(shown.effective, "method")},
-            {"am_ratio", kv.amRatio},
-            {"budget", knobValue(shown.effective, "budget")},
-            {"keep_recent", kv.keepRecent},
-            {"policy", knobText(shown.effective, "norm_policy")},
-            {"kv_bits_k", bitsOf(keys)},
-            {"kv_bits_v", bitsOf(values)},
-            {"turbo_bits", keys.quant.rotated() ? keys.quant.bits : 0},
-            {"avg_bits", all.numbers > 0 ? OrderedJson(static_cast<double>(all.live) * 8 /
-                                                       static_cast<double>(all.numbers))
-                                         : OrderedJson(bitsOf(keys) / 2.0 + bitsOf(values) / 2.0)},
-            {"layers_total", shown.model.layers},
-            {"layers_compressed", compacts || codes ? shown.model.layers - skipped : 0},
-            {"bytes_before", all.logical},
-            {"bytes_after", all.live},
-            {"compression_ratio",
-             all.live > 0 ? static_cast<double>(all.logical) / static_cast<double>(all.live) : 1.0},
-            {"success_count", metrics.counts().compacted},
-            {"failure_count", metrics.counts().compactionsFailed},
-            {"cache_hits", metrics.counts().hits},
-            {"cache_misses", metrics.counts().misses},
-            {"avg_compression_latency_ms",
-             times.count() > 0 ? times.sum() * 1e3 / static_cast<double>(times.count()) : 0.0},
-            {"p95_compression_latency_ms", p95 ? OrderedJson(*p95 * 1e3) : OrderedJson(nullptr)},
-            // Codes of a cache that is answered from are read where they lie, without a step of
-            // their own; pages from disk are decoded.
-            {"avg_decompression_latency_ms",
-             decoded.done > 0 ? OrderedJson(decoded.seconds * 1e3 /
-                                            static_cast<double>(decoded.done + decoded.failed))
-                              : OrderedJson(nullptr)},
-            {"p95_decompression_latency_ms", nullptr},
-            {"n_components", nullptr},
-            {"last_error", metrics.counts().lastCompactionError.empty()
-                               ? OrderedJson(nullptr)
-                               : OrderedJson(metrics.counts().lastCompactionError)},
-            {"bundle",
-             {{"name", "rotations"},
-              {"fingerprint", shown.model.rotationsHash},
-              {"ok", shown.model.rotations != nullptr},
-              {"note", shown.model.rotationsNote}}},
-            {"effective_since", shown.since},
-            {"pending", !(shown.requested == shown.effective)},
-            {"settings", settingsJson(shown)},
-            {"older_settings", oldSettings(shown, desk)}};
+    return {
+        {"enabled", compacts || codes || kv.window.has_value()},
+        {"mode", knobText(shown.effective, "method")},
+        {"am_ratio", kv.amRatio},
+        {"budget", knobValue(shown.effective, "budget")},
+        {"keep_recent", kv.keepRecent},
+        {"policy", knobText(shown.effective, "norm_policy")},
+        {"kv_bits_k", bitsOf(keys)},
+        {"kv_bits_v", bitsOf(values)},
+        {"turbo_bits", keys.quant.rotated() ? keys.quant.bits : 0},
+        {"avg_bits", all.numbers > 0 ? OrderedJson(static_cast<double>(all.live) * 8 /
+                                                   static_cast<double>(all.numbers))
+                                     : OrderedJson(bitsOf(keys) / 2.0 + bitsOf(values) / 2.0)},
+        {"layers_total", shown.model.layers},
+        {"layers_compressed", compacts || codes ? shown.model.layers - skipped : 0},
+        {"bytes_before", all.logical},
+        {"bytes_after", all.live},
+        {"compression_ratio",
+         all.live > 0 ? static_cast<double>(all.logical) / static_cast<double>(all.live) : 1.0},
+        {"success_count", metrics.counts().compacted},
+        {"failure_count", metrics.counts().compactionsFailed},
+        {"cache_hits", metrics.counts().hits},
+        {"cache_misses", metrics.counts().misses},
+        {"avg_compression_latency_ms",
+         times.count() > 0 ? OrderedJson(times.sum() * 1e3 / static_cast<double>(times.count()))
+                           : OrderedJson(nullptr)},
+        {"p95_compression_latency_ms", p95 ? OrderedJson(*p95 * 1e3) : OrderedJson(nullptr)},
+        // Codes of a cache that is answered from are read where they lie, without a step of
+        // their own; pages from disk are decoded.
+        {"avg_decompression_latency_ms",
+         decoded.done > 0 ? OrderedJson(decoded.seconds * 1e3 /
+                                        static_cast<double>(decoded.done + decoded.failed))
+                          : OrderedJson(nullptr)},
+        {"p95_decompression_latency_ms", nullptr},
+        {"n_components", nullptr},
+        {"last_error", metrics.counts().lastCompactionError.empty()
+                           ? OrderedJson(nullptr)
+                           : OrderedJson(metrics.counts().lastCompactionError)},
+        {"bundle",
+         {{"name", "rotations"},
+          {"fingerprint", shown.model.rotationsHash},
+          {"ok", shown.model.rotations != nullptr},
+          {"note", shown.model.rotationsNote}}},
+        {"effective_since", shown.since},
+        {"pending", !(shown.requested == shown.effective) || !metrics.counts().compacting.empty()},
+        {"settings", settingsJson(shown)},
+        {"older_settings", oldSettings(shown, desk)}};
 }
 
 namespace {

@@ -260,6 +260,23 @@ void HttpConnection::expire() {
                                                    : "the request did not come in time"}));
 }
 
+void HttpConnection::shutDown(const HttpReply& reply) {
+    if (m_left || m_closing) return;
+    m_closing = true;
+    if (m_exchange) {
+        const std::shared_ptr<HttpExchange> exchange = m_exchange;
+        exchange->gone = nullptr;
+        if (!exchange->begun())
+            exchange->reply(reply);
+        else
+            exchange->end();
+    } else {
+        m_pending.clear();
+        pump();
+    }
+    if (!m_left) m_socket->flush();
+}
+
 /// The client has gone or is given up.
 void HttpConnection::leave() {
     if (std::exchange(m_left, true)) return;

@@ -72,6 +72,10 @@ class HttpConnection final : public QObject {
                    const HttpDeadlines& deadlines, QObject* parent);
     ~HttpConnection() override;
 
+    /// Closes it: a request that is waiting for its answer gets this reply, and what was already
+    /// said is sent first.
+    void shutDown(const HttpReply& reply);
+
   Q_SIGNALS:
     void finished();
 

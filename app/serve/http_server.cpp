@@ -103,6 +103,12 @@ Status HttpServer::listenAlsoAt(const std::string& host) {
     return {};
 }
 
+void HttpServer::shutDown(const HttpReply& reply) {
+    close();
+    for (QTcpServer* further : findChildren<QTcpServer*>()) further->close();
+    for (HttpConnection* connection : findChildren<HttpConnection*>()) connection->shutDown(reply);
+}
+
 void HttpServer::incomingConnection(qintptr descriptor) {
     if (m_connections >= m_limits.connections) return turnAway(static_cast<int>(descriptor));
     auto* const socket = new QTcpSocket;

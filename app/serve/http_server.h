@@ -30,6 +30,9 @@ class HttpServer final : public QTcpServer {
     /// Errors as above.
     [[nodiscard]] Status listenAlsoAt(const std::string& host);
     [[nodiscard]] int connections() const { return m_connections; }
+    /// Listens no longer and closes all connections, after what they still have to send; requests
+    /// that are waiting get this reply.
+    void shutDown(const HttpReply& reply);
 
   protected:
     void incomingConnection(qintptr descriptor) override;

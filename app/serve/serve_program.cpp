@@ -1,13 +1,23 @@
 #include "app/serve/serve_program.h"
 
 #include <QCoreApplication>
+#include <QTimer>
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
+#include "app/serve/api_error.h"
 #include "app/serve/http_server.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna::app {
+namespace {
+
+/// Clients have so long to receive what they are told at the end.
+constexpr std::chrono::milliseconds kDrain{1000};
+constexpr std::chrono::milliseconds kDrainLook{10};
+
+}  // namespace
 
 std::string addressOf(const std::string& host, std::uint16_t port) {
     const bool six = host.find(':') != std::string::npos;
@@ -40,12 +50,31 @@ Status runServe(int argc, char** argv, ServeProgram program, std::stop_token sto
     api.ready = [&](const std::string&) {
         if (program.ready) program.ready(addressOf(program.hosts.front(), access.port));
     };
+    QTimer drained;
+    const auto end = [&](const ApiError& why) {
+        if (drained.isActive()) return;
+        api.shutDown(why);
+        server.shutDown(errorReply(why));
+        const auto begun = std::chrono::steady_clock::now();
+        QObject::connect(&drained, &QTimer::timeout, &drained, [&server, begun] {
+            if (server.connections() == 0 || std::chrono::steady_clock::now() - begun > kDrain)
+                QCoreApplication::quit();
+        });
+        drained.start(server.connections() == 0 ? std::chrono::milliseconds(0) : kDrainLook);
+    };
     api.failed = [&](const Error& error) {
         problem = error;
-        QCoreApplication::quit();
+        end(apiErrorOf(error));
     };
-    const std::stop_callback quit(stop, [&application] {
-        QMetaObject::invokeMethod(&application, &QCoreApplication::quit, Qt::QueuedConnection);
+    const std::stop_callback quit(stop, [&] {
+        QMetaObject::invokeMethod(
+            &application,
+            [&] {
+                end({.status = 503,
+                     .message = "the server is shutting down",
+                     .code = "SHUTTING_DOWN"});
+            },
+            Qt::QueuedConnection);
     });
     if (!stop.stop_requested()) QCoreApplication::exec();
     if (problem) return tl::unexpected<Error>(std::move(*problem));

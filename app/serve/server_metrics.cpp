@@ -73,6 +73,11 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
         on(*finished, now);
     } else if (const auto* compaction = std::get_if<CompactionHappened>(&event)) {
         on(compaction->report);
+        if (compaction->report.result == CompactionResult::Started &&
+            !m_forgotten.contains(compaction->conversation))
+            m_counts.compacting.insert(compaction->conversation);
+        else if (compaction->report.background)
+            m_counts.compacting.erase(compaction->conversation);
     } else if (const auto* span = std::get_if<SpanBroughtBack>(&event)) {
         on(*span);
     } else if (const auto* quality = std::get_if<QualitySampled>(&event)) {
@@ -94,7 +99,10 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
         m_counts.disk = prefixes->disk;
     } else if (const auto* moved = std::get_if<PromptCacheMoved>(&event)) {
         // What a restored cache takes is known after its first step.
-        if (moved->loaded && !moved->error) forget(moved->conversation);
+        if (moved->loaded && !moved->error) {
+            forget(moved->conversation);
+            m_forgotten.erase(moved->conversation);
+        }
     }
 }
 
@@ -105,6 +113,7 @@ void ServerMetrics::on(const TurnStarted& turn, const Slots& slots, Clock::time_
         .asked = known ? slot->asked : now, .started = now, .promptTokens = turn.promptTokens};
     m_counts.queued.add(seconds(now - answer.asked));
     m_answers[turn.conversation] = answer;
+    m_forgotten.erase(turn.conversation);
     m_counts.kinds[turn.conversation] = cacheKind(turn.config.kv);
     if (m_history.empty() || now - m_history.back().at >= kHistoryStep)
         m_history.push_back({now, m_counts.lookups});
@@ -157,7 +166,13 @@ void ServerMetrics::on(const TurnFinished& turn, Clock::time_point now) {
 }
 
 void ServerMetrics::on(const StepSample& sample) {
-    m_counts.caches[sample.conversation] = sample.kv;
+    if (!m_forgotten.contains(sample.conversation)) {
+        m_counts.caches[sample.conversation] = sample.kv;
+        if (sample.compaction.background)
+            m_counts.compacting.insert(sample.conversation);
+        else
+            m_counts.compacting.erase(sample.conversation);
+    }
     m_counts.mostTokens = std::max(m_counts.mostTokens, sample.kv.tokens);
     if (sample.rssBytes > 0) m_counts.residentBytes = sample.rssBytes;
     if (sample.tokens <= 0) return;

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -61,6 +62,7 @@ struct ServerCounts {
     PrefixDiskStats disk;                         ///< counts for nothing before `prefixes`
 
     // --- compactions ---
+    std::set<ConversationId> compacting;  ///< whose cache is being compacted in the background
     std::map<Compaction, std::int64_t> compactions;
     std::int64_t compacted = 0, compactionsFailed = 0;
     std::string lastCompactionError;
@@ -91,8 +93,13 @@ class ServerMetrics {
     void take(const Event& event, const Slots& slots, Clock::time_point now = Clock::now());
     /// Vectors were made of so many texts, in `took` seconds.
     void embedded(std::int64_t texts, std::int64_t tokens, double took);
-    /// The conversation's cache is given back.
-    void forget(ConversationId conversation) { m_counts.caches.erase(conversation); }
+    /// The conversation's cache is given back: what the engine still says of it is not counted
+    /// among the caches, until its next answer begins.
+    void forget(ConversationId conversation) {
+        m_counts.caches.erase(conversation);
+        m_counts.compacting.erase(conversation);
+        m_forgotten.insert(conversation);
+    }
 
     [[nodiscard]] const ServerCounts& counts() const { return m_counts; }
     /// Of a slot's cache after its last step; null where it has none.
@@ -119,6 +126,7 @@ class ServerMetrics {
 
     ServerCounts m_counts;
     std::map<ConversationId, Answer> m_answers;  // that have not ended
+    std::set<ConversationId> m_forgotten;        // their caches
     std::deque<Moment> m_history;
     std::optional<SafePoint> m_lastStep;
     int m_heads = 0;  // of all layers

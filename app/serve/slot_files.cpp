@@ -7,6 +7,7 @@
 
 #include "app/serve/api_error.h"
 #include "app/serve/json_fields.h"
+#include "engine/base/file.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna::app {
@@ -79,12 +80,25 @@ void SlotFiles::start(int slot, Direction direction, const OrderedJson& body,
     if (direction == Direction::Restore && !std::filesystem::exists(path, ignored))
         return exchange->reply(
             errorReply({.status = 404, .message = "there is no such file", .param = "filename"}));
+    if (const Status regular = checkRegularOrMissing(path); !regular)
+        return exchange->reply(errorReply({.message = withoutFolder(regular.error().what),
+                                           .param = "filename",
+                                           .code = std::string(errorName(regular.error().code))}));
     m_moves[slot] = {exchange, *name, std::chrono::steady_clock::now()};
     const ConversationId id = m_desk.slots()[static_cast<std::size_t>(slot)].conversation;
     if (direction == Direction::Restore)
         m_desk.move(slot, LoadPromptCache{id, path});
     else
         m_desk.move(slot, SavePromptCache{id, path});
+}
+
+/// Clients know names within the folder; where it lies is not theirs to know.
+std::string SlotFiles::withoutFolder(std::string sentence) const {
+    const std::string folder = (m_folder / "").string();
+    for (std::size_t at = sentence.find(folder); at != std::string::npos;
+         at = sentence.find(folder, at))
+        sentence.erase(at, folder.size());
+    return sentence;
 }
 
 void SlotFiles::moved(const PromptCacheMoved& moved) {
@@ -100,6 +114,7 @@ void SlotFiles::moved(const PromptCacheMoved& moved) {
     if (moved.error) {
         ApiError wrong = apiErrorOf(*moved.error);
         if (moved.loaded && wrong.status == 500) wrong.status = 400;
+        wrong.message = withoutFolder(std::move(wrong.message));
         return move.exchange->reply(errorReply(wrong));
     }
     std::error_code ignored;
@@ -109,6 +124,8 @@ void SlotFiles::moved(const PromptCacheMoved& moved) {
         {"filename", move.name},
         {moved.loaded ? "n_restored" : "n_saved", moved.tokens},
         {moved.loaded ? "n_read" : "n_written", ignored ? 0 : bytes},
+        {"n_shortest", moved.shortest},
+        {"checkpoints", moved.checkpoints},
         {"timings", {{moved.loaded ? "restore_ms" : "save_ms", milliseconds(move.began)}}}};
     move.exchange->reply({.body = dumpJson(told)});
 }

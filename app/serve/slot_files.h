@@ -39,6 +39,7 @@ class SlotFiles {
     };
     enum class Direction { Save, Restore };
     void start(int slot, Direction direction, const OrderedJson& body, const Exchange& exchange);
+    [[nodiscard]] std::string withoutFolder(std::string sentence) const;
 
     const std::filesystem::path m_folder;
     AnswerDesk& m_desk;

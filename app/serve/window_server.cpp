@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/serve/api_error.h"
 #include "app/serve/api_server.h"
 #include "app/serve/http_server.h"
 #include "app/serve/serve_program.h"
@@ -89,6 +90,12 @@ class WindowServer::Desk final : public QObject {
     }
     void close(const QString& problem = {}) {
         if (m_view.state == ServerState::Off) return;
+        if (m_server) {
+            const ApiError why{
+                .status = 503, .message = "the server was switched off", .code = "SHUTTING_DOWN"};
+            m_server->api.shutDown(why);
+            m_server->http.shutDown(errorReply(why));
+        }
         m_server.reset();
         m_view = {.state = ServerState::Off, .problem = problem};
         m_report(m_view);

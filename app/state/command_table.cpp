@@ -106,6 +106,7 @@ QString commandLine(const QStringList& words) {
 }
 
 bool namesPath(const CommandOption& option) {
+    if (option.value == QLatin1String("PATH")) return true;
     return option.value.startsWith(QLatin1String("TEXT")) && option.choices.isEmpty() &&
            option.name != QLatin1String("--set") &&
            mentions(option, "\\b(files?|folder|model|bundle|json|profile|text)\\b") &&

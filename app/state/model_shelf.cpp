@@ -76,7 +76,8 @@ QByteArray bytesOf(const Kept& kept) {
 Kept keptIn(const QString& path) {
     Kept kept;
     QFile file(path);
-    if (path.isEmpty() || file.size() > kMaxKept || !file.open(QIODevice::ReadOnly)) return kept;
+    if (!QFileInfo(path).isFile() || file.size() > kMaxKept || !file.open(QIODevice::ReadOnly))
+        return kept;
     const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
     const auto text = [&](const char* key) { return json.value(QLatin1String(key)).toString(); };
     kept.folders = textsIn(json.value(QStringLiteral("folders")));

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -205,7 +206,8 @@ QString ProfileController::remove(const QString& name) {
 
 void ProfileController::read() {
     QFile file(m_path);
-    if (m_path.isEmpty() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly)) return;
+    if (!QFileInfo(m_path).isFile() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly))
+        return;
     const QJsonArray list =
         QJsonDocument::fromJson(file.readAll()).object().value(QLatin1String("profiles")).toArray();
     const QStringList known = m_config.keys();

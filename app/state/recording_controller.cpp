@@ -75,7 +75,7 @@ QString reportAt(const QString& path) {
         QFileInfo(path).isDir() ? QDir(path).filePath(QStringLiteral("report.json")) : path;
     QFile file(name);
     const bool report = name.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
-                        file.open(QIODevice::ReadOnly) &&
+                        QFileInfo(name).isFile() && file.open(QIODevice::ReadOnly) &&
                         file.read(kBegin).contains("\"lacuna-report\"");
     return report ? name : QString();
 }

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRandomGenerator>
@@ -61,7 +62,7 @@ QString ServerController::whyNot() const {
 
 void ServerController::read() {
     QFile file(m_path);
-    if (m_path.isEmpty() || !file.open(QIODevice::ReadOnly)) return;
+    if (!QFileInfo(m_path).isFile() || !file.open(QIODevice::ReadOnly)) return;
     m_settings = orderOf(QJsonDocument::fromJson(file.read(kMaxFile)).object());
 }
 

@@ -92,6 +92,7 @@ void SqliteFile::Close::operator()(sqlite3* file) const {
 }
 
 Result<SqliteFile> SqliteFile::openAs(const QString& path, int flags, int busyMs) {
+    LACUNA_TRY_STATUS(checkDatabaseFiles(QFile::encodeName(path).toStdString()));
     sqlite3* raw = nullptr;
     const int status = sqlite3_open_v2(QFile::encodeName(path).constData(), &raw, flags, nullptr);
     SqliteFile opened;

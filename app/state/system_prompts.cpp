@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -19,7 +20,8 @@ SystemPrompts::SystemPrompts(const QString& folder)
     : m_path(folder.isEmpty() ? QString()
                               : QDir(folder).filePath(QStringLiteral("system-prompts.json"))) {
     QFile file(m_path);
-    if (m_path.isEmpty() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly)) return;
+    if (!QFileInfo(m_path).isFile() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly))
+        return;
     const QJsonObject kept = QJsonDocument::fromJson(file.readAll()).object();
     const QJsonObject prompts = kept.value(QStringLiteral("prompts")).toObject();
     for (auto one = prompts.begin(); one != prompts.end(); ++one)

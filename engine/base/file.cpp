@@ -114,8 +114,14 @@ void releaseMap(int watch) {
     one.taken.store(false);
 }
 
+tl::unexpected<Error> notRegular(const std::filesystem::path& path) {
+    return fail(ErrorCode::NotAFile,
+                format("{} is not a regular file (a folder, pipe or device)", path.string()));
+}
+
 tl::unexpected<Error> openFailure(const std::filesystem::path& path, int error) {
     const std::string text = format("cannot open {}: {}", path.string(), std::strerror(error));
+    if (error == ENXIO) return notRegular(path);  // a socket, or a device without a driver
     if (error == ENOENT || error == ENOTDIR) return fail(ErrorCode::NotFound, text);
     if (error == EACCES || error == EPERM) return fail(ErrorCode::Denied, text);
     if (error == ELOOP || error == EISDIR) return fail(ErrorCode::NotAFile, text);
@@ -138,8 +144,7 @@ Result<OpenFile> openRegular(const std::filesystem::path& path) {
     }
     if (!S_ISREG(file.info.st_mode)) {
         ::close(file.fd);
-        return fail(ErrorCode::NotAFile,
-                    format("{} is not a regular file (a folder, pipe or device)", path.string()));
+        return notRegular(path);
     }
     return file;
 }
@@ -215,6 +220,12 @@ Status MappedFile::checkUnchanged() const {
     return {};
 }
 
+Status checkRegularOrMissing(const std::filesystem::path& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return {};
+    return notRegular(path);
+}
+
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
     LACUNA_TRY(const OpenFile file, openRegular(path));
     const auto size = static_cast<std::size_t>(file.info.st_size);
@@ -247,9 +258,7 @@ tl::unexpected<Error> failedTo(const char* step, const std::filesystem::path& pa
 
 /// Renaming would put a file in the place of a device, which no program expects.
 Status checkReplaceable(const std::filesystem::path& path) {
-    std::error_code ignored;
-    const auto there = std::filesystem::status(path, ignored);
-    if (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there)) return {};
+    if (checkRegularOrMissing(path)) return {};
     return fail(ErrorCode::Write,
                 format("{} is no regular file and is not replaced by one", path.string()));
 }

@@ -46,6 +46,10 @@ class MappedFile {
     std::filesystem::path path_;
 };
 
+/// Refuses what is there and is no regular file, for a caller that opens it by name in a way that
+/// may block (a FIFO) or replaces it. Links are followed. Errors: NotAFile.
+[[nodiscard]] Status checkRegularOrMissing(const std::filesystem::path& path);
+
 /// Reads a whole file of at most `limit` bytes. Errors: NotFound, NotAFile, Denied, Read.
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit);
 

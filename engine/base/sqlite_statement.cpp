@@ -4,9 +4,19 @@
 
 #include <string>
 
+#include "engine/base/file.h"
 #include "engine/base/sqlite_errors.h"
 
 namespace lacuna {
+
+Status checkDatabaseFiles(const std::filesystem::path& path) {
+    for (const char* ending : {"", "-journal", "-wal", "-shm"}) {
+        std::filesystem::path file = path;
+        file += ending;
+        LACUNA_TRY_STATUS(checkRegularOrMissing(file));
+    }
+    return {};
+}
 
 tl::unexpected<Error> sqliteFailure(sqlite3* file, int status) {
     const char* path = sqlite3_db_filename(file, "main");

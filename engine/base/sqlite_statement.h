@@ -4,6 +4,7 @@
 /// users. Calls block; one thread at a time.
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -13,6 +14,11 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace lacuna {
+
+/// Refuses a database that SQLite would wait for when it opens it by name: a FIFO, socket, device
+/// or folder in the place of the file or of one next to it (journal, log). Missing files are fine.
+/// Errors: NotAFile.
+[[nodiscard]] Status checkDatabaseFiles(const std::filesystem::path& path);
 
 /// What the file last failed with: its path and SQLite's words.
 [[nodiscard]] tl::unexpected<Error> sqliteFailure(sqlite3* file, int status);

@@ -269,6 +269,7 @@ Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
     drawn.text = std::move(shown.text);
     if (shown.hit) {
         step.finish = FinishReason::StopString;
+        stopString_ = std::move(shown.stop);
         finished_ = true;
     } else if (static_cast<std::int64_t>(answer_.size()) >= settings.maxTokens) {
         step.finish = FinishReason::Length;

@@ -166,6 +166,8 @@ class Generation {
     [[nodiscard]] std::int64_t shifted() const { return shifted_; }
     [[nodiscard]] std::span<const TokenId> answer() const { return answer_; }
     [[nodiscard]] const std::string& text() const { return text_; }
+    /// The stop string that ended the answer, or empty.
+    [[nodiscard]] const std::string& stopString() const { return stopString_; }
 
   private:
     Generation(const LoadedModel& model, Sequence& sequence, GenerationRequest request,
@@ -205,6 +207,7 @@ class Generation {
     bool feedsPrompt_ = false;      ///< fed_ is a chunk
     std::int64_t shifted_ = 0;
     std::string text_;
+    std::string stopString_;
     bool finished_ = false;
 };
 

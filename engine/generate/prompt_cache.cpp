@@ -42,20 +42,21 @@ Result<std::string_view> readText(ByteReader& reader) {
     return *text;
 }
 
-Status readHeader(ByteReader& reader, std::span<const std::byte> all,
-                  std::string_view fingerprint) {
+/// The version of the file.
+Result<std::uint32_t> readHeader(ByteReader& reader, std::span<const std::byte> all,
+                                 std::string_view fingerprint) {
     const auto magic = reader.takeText(kMagic.size());
     if (!magic || *magic != kMagic) return corrupt("it is no file of this kind");
     const auto version = reader.read<std::uint32_t>();
     if (!version) return corrupt("it ends inside its header");
-    if (*version != kPromptCacheVersion)
+    if (*version != kPromptCacheVersion && *version != kCheckpointVersion)
         return fail(ErrorCode::Incompatible,
-                    format("saved prompt: version {}; this program reads version {}", *version,
-                           kPromptCacheVersion));
+                    format("saved prompt: version {}; this program reads version {} or version {}",
+                           *version, kPromptCacheVersion, kCheckpointVersion));
     LACUNA_TRY([[maybe_unused]] const auto program, readText(reader));
     LACUNA_TRY(const std::string_view model, readText(reader));
     LACUNA_TRY_STATUS(checkSum(reader, all, "header"));
-    if (model == fingerprint) return {};
+    if (model == fingerprint) return *version;
     return fail(ErrorCode::Incompatible,
                 format("saved prompt: made with the model of fingerprint {}; this one has {}",
                        model, fingerprint));
@@ -72,34 +73,66 @@ Result<std::vector<TokenId>> readTokens(ByteReader& reader, std::span<const std:
     return tokens;
 }
 
-Result<PromptCache> readAll(std::span<const std::byte> all, std::string_view fingerprint,
-                            const KvChoice& choice) {
-    ByteReader reader(all);
-    LACUNA_TRY_STATUS(readHeader(reader, all, fingerprint));
-    PromptCache loaded;
-    LACUNA_TRY(loaded.tokens, readTokens(reader, all));
+Result<std::string_view> readState(ByteReader& reader) {
     const auto length = reader.read<std::uint64_t>();
     const auto state = length ? reader.takeText(*length) : std::nullopt;
     if (!state) return corrupt("it ends inside its cache");
+    return *state;
+}
+
+/// The states of all checkpoints, none of them decoded.
+Result<std::vector<std::string_view>> readCheckpoints(ByteReader& reader,
+                                                      std::span<const std::byte> all) {
+    const auto count = reader.read<std::uint32_t>();
+    if (!count || *count > kMaxCheckpoints)
+        return corrupt(format("more than {} checkpoints, or none", kMaxCheckpoints));
+    std::vector<std::string_view> states(*count);
+    for (std::string_view& state : states) {
+        LACUNA_TRY(state, readState(reader));
+    }
+    LACUNA_TRY_STATUS(checkSum(reader, all, "checkpoints"));
+    return states;
+}
+
+Result<PromptCache> readAll(std::span<const std::byte> all, std::string_view fingerprint,
+                            const KvChoice& choice) {
+    ByteReader reader(all);
+    LACUNA_TRY(const std::uint32_t version, readHeader(reader, all, fingerprint));
+    PromptCache loaded;
+    LACUNA_TRY(loaded.tokens, readTokens(reader, all));
+    LACUNA_TRY(const std::string_view state, readState(reader));
     LACUNA_TRY_STATUS(checkSum(reader, all, "cache"));
+    std::vector<std::string_view> checkpoints;
+    if (version == kCheckpointVersion) {
+        LACUNA_TRY(checkpoints, readCheckpoints(reader, all));
+    }
     if (reader.remaining() > 0) return corrupt("bytes stand behind its end");
-    LACUNA_TRY(loaded.cache, loadCacheFor(*state, choice));
-    if (loaded.cache->offset().value != static_cast<std::int64_t>(loaded.tokens.size()))
-        return corrupt(format("{} tokens beside a cache of {}", loaded.tokens.size(),
-                              loaded.cache->offset().value));
+    LACUNA_TRY(loaded.cache, loadCacheFor(state, choice));
+    const std::int64_t covered = loaded.cache->offset().value;
+    if (covered != static_cast<std::int64_t>(loaded.tokens.size()))
+        return corrupt(format("{} tokens beside a cache of {}", loaded.tokens.size(), covered));
+    std::int64_t longer = covered;
+    for (const std::string_view one : checkpoints) {
+        LACUNA_TRY(auto checkpoint, loadCacheFor(one, choice));
+        const std::int64_t tokens = checkpoint->offset().value;
+        if (tokens <= 0 || tokens >= longer)
+            return corrupt(format("a checkpoint of {} tokens after one of {}", tokens, longer));
+        longer = tokens;
+        loaded.checkpoints.push_back(std::move(checkpoint));
+    }
     return loaded;
 }
 
 }  // namespace
 
 Status savePromptCache(const std::filesystem::path& path, const Sequence& sequence,
-                       std::string_view fingerprint) {
+                       std::string_view fingerprint, std::span<const KvCache* const> checkpoints) {
     if (sequence.shifted())
         return fail(ErrorCode::Unsupported,
                     "a cache whose context was shifted is the start of no text and is not saved");
     LACUNA_TRY(const std::string state, sequence.cache().save());
     std::string out(kMagic);
-    putWord(out, kPromptCacheVersion);
+    putWord(out, checkpoints.empty() ? kPromptCacheVersion : kCheckpointVersion);
     putText(out, kProgram);
     putText(out, fingerprint);
     putWord(out, hash64(out));
@@ -109,6 +142,15 @@ Status savePromptCache(const std::filesystem::path& path, const Sequence& sequen
     putWord(out, static_cast<std::uint64_t>(state.size()));
     out += state;
     putWord(out, hash64(out));
+    if (!checkpoints.empty()) {
+        putWord(out, static_cast<std::uint32_t>(checkpoints.size()));
+        for (const KvCache* one : checkpoints) {
+            LACUNA_TRY(const std::string bytes, one->save());
+            putWord(out, static_cast<std::uint64_t>(bytes.size()));
+            out += bytes;
+        }
+        putWord(out, hash64(out));
+    }
     return writeFileAtomically(path, out, FileAccess::OwnerOnly);
 }
 

@@ -32,6 +32,7 @@ Status Sequence::startAnew() {
     cache_ = std::move(cache);
     renewCompactor("the conversation is read anew");
     tokens_.clear();
+    checkpoints_.clear();
     fewestTokens_ = 0;
     turns_.clear();
     exactTokens_ = kAllTokens;
@@ -56,7 +57,28 @@ std::int64_t Sequence::reusable(std::span<const TokenId> prompt, std::int64_t mo
     const std::size_t common = commonWith(prompt, most);
     const std::size_t surplus = tokens_.size() - common;
     const int limit = surplus == 0 ? 0 : std::max(cache_->capabilities().rollbackLimit, 0);
-    return surplus > static_cast<std::size_t>(limit) ? 0 : static_cast<std::int64_t>(common);
+    if (surplus <= static_cast<std::size_t>(limit)) return static_cast<std::int64_t>(common);
+    const KvCache* const checkpoint = checkpointWithin(common);
+    return checkpoint != nullptr ? checkpoint->offset().value : 0;
+}
+
+/// The longest one of at most so many tokens, or null.
+KvCache* Sequence::checkpointWithin(std::size_t tokens) const {
+    const auto found = std::ranges::find_if(checkpoints_, [tokens](const auto& one) {
+        return static_cast<std::size_t>(one->offset().value) <= tokens;
+    });
+    return found == checkpoints_.end() ? nullptr : found->get();
+}
+
+std::int64_t Sequence::checkpointBytes() const {
+    std::int64_t bytes = 0;
+    for (const auto& one : checkpoints_) bytes += one->stats().liveBytes;
+    return bytes;
+}
+
+std::int64_t Sequence::shortest() const {
+    const auto length = static_cast<std::int64_t>(tokens_.size());
+    return std::max<std::int64_t>(length - std::max(cache_->capabilities().rollbackLimit, 0), 0);
 }
 
 Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::int64_t most) {
@@ -70,6 +92,14 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
     }
     const KvCapabilities can = cache_->capabilities();
     if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
+        if (KvCache* const checkpoint = checkpointWithin(common)) {
+            LACUNA_TRY(auto twin, checkpoint->share());
+            const auto covered = static_cast<std::size_t>(twin->offset().value);
+            goOnFrom(std::move(twin),
+                     std::vector<TokenId>(tokens_.begin(),
+                                          tokens_.begin() + static_cast<std::ptrdiff_t>(covered)));
+            return PromptReuse{static_cast<std::int64_t>(covered), ""};
+        }
         const char* reason = cache_->stats().compactions > 0 ? "compacted" : "window passed";
         LACUNA_TRY_STATUS(startAnew());
         return PromptReuse{
@@ -119,10 +149,12 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     return dropped;
 }
 
-void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens) {
+void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens,
+                     Checkpoints checkpoints) {
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
+    checkpoints_ = std::move(checkpoints);
     kept_.clear();
     pinned_.clear();
     newCompactor();
@@ -139,6 +171,7 @@ void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId>
     const auto common = static_cast<std::int64_t>(commonStart(tokens_, tokens));
     kept_ = cutTo(kept_, common);
     pinned_ = cutTo(pinned_, common);
+    dropCheckpointsAfter(static_cast<std::size_t>(common));
     tokens_.assign(tokens.begin(), tokens.end());
     fewestTokens_ = 0;
     // As if it had held nothing: what is left open must not depend on how long caches are kept.
@@ -151,6 +184,7 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     LACUNA_REQUIRE(cache->offset() == cache_->offset(), "the same tokens in another format");
     LACUNA_REQUIRE(!compactor_->busy(), "nothing refers to the rows of the cache before");
     cache_ = std::move(cache);
+    checkpoints_.clear();  // their rows have the format before
     compactor_->forgetFrom(cache_->offset());
 }
 
@@ -183,8 +217,15 @@ void Sequence::tellStaying() {
     compactor_->keep(stayingSpans());
 }
 
+void Sequence::dropCheckpointsAfter(std::size_t tokens) {
+    std::erase_if(checkpoints_, [tokens](const auto& one) {
+        return static_cast<std::size_t>(one->offset().value) > tokens;
+    });
+}
+
 /// Tokens after the first `tokens` are others now.
 void Sequence::keepUpTo(std::size_t tokens) {
+    dropCheckpointsAfter(tokens);
     if (kept_.empty() && pinned_.empty()) return;
     kept_ = cutTo(kept_, static_cast<std::int64_t>(tokens));
     pinned_ = cutTo(pinned_, static_cast<std::int64_t>(tokens));

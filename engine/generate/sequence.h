@@ -65,6 +65,10 @@ class TurnMarks {
     std::vector<Turn> turns_;
 };
 
+/// Caches over the first tokens of a sequence, for one whose own cache cannot be cut back to them
+/// (sliding windows). Longest first.
+using Checkpoints = std::vector<std::unique_ptr<KvCache>>;
+
 /// How much of a prompt the cache holds already.
 struct PromptReuse {
     std::int64_t tokens = 0;  ///< from the start of the prompt, at most its length - 1
@@ -118,8 +122,14 @@ class Sequence {
     /// compactor is broken off. @pre the cache covers as many tokens
     void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
     /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
-    /// the cache covers as many
-    void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens);
+    /// the cache covers as many, each checkpoint fewer
+    void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens,
+               Checkpoints checkpoints = {});
+    [[nodiscard]] const Checkpoints& checkpoints() const { return checkpoints_; }
+    [[nodiscard]] std::int64_t checkpointBytes() const;
+    void dropCheckpoints() { checkpoints_.clear(); }
+    /// Fewest tokens that the cache itself can be cut back to.
+    [[nodiscard]] std::int64_t shortest() const;
     /// Goes on in a cache of the same tokens whose rows have another format. The compactor looks at
     /// its slots again, which may stand elsewhere. @pre nothing runs in the background of the
     /// compactor
@@ -157,6 +167,8 @@ class Sequence {
                                                  std::int64_t most);
     [[nodiscard]] Status startAnew();
     void newCompactor();
+    [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
+    void dropCheckpointsAfter(std::size_t tokens);
     void keepUpTo(std::size_t tokens);
     void tellStaying();
     void renewCompactor(const std::string& reason);
@@ -175,6 +187,7 @@ class Sequence {
     std::function<void(Sequence&)> beforeForgetting_;
     std::unique_ptr<Drafter> drafter_;
     KeptSpans pinned_;
+    Checkpoints checkpoints_;
 };
 
 }  // namespace lacuna

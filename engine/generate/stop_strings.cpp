@@ -31,17 +31,22 @@ Result<StopStrings> StopStrings::create(std::vector<std::string> strings) {
 StopStrings::Outcome StopStrings::push(std::string_view text) {
     held_ += text;
     std::size_t first = std::string::npos;
-    for (const std::string& stop : strings_) first = std::min(first, held_.find(stop));
-    if (first != std::string::npos) {
+    const std::string* found = nullptr;
+    for (const std::string& stop : strings_)
+        if (const std::size_t at = held_.find(stop); at < first) {
+            first = at;
+            found = &stop;
+        }
+    if (found != nullptr) {
         std::string shown = held_.substr(0, first);
         held_.clear();
-        return {std::move(shown), true};
+        return {std::move(shown), true, *found};
     }
     std::size_t open = 0;
     for (const std::string& stop : strings_) open = std::max(open, openStart(held_, stop));
     std::string shown = held_.substr(0, held_.size() - open);
     held_.erase(0, held_.size() - open);
-    return {std::move(shown), false};
+    return {.text = std::move(shown)};
 }
 
 std::string StopStrings::finish() {

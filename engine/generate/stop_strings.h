@@ -18,8 +18,9 @@ class StopStrings {
     [[nodiscard]] static Result<StopStrings> create(std::vector<std::string> strings);
 
     struct Outcome {
-        std::string text;  ///< may be shown now
-        bool hit = false;  ///< a stop string is complete; what follows it is dropped
+        std::string text;       ///< may be shown now
+        bool hit = false;       ///< a stop string is complete; what follows it is dropped
+        std::string stop = {};  ///< that one; of several at the same place, the first given
     };
     [[nodiscard]] Outcome push(std::string_view text);
     /// What was held back, when the text ends otherwise.

@@ -17,11 +17,10 @@
 #include "engine/base/ids.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_codec.h"
+#include "engine/values/prefix_values.h"
 
 namespace lacuna {
 
-/// Tokens of every page but those that hold a whole cache.
-inline constexpr int kPageTokens = 256;
 inline constexpr std::uint32_t kPageVersion = 1;
 /// No page is longer, whatever a file says.
 inline constexpr std::uint64_t kMostPageBytes = std::uint64_t{1} << 36;

@@ -61,6 +61,7 @@ void PageIndex::Close::operator()(sqlite3* file) const {
 
 Result<PageIndex> PageIndex::open(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / kFileName;
+    LACUNA_TRY_STATUS(checkDatabaseFiles(path));
     // Made here for the sake of its mode; SQLite gives its other files the mode of this one.
     const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (made >= 0) ::close(made);
@@ -83,6 +84,7 @@ std::string writtenTodayCounter() {
 
 std::optional<std::int64_t> PageIndex::counterOf(const std::filesystem::path& folder,
                                                  const std::string& name) {
+    if (!checkDatabaseFiles(folder / kFileName)) return std::nullopt;
     sqlite3* raw = nullptr;
     const int status = sqlite3_open_v2((folder / kFileName).c_str(), &raw,
                                        SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);

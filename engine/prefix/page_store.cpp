@@ -25,8 +25,6 @@ constexpr std::int64_t kFirstRestNs = 1'000'000'000;
 constexpr int kMostDoublings = 6;
 constexpr std::uint64_t kHeaderRoom = std::uint64_t{1} << 20;
 constexpr int kVictims = 64;
-/// Kept free for the index, whose own journal comes and goes (PageIndex: 200 pages of 4 KiB).
-constexpr std::int64_t kIndexRoom = std::int64_t{1} << 20;
 
 FileEntry entryOf(const PageHeader& header, const PageSecret& secret, const std::string& path,
                   std::int64_t bytes) {
@@ -138,7 +136,7 @@ Status PageStore::withIndex(const std::function<Status(PageIndex&)>& work) {
 }
 
 std::int64_t PageStore::indexRoom() const {
-    return std::max(ownBytes(options_.folder), kIndexRoom);
+    return std::max(ownBytes(options_.folder), kPageIndexBytes);
 }
 
 void PageStore::startTrouble(const std::string& why) {

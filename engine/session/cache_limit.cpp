@@ -51,6 +51,7 @@ class CacheLimiter {
     [[nodiscard]] Status keep() {
         while (!fits() && means_.givePrefixBack && means_.givePrefixBack()) {
         }
+        if (!fits()) means_.conversations.forEach([](Sequence& one) { one.dropCheckpoints(); });
         if (fits()) return {};
         why_ = format("the caches reached the limit of {}", mib(limit_));
         compactAll();
@@ -68,7 +69,7 @@ class CacheLimiter {
     [[nodiscard]] std::int64_t allHeld() const {
         std::int64_t bytes = 0;
         means_.conversations.forEach(
-            [&](Sequence& sequence) { bytes += heldBytes(sequence.cache()); });
+            [&](Sequence& one) { bytes += heldBytes(one.cache()) + one.checkpointBytes(); });
         return bytes;
     }
     [[nodiscard]] bool fits() const {
@@ -222,7 +223,9 @@ std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns, const ConfigOf& 
 
 std::int64_t liveCacheBytes(ConversationStore& conversations) {
     std::int64_t bytes = 0;
-    conversations.forEach([&](Sequence& sequence) { bytes += sequence.cache().stats().liveBytes; });
+    conversations.forEach([&](Sequence& sequence) {
+        bytes += sequence.cache().stats().liveBytes + sequence.checkpointBytes();
+    });
     return bytes;
 }
 

@@ -64,6 +64,13 @@ struct Submit {
     bool ownCache = false;
     /// Words of `messages` that no compaction forgets, in place of those pinned before.
     std::vector<TextPin> pins = {};
+    /// Answers of one group have the same prompt: the first one reads it, and the others begin with
+    /// its rows, also where nothing else is shared. 0: none.
+    std::int64_t promptGroup = 0;
+};
+/// Releases the prompt that a group of answers shares.
+struct EndPromptGroup {
+    std::int64_t group = 0;
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
 /// all.
@@ -198,7 +205,8 @@ using Command =
                  SetCacheSettings, CompactNow, BringBack, ForgetConversation, RequestRetention,
                  RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
                  CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
-                 ClearPrefixCache, KeepPagesAs, UseHeadProfiles, PinText, EstimateReading>;
+                 ClearPrefixCache, KeepPagesAs, UseHeadProfiles, PinText, EstimateReading,
+                 EndPromptGroup>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

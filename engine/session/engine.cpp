@@ -157,11 +157,10 @@ struct Engine::Impl {
     void on(StopQualityTable&) { quality_.stop(); }
     void on(CalibrateRotations& request) { rotations_.begin(std::move(request)); }
     void on(StopCalibration&) { rotations_.stop(); }
-    void on(SavePromptCache& command) {
-        post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
-    }
+    void on(SavePromptCache& command);
     void on(LoadPromptCache& command);
     void on(ClearPrefixCache& command) { prefixes_.clear(command.memory, command.disk); }
+    void on(EndPromptGroup& command) { prefixes_.endGroup(command.group); }
     void on(KeepPagesAs& command) { prefixes_.keepPagesAs(command.fidelity); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
 
@@ -383,6 +382,14 @@ void Engine::Impl::on(ForgetConversation& command) {
     recodings_.giveUp(only(command.conversation));
     previews_.giveBack();
     conversations_.forget(command.conversation);
+}
+
+void Engine::Impl::on(SavePromptCache& command) {
+    const Sequence* const sequence = conversations_.find(command.conversation);
+    const bool saves = sequence != nullptr && models_.model() != nullptr;
+    post(savePrompt(
+        command, sequence, models_.model(),
+        saves ? prefixes_.checkpointsOf(command.conversation, *sequence) : Checkpoints()));
 }
 
 void Engine::Impl::on(LoadPromptCache& command) {

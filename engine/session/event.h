@@ -141,6 +141,7 @@ struct TurnFinished {
     std::vector<TokenId> tokens;  ///< of the answer, the end token included when one came
     std::string text;
     TurnStats stats;
+    std::string stopString = {};  ///< that ended the answer, with FinishReason::StopString
 };
 
 /// Of all conversations, or of one.
@@ -333,6 +334,10 @@ struct PromptCacheMoved {
     bool loaded = false;                        ///< from the file; else written to it
     std::int64_t tokens = 0;                    ///< the cache covers
     std::optional<Error> error = std::nullopt;  ///< then nothing has changed
+    /// Fewest tokens that the cache can be cut back to; 0: any number.
+    std::int64_t shortest = 0;
+    /// Lengths in tokens of the checkpoints that are stored with it, longest first.
+    std::vector<std::int64_t> checkpoints = {};
 };
 /// What the prefix cache holds and did so far: when something was looked up, stored or dropped.
 struct PrefixCacheChanged {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
+#include "engine/generate/prompt_cache.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_fidelity.h"
@@ -105,6 +107,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
         if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
     });
+    if (takeFromGroup(wish, sequence)) return {};
     if (!wish.use.shared || !store_.inUse()) return {};
     codePages();
     const ModelFacts& model = *means_.models.facts();
@@ -175,10 +178,7 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
     if (!use.shared || !store_.inUse()) return;
     const PrefixSpaces spaces =
         prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
-    // A cache that is being coded again is none of the settings' yet.
-    const KvChoice choice =
-        cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv);
-    if (!isOfChoice(cache, choice)) return;
+    if (!cacheIsOfSettings(id, cache)) return;
     codePages();
     try {
         store_.insert(spaces, tokens, cache, role);
@@ -186,6 +186,87 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
     } catch (const std::bad_alloc&) {  // what is kept for others is the first to go
         store_.clear();
     }
+}
+
+/// A cache that is being recoded does not have the format of the settings yet.
+bool PrefixSharing::cacheIsOfSettings(ConversationId id, const KvCache& cache) const {
+    return isOfChoice(cache,
+                      cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv));
+}
+
+void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence) {
+    if (group == 0 || groups_.contains(group) || sequence.tokens().empty() || sequence.shifted() ||
+        !cacheIsOfSettings(id, sequence.cache()))
+        return;
+    auto twin = sequence.cache().share();
+    if (!twin) return;  // every answer reads the prompt then
+    groups_.emplace(
+        group, GroupPrompt{.spaces = prefixSpaces(*means_.models.facts(), means_.settings.of(id),
+                                                  useOf(id).salt),
+                           .tokens = {sequence.tokens().begin(), sequence.tokens().end()},
+                           .cache = std::move(*twin)});
+}
+
+void PrefixSharing::endGroup(std::int64_t group) {
+    if (groups_.erase(group) > 0) say();
+}
+
+bool PrefixSharing::takeFromGroup(const Wish& wish, Sequence& sequence) {
+    const auto found = wish.group == 0 ? groups_.end() : groups_.find(wish.group);
+    if (found == groups_.end()) return false;
+    const GroupPrompt& group = found->second;
+    const EngineConfig& config = means_.settings.of(wish.conversation);
+    const ModelFacts& model = *means_.models.facts();
+    const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
+    if (spaces.whole != group.spaces.whole || spaces.compacted != group.spaces.compacted)
+        return false;  // the settings were changed after the prompt was read
+    const auto common = std::ranges::mismatch(group.tokens, wish.prompt).in1 - group.tokens.begin();
+    const std::int64_t last = static_cast<std::int64_t>(wish.prompt.size()) - 1;
+    const std::int64_t usable = std::min({static_cast<std::int64_t>(common), last,
+                                          mostStored(config.kv, model, wish).value_or(last)});
+    const std::int64_t surplus = static_cast<std::int64_t>(group.tokens.size()) - usable;
+    if (usable <= sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens)) ||
+        surplus > group.cache->capabilities().rollbackLimit)
+        return false;
+    auto twin = group.cache->share();
+    if (!twin || !(*twin)->rollback(static_cast<int>(surplus))) return false;
+    wish.exchanges();
+    sequence.goOnFrom(std::move(*twin), wish.prompt.first(static_cast<std::size_t>(usable)));
+    return true;
+}
+
+std::unique_ptr<KvCache> PrefixSharing::checkpointWithin(ConversationId id,
+                                                         const Sequence& sequence,
+                                                         std::int64_t most) {
+    std::unique_ptr<KvCache> best;
+    const auto own = std::ranges::find_if(
+        sequence.checkpoints(), [most](const auto& one) { return one->offset().value <= most; });
+    if (own != sequence.checkpoints().end())
+        if (auto twin = (*own)->share()) best = std::move(*twin);
+    const PrefixUse use = useOf(id);
+    if (!use.shared || !store_.inUse()) return best;
+    PrefixSpaces spaces = prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
+    spaces.compacted.clear();
+    PrefixAnswer found = store_.find({.spaces = spaces,
+                                      .tokens = sequence.tokens(),
+                                      .held = best != nullptr ? best->offset().value : 0,
+                                      .most = most,
+                                      .aside = true});
+    return found.cache != nullptr ? std::move(found.cache) : std::move(best);
+}
+
+/// A compacted cache is saved for its size: rows from before the compaction are not added to it.
+Checkpoints PrefixSharing::checkpointsOf(ConversationId id, const Sequence& sequence) {
+    Checkpoints found;
+    if (sequence.cache().stats().compactions > 0) return found;
+    std::int64_t most = sequence.shortest() - 1;
+    while (found.size() < kMaxCheckpoints && most > 0) {
+        auto next = checkpointWithin(id, sequence, most);
+        if (next == nullptr) break;
+        most = next->offset().value - 1;
+        found.push_back(std::move(next));
+    }
+    return found;
 }
 
 PrefixUse PrefixSharing::useOf(ConversationId id) const {
@@ -323,14 +404,31 @@ void PrefixSharing::settle() {
 }
 
 std::int64_t PrefixSharing::bytesAlone() const {
-    if (store_.empty()) return 0;
-    return store_.bytesBeyond([this](const KvCache::BlockVisitor& visit) {
+    const auto held = [this](const KvCache::BlockVisitor& visit) {
         means_.conversations.forEach([&](Sequence& one) { one.cache().visitBlocks(visit); });
+    };
+    std::int64_t bytes = 0;
+    if (!groups_.empty()) {
+        std::unordered_set<const void*> seen;
+        held([&seen](const void* block, std::int64_t) { seen.insert(block); });
+        for (const auto& [number, group] : groups_)
+            group.cache->visitBlocks([&](const void* block, std::int64_t size) {
+                if (seen.insert(block).second) bytes += size;
+            });
+    }
+    if (store_.empty()) return bytes;
+    return bytes + store_.bytesBeyond([&](const KvCache::BlockVisitor& visit) {
+        held(visit);
+        for (const auto& [number, group] : groups_) group.cache->visitBlocks(visit);
     });
 }
 
 bool PrefixSharing::giveOneBack() {
-    const bool given = store_.giveOneBack();
+    bool given = store_.giveOneBack();
+    if (!given && !groups_.empty()) {
+        groups_.erase(groups_.begin());
+        given = true;
+    }
     if (given) say();
     return given;
 }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/base/log.h"
 #include "engine/prefix/prefix_pages.h"
@@ -57,8 +58,9 @@ class PrefixSharing {
         bool ownCache = false;  ///< what is held is not exchanged for as much that is stored
         /// Called before the conversation's cache is exchanged.
         std::function<void()> exchanges;
-        StopAsked stop = {};    ///< ends reading from the disk
-        bool inPieces = false;  ///< others are answered meanwhile
+        StopAsked stop = {};     ///< ends reading from the disk
+        bool inPieces = false;   ///< others are answered meanwhile
+        std::int64_t group = 0;  ///< Submit::promptGroup
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
@@ -84,6 +86,13 @@ class PrefixSharing {
     void keep(ConversationId id, Sequence& sequence, const PrefixUse& use, PrefixRole role);
     /// Stores a cache of these tokens that the conversation is about to compact.
     void keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache);
+    /// Keeps the cache of a prompt that was just read for the other answers of its group; nothing
+    /// where the group has one. @pre a model is in use
+    void keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence);
+    void endGroup(std::int64_t group);
+    /// Caches of earlier boundaries of what the conversation has read, which its own cache cannot
+    /// be cut back to: those to be saved with it. @pre a model is in use
+    [[nodiscard]] Checkpoints checkpointsOf(ConversationId id, const Sequence& sequence);
     /// A cache of the longest start of what the conversation has read that is kept whole, of `most`
     /// tokens at most and without the newest one; else why there is none. @pre a model is in use
     [[nodiscard]] PrefixAnswer wholeStart(ConversationId id, const Sequence& sequence,
@@ -116,9 +125,23 @@ class PrefixSharing {
     [[nodiscard]] std::int64_t bytesOnDisk() const { return pages_ ? pages_->bytes() : 0; }
     /// Makes room for caches in use; false where there is nothing left to give.
     bool giveOneBack();
-    void giveAllBack() noexcept { store_.clear(); }
+    void giveAllBack() noexcept {
+        store_.clear();
+        groups_.clear();
+    }
 
   private:
+    /// A prompt that several answers of one request begin with.
+    struct GroupPrompt {
+        PrefixSpaces spaces;
+        std::vector<TokenId> tokens;
+        std::unique_ptr<KvCache> cache;
+    };
+    [[nodiscard]] bool takeFromGroup(const Wish& wish, Sequence& sequence);
+    [[nodiscard]] bool cacheIsOfSettings(ConversationId id, const KvCache& cache) const;
+    [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
+                                                            const Sequence& sequence,
+                                                            std::int64_t most);
     void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
                const PrefixUse& use, PrefixRole role);
     void say();
@@ -131,6 +154,7 @@ class PrefixSharing {
     std::map<ConversationId, PrefixUse> uses_;  ///< of the newest question of each
     std::unique_ptr<PrefixPages> pages_;        ///< null before the disk tier was first asked for
     PrefixStore store_;
+    std::map<std::int64_t, GroupPrompt> groups_;
     std::string transformOf_;  ///< fingerprint of the model it was looked for
     std::shared_ptr<const TransformCodec> transform_;  ///< null: none was calibrated on it
     double secondsPerToken_ = 0;

@@ -8,24 +8,28 @@
 namespace lacuna {
 namespace {
 
-PromptCacheMoved answered(PromptCacheMoved moved, Result<std::int64_t> tokens) {
-    if (tokens)
-        moved.tokens = *tokens;
-    else
-        moved.error = std::move(tokens).error();
-    return moved;
+/// Fills in what a cache and its checkpoints can be continued from.
+void describeCache(PromptCacheMoved& moved, const Sequence& sequence,
+                   const Checkpoints& checkpoints) {
+    moved.tokens = static_cast<std::int64_t>(sequence.tokens().size());
+    moved.shortest = sequence.shortest();
+    for (const auto& one : checkpoints) moved.checkpoints.push_back(one->offset().value);
 }
 
-Result<std::int64_t> save(const SavePromptCache& command, const Sequence* sequence,
-                          const RunningModel* model) {
+Status save(const SavePromptCache& command, const Sequence* sequence, const RunningModel* model,
+            const Checkpoints& checkpoints, PromptCacheMoved& moved) {
     if (sequence == nullptr || model == nullptr)
         return fail(ErrorCode::InvalidArgument,
                     "this conversation has no cache that could be saved");
-    LACUNA_TRY_STATUS(savePromptCache(command.path, *sequence, model->facts().fingerprint));
-    return static_cast<std::int64_t>(sequence->tokens().size());
+    std::vector<const KvCache*> stored;
+    for (const auto& one : checkpoints) stored.push_back(one.get());
+    LACUNA_TRY_STATUS(savePromptCache(command.path, *sequence, model->facts().fingerprint, stored));
+    describeCache(moved, *sequence, checkpoints);
+    return {};
 }
 
-Result<std::int64_t> load(const LoadPromptCache& command, const PromptCachePlace& place) {
+Status load(const LoadPromptCache& command, const PromptCachePlace& place,
+            PromptCacheMoved& moved) {
     if (place.model == nullptr)
         return fail(ErrorCode::InvalidArgument, "no model is loaded that could use a saved cache");
     if (place.busy(command.conversation))
@@ -33,29 +37,33 @@ Result<std::int64_t> load(const LoadPromptCache& command, const PromptCachePlace
     LACUNA_TRY(auto sequence, place.make());
     const KvChoice choice = cacheChoice(cacheModelOf(place.model->facts()), place.kv);
     LACUNA_TRY(auto saved, loadPromptCache(command.path, place.model->facts().fingerprint, choice));
-    const auto tokens = static_cast<std::int64_t>(saved.tokens.size());
-    sequence->adopt(std::move(saved.cache), std::move(saved.tokens));
+    sequence->adopt(std::move(saved.cache), std::move(saved.tokens), std::move(saved.checkpoints));
     place.conversations.forget(command.conversation);
-    LACUNA_TRY([[maybe_unused]] const Sequence* held,
+    LACUNA_TRY(const Sequence* held,
                place.conversations.use(
                    command.conversation,
                    [&sequence] { return Result<std::unique_ptr<Sequence>>(std::move(sequence)); },
                    place.busy));
-    return tokens;
+    describeCache(moved, *held, held->checkpoints());
+    return {};
 }
 
 }  // namespace
 
 PromptCacheMoved savePrompt(const SavePromptCache& command, const Sequence* sequence,
-                            const RunningModel* model) {
-    return answered({.conversation = command.conversation, .path = command.path.string()},
-                    save(command, sequence, model));
+                            const RunningModel* model, const Checkpoints& checkpoints) {
+    PromptCacheMoved moved{.conversation = command.conversation, .path = command.path.string()};
+    if (Status saved = save(command, sequence, model, checkpoints, moved); !saved)
+        moved.error = std::move(saved).error();
+    return moved;
 }
 
 PromptCacheMoved loadPrompt(const LoadPromptCache& command, const PromptCachePlace& place) {
-    return answered(
-        {.conversation = command.conversation, .path = command.path.string(), .loaded = true},
-        load(command, place));
+    PromptCacheMoved moved{
+        .conversation = command.conversation, .path = command.path.string(), .loaded = true};
+    if (Status loaded = load(command, place, moved); !loaded)
+        moved.error = std::move(loaded).error();
+    return moved;
 }
 
 }  // namespace lacuna

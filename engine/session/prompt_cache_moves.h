@@ -22,8 +22,10 @@ struct PromptCachePlace {
 };
 
 /// `sequence` and `model` may be null: then there is nothing to save, and the answer says so.
+/// `checkpoints` are stored with it.
 [[nodiscard]] PromptCacheMoved savePrompt(const SavePromptCache& command, const Sequence* sequence,
-                                          const RunningModel* model);
+                                          const RunningModel* model,
+                                          const Checkpoints& checkpoints);
 /// On error the conversation keeps what it had.
 [[nodiscard]] PromptCacheMoved loadPrompt(const LoadPromptCache& command,
                                           const PromptCachePlace& place);

@@ -140,6 +140,7 @@ void Turn::finish(FinishReason reason, SafePoint at, std::optional<Error> error)
                                    .token = event.tokens.back(),
                                    .text = rest});
         event.text = generation_->text();
+        if (reason == FinishReason::StopString) event.stopString = generation_->stopString();
     }
     events_.post(std::move(event));
 }

@@ -39,6 +39,8 @@ class Turn {
     /// What its prompt begins with was taken from the prefix cache.
     void tookStored(PrefixMatch match) { match_ = match; }
     [[nodiscard]] const PrefixUse& prefix() const { return start_.request.prefix; }
+    /// Of answers that share their prompt; 0: none.
+    [[nodiscard]] std::int64_t promptGroup() const { return start_.request.promptGroup; }
     /// Empty where it did not begin.
     [[nodiscard]] std::span<const TokenId> prompt() const {
         return generation_ == nullptr ? std::span<const TokenId>() : generation_->prompt();

@@ -199,6 +199,8 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
                                  std::move(constraint)));
     means_.pinning.turnBegins(asked, turn.prompt(), *sequence);
+    if (!turn.inPrefill())
+        means_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), *sequence);
     return {};
 }
 
@@ -237,7 +239,8 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
                  means_.recodings.giveUp([id](ConversationId one) { return one == id; });
              },
          .stop = stop,
-         .inPieces = turns_.anyRunning()},
+         .inPieces = turns_.anyRunning(),
+         .group = turn.promptGroup()},
         sequence);
     if (origin.pending) return false;
     if (origin.match != PrefixMatch::None || !origin.note.empty())
@@ -249,8 +252,9 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
 void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& one) {
     if (!one.step->prefill) return;
     means_.prefixes.noteReading(one.step->tokens, one.seconds);
-    if (!turn.inPrefill())
-        means_.prefixes.keep(turn.conversation(), sequence, turn.prefix(), PrefixRole::User);
+    if (turn.inPrefill()) return;
+    means_.prefixes.keep(turn.conversation(), sequence, turn.prefix(), PrefixRole::User);
+    means_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), sequence);
 }
 
 /// What its cache is now is stored, and what asking again would cost is worked out.

@@ -8,6 +8,7 @@
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 #include "engine/settings/knob_rows.h"
+#include "engine/values/prefix_values.h"
 
 namespace lacuna {
 namespace {
@@ -189,6 +190,28 @@ Broken limitHoldsAChunk(const RuleScene& scene) {
          .why = compacts ? format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
                                   config.kv.nSink, config.kv.keepRecent, config.prefillChunk)
                          : format("a prefill chunk of {} must fit", config.prefillChunk)});
+}
+
+/// A page of the disk tier must fit beside its index: a smaller limit would store nothing.
+Broken diskHoldsAPage(const RuleScene& scene) {
+    const double limit = scene.config.prefixDiskMiB * kMiB;
+    if (limit <= 0 || scene.broken("kv_type")) return {};
+    std::int64_t bytes = kPageIndexBytes;
+    if (scene.model != nullptr)
+        bytes += cacheBytes(cacheModelOf(*scene.model), scene.config.kv, kPageTokens);
+    const bool fits = scene.model != nullptr ? static_cast<double>(bytes) <= limit
+                                             : static_cast<double>(bytes) < limit;
+    if (fits) return {};
+    const std::string least =
+        scene.model != nullptr
+            ? format("{:.1f}", std::ceil(static_cast<double>(bytes) / kMiB * 10) / 10)
+            : "2";
+    return refused(scene.config,
+                   {.rule = "DISK-RANGE",
+                    .key = "prefix_disk",
+                    .allowed = format("0, or {} or more", least),
+                    .nearest = least,
+                    .why = format("a page of {} tokens must fit beside the index", kPageTokens)});
 }
 
 Broken contextIsTrained(const RuleScene& scene) {
@@ -383,6 +406,7 @@ std::vector<KnobSpec> cacheKnobs() {
                  "conversation that is opened again reads its rows there, where that is predicted "
                  "to be faster than computing them. Whoever reads the folder can learn what was "
                  "said; private questions never reach it. 0 is off and removes nothing.",
+         .relations = {diskHoldsAPage},
          .meaning =
              [](const EngineConfig& c, const ModelFacts*) {
                  return std::string(c.prefixDiskMiB <= 0 ? "off" : "");

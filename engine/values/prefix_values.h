@@ -12,6 +12,12 @@
 
 namespace lacuna {
 
+/// Tokens of every page of the disk tier but those that hold a whole cache.
+inline constexpr int kPageTokens = 256;
+/// Bytes of the disk tier's limit that are kept free for its index, whose own journal comes and
+/// goes (PageIndex: 200 pages of 4 KiB).
+inline constexpr std::int64_t kPageIndexBytes = std::int64_t{1} << 20;
+
 /// How a stored text and the one that is asked about go together.
 enum class PrefixMatch {
     None,       ///< nothing was taken from the store

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/app/serve/wire_client.h"
+#include "tests/support/bundled_models.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna::cli {
@@ -123,6 +125,62 @@ TEST(ProgramEnds, hangupSwitchedOffByWhoeverStartedIt_staysOff) {
     chat.send(SIGHUP);
     chat.send(SIGTERM);
     EXPECT_EQ(chat.ended(), 128 + SIGTERM) << chat.said;
+}
+
+/// Port of a server that has said where it listens.
+std::uint16_t portOf(const std::string& said) {
+    const std::size_t at = said.find("http://127.0.0.1:");
+    return at == std::string::npos ? std::uint16_t{0}
+                                   : static_cast<std::uint16_t>(std::stoi(said.substr(at + 17)));
+}
+
+std::string posted(const std::string& path, const std::string& body) {
+    return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStatus) {
+    const test::TemporaryFolder home;
+    Running serve({"serve", test::pilotModel().string(), "--port", "0", "--slots", "2", "--set",
+                   "precision=fast"},
+                  {"HOME=" + home.path().string(), "XDG_DATA_HOME=" + home.path().string()});
+    ASSERT_TRUE(serve.says("listening on ")) << serve.said;
+    ASSERT_TRUE(serve.says("\n"));
+    const std::uint16_t port = portOf(serve.said);
+    ASSERT_NE(port, 0) << serve.said;
+    const std::string endless = "\"max_tokens\":3000,\"ignore_eos\":true,\"temperature\":1";
+    const std::string message = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],";
+    test::WireClient chat(port), response(port), whole(port), idle(port);
+    chat.send(posted("/v1/chat/completions", message + "\"stream\":true," + endless + "}"));
+    std::string first;
+    while (first.find("\"content\":\"") == std::string::npos) {
+        const auto chunk = chat.next();
+        ASSERT_TRUE(chunk) << first;
+        first += *chunk;
+    }
+    response.send(posted("/v1/responses",
+                         "{\"input\":\"Hi\",\"stream\":true,\"ignore_eos\":true,"
+                         "\"max_output_tokens\":3000}"));
+    ASSERT_TRUE(response.next());
+    // Both slots are taken: this one waits.
+    whole.send(posted("/completion", "{\"prompt\":\"Hi\"," + endless + "}"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto begin = std::chrono::steady_clock::now();
+    serve.send(SIGTERM);
+    std::string rest;
+    while (const auto chunk = chat.next()) rest += *chunk;
+    const std::size_t last = rest.rfind("data: ");
+    ASSERT_NE(last, std::string::npos) << rest;
+    EXPECT_NE(rest.find("\"error\"", last), std::string::npos) << rest.substr(last);
+    EXPECT_NE(rest.find("shutting down", last), std::string::npos) << rest.substr(last);
+    EXPECT_EQ(rest.find("[DONE]"), std::string::npos);
+    std::string failed;
+    while (const auto chunk = response.next()) failed += *chunk;
+    EXPECT_NE(failed.find("shutting down"), std::string::npos) << failed;
+    EXPECT_EQ(whole.answer().status, 503);
+    EXPECT_TRUE(idle.closes());
+    EXPECT_EQ(serve.ended(), 0) << serve.said;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 #ifdef LACUNA_WITH_WINDOW

@@ -2,6 +2,7 @@
 // contract about options and benches.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -589,6 +590,100 @@ TEST(Program, tier_withoutItsSecret_losesNothingAndSaysWhatToDo) {
     EXPECT_TRUE(std::filesystem::exists(prefixes / "quarantine" / page.filename()));
     const Json cleared = Json::parse(with("clear", "2>/dev/null").out);
     EXPECT_EQ(cleared.at("bytes_before").get<int>() - cleared.at("bytes").get<int>(), 8);
+}
+
+// A FIFO is waited for by whoever opens it: the program looks before it opens.
+TEST(Program, tier_withPipesAndFoldersInThePlaceOfItsFiles_neverWaits) {
+    namespace fs = std::filesystem;
+    const auto make = [](const fs::path& path, bool pipe) {
+        if (pipe) {
+            ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+        } else {
+            fs::create_directories(path);
+        }
+    };
+    for (const char* name : {"index.sqlite", "index.sqlite-journal", "index.sqlite-wal",
+                             "index.sqlite-shm", "secret", "codec", "lock", "1"})
+        for (const bool pipe : {true, false}) {
+            SCOPED_TRACE(std::string(name) + (pipe ? " is a pipe" : " is a folder"));
+            const test::TemporaryFolder folder;
+            const fs::path prefixes = folder.path() / "prefixes";
+            const fs::path page =
+                prefixes / "1" / "0123" / "ab" / "ab000000000000000000000000000000.kv";
+            if (std::string_view(name) != "1") {
+                fs::create_directories(page.parent_path());
+                make(page, pipe);
+            } else {
+                fs::create_directories(prefixes);
+            }
+            make(prefixes / name, pipe);
+            for (const std::string action : {"status", "verify", "codec", "codec exact", "clear"}) {
+                const Outcome run =
+                    lacuna("tier " + action + " --data-dir " + folder.path().string(), "2>&1",
+                           "timeout 20 ");
+                EXPECT_NE(run.status, 124) << action << " hung: " << run.out;
+                EXPECT_GE(run.status, 0) << action;
+                if (action == "status" && std::string_view(name).starts_with("index")) {
+                    EXPECT_EQ(run.status, 0) << run.out;
+                    EXPECT_TRUE(says(run, "is not a regular file")) << run.out;
+                }
+            }
+        }
+}
+
+TEST(Program, measuringBeyondTheContext_isRefusedBeforeAnythingIsComputed) {
+    const test::TemporaryFolder folder;
+    const std::string model = test::pilotModel().string();  // a context of 4096
+    std::string ids = "[";
+    for (int i = 0; i < 4200; ++i) ids += (i == 0 ? "" : ",") + std::to_string(i % 100);
+    const std::string many = folder.write("many.json", ids + "]").string();
+    const std::string few = folder.write("few.json", "[1,2,3]").string();
+    const std::string out = (folder.path() / "out.npy").string();
+    for (const std::string& command :
+         {"logits " + model + " --ids " + many + " --out " + out,
+          "logits " + model + " --ids " + few + " --greedy 4094 --out " + out,
+          "bench " + model + " --prefill 4000 --decode 100",
+          "bench " + model + " --context 5000 --prefill 1 --decode 1",
+          "bench " + model + " --apart --context 4000 --prefill 1 --decode 100",
+          "bench parallel " + model + " --decode 5000",
+          "bench parallel " + model + " --long-prompt 5000",
+          "precision " + model + " --prefill 4000 --decode 100",
+          "bench-formats " + model + " --speed-context 5000",
+          "bench-formats " + model + " --context 4000 --after 100",
+          "presets " + model + " --speed-context 5000"}) {
+        const Outcome run = lacuna(command, "2>&1", "timeout 60 ");
+        EXPECT_EQ(run.status, 2) << command << run.out;
+        EXPECT_TRUE(says(run, "context of 4096")) << command << run.out;
+        EXPECT_FALSE(std::filesystem::exists(out));
+    }
+    for (const char* bench : {"cache", "compaction"}) {
+        const Outcome run = lacuna(std::string("bench ") + bench +
+                                       " --layers 1024 --heads 1024 --dim 4096 --tokens 1000000",
+                                   "2>&1", "timeout 60 ");
+        EXPECT_EQ(run.status, 71) << run.out;
+        EXPECT_TRUE(says(run, "of memory are available")) << run.out;
+    }
+}
+
+TEST(Program, optionsThatAreFilesOrFolders_areCalledPathsInTheHelp) {
+    const Outcome render = lacuna("render --help");
+    for (const char* option : {"model PATH", "messages PATH", "--template PATH", "--tools PATH"})
+        EXPECT_TRUE(says(render, option)) << option << render.out;
+    EXPECT_TRUE(says(lacuna("generate --help"), "--prompt TEXT"));
+    EXPECT_TRUE(says(lacuna("tier clear --help"), "--model FINGERPRINT"));
+    // Wherever the table of commands names a file or a folder.
+    const Json table = Json::parse(lacuna("manual --json", "2>/dev/null").out);
+    int paths = 0;
+    for (const Json& command : table.at("commands"))
+        for (const Json& option : command.at("options")) {
+            const std::string help = option.at("help").get<std::string>();
+            paths += option.at("value") == "PATH" ? 1 : 0;
+            if (option.at("value") != "TEXT") continue;
+            EXPECT_FALSE(help.starts_with("GGUF file") || help.starts_with("Folder") ||
+                         help.starts_with("File ") || help.starts_with("JSON list"))
+                << command.at("words").dump() << option.at("name").dump() << help;
+        }
+    EXPECT_GT(paths, 60);
 }
 
 TEST(Program, noModelNamed_takesTheOneInTheBox) {

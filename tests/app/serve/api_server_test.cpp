@@ -2,11 +2,13 @@
 // refused by name (faults P01 to P13).
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <QEventLoop>
 #include <QTimer>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <thread>
 
@@ -19,6 +21,7 @@
 #include "tests/app/core_application.h"
 #include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/pilot_server.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna::app {
 namespace {
@@ -227,6 +230,21 @@ TEST_F(Api, nativeCompletion_hasLlamaCppsMembers) {
         "/completion", with(asked, {{"response_fields", {"content", "generation_settings/seed"}}}));
     EXPECT_EQ(few.size(), 2U);
     EXPECT_EQ(few["generation_settings/seed"], 7);
+}
+
+TEST_F(Api, nativeCompletion_endedByAStopString_namesIt) {
+    const OrderedJson plain =
+        server().json("/completion", {{"prompt", "Once upon a time"}, {"n_predict", 12}});
+    EXPECT_EQ(plain["stopping_word"], "");
+    const std::string text = plain["content"].get<std::string>();
+    const std::string stop = text.substr(text.size() / 2, 2);
+    const OrderedJson asked{
+        {"prompt", "Once upon a time"}, {"n_predict", 12}, {"stop", {"never said", stop}}};
+    const OrderedJson whole = server().json("/completion", asked);
+    EXPECT_EQ(whole["stop_type"], "word");
+    EXPECT_EQ(whole["stopping_word"], stop);
+    const auto events = server().events("/completion", with(asked, {{"stream", true}}));
+    EXPECT_EQ(OrderedJson::parse(events.back())["stopping_word"], stop);
 }
 
 TEST_F(Api, nativeCompletion_probabilitiesOfTheDraw_areThoseOfWhatCouldBeDrawn) {
@@ -972,8 +990,68 @@ TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
             EXPECT_EQ(post("/slots/1?action=save", {{"filename", name}}).status, 400) << name;
         EXPECT_EQ(post("/slots/1?action=restore", {{"filename", "none"}}).status, 404);
         EXPECT_EQ(post("/slots/7?action=erase", OrderedJson::object()).status, 404);
+        EXPECT_EQ(restored["n_shortest"], 0) << "any start of it can be used";
+        EXPECT_EQ(restored["checkpoints"], OrderedJson::array());
+        // What is no file is refused, and nobody learns where the folder lies.
+        ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+        std::filesystem::create_directories(folder / "below");
+        static_cast<void>(post("/completion", asked));
+        for (const char* name : {"pipe", "below"})
+            for (const char* action : {"save", "restore"}) {
+                const WireAnswer refused =
+                    post(std::string("/slots/1?action=") + action, {{"filename", name}});
+                EXPECT_EQ(refused.status, 400) << name << " " << action;
+                EXPECT_NE(refused.body.find(std::string(name) + " is not a regular file"),
+                          std::string::npos)
+                    << refused.body;
+                EXPECT_EQ(refused.body.find(folder.string()), std::string::npos) << refused.body;
+            }
+        std::ofstream(folder / "torn") << "LACUNAPC";
+        const WireAnswer torn = post("/slots/1?action=restore", {{"filename", "torn"}});
+        EXPECT_EQ(torn.status, 400);
+        EXPECT_EQ(torn.body.find(folder.string()), std::string::npos) << torn.body;
+        EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
     }
     std::filesystem::remove_all(folder);
+}
+
+TEST(ApiServer, slotsOfModelsWithSlidingWindows_areFoundForAnotherEndingAfterARestart) {
+    const test::TemporaryFolder folder;
+    OrderedJson prompt = OrderedJson::array();
+    for (int i = 0; i < 400; ++i) prompt.push_back(10 + i * 7 % 400);
+    const auto ending = [&](std::vector<int> more) {
+        OrderedJson tokens = prompt;
+        for (const int token : more) tokens.push_back(token);
+        return OrderedJson{
+            {"prompt", tokens}, {"n_predict", 24}, {"ignore_eos", true}, {"id_slot", 0}};
+    };
+    for (const char* model : {"gemma2/model.gguf", "gemma3", "mistral"}) {
+        SCOPED_TRACE(model);
+        ServeOptions options = pilot(1);
+        options.model = std::string(LACUNA_GOLDEN_DIR "/models/") + model;
+        options.slotFolder = folder.path();
+        OrderedJson inMemory;
+        {
+            Server server(options);
+            ASSERT_NE(server.port, 0);
+            static_cast<void>(server.json("/completion", ending({})));
+            const OrderedJson saved =
+                server.json("/slots/0?action=save", {{"filename", "one.bin"}});
+            EXPECT_EQ(saved["n_saved"], 423);
+            inMemory = server.json("/completion", ending({11, 12, 13}));
+        }
+        EXPECT_EQ(inMemory["timings"]["cache_n"], 399);
+        Server server(options);
+        ASSERT_NE(server.port, 0);
+        const OrderedJson restored =
+            server.json("/slots/0?action=restore", {{"filename", "one.bin"}});
+        EXPECT_EQ(restored["n_restored"], 423);
+        EXPECT_EQ(restored["n_shortest"], 423);
+        EXPECT_EQ(restored["checkpoints"], OrderedJson::array({399}));
+        const OrderedJson other = server.json("/completion", ending({11, 12, 13}));
+        EXPECT_EQ(other["timings"]["cache_n"], inMemory["timings"]["cache_n"]);
+        EXPECT_EQ(other["content"], inMemory["content"]);
+    }
 }
 
 TEST(ServeProgram, otherAddressWithoutAKey_isRefusedBeforeTheModelIsRead) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/serve/cache_admin.h"
 #include "tests/app/serve/exposition_text.h"
 
 namespace lacuna::app {
@@ -349,6 +350,57 @@ TEST(ServerMetrics, cacheThatIsGivenBack_isShownNoMore) {
     EXPECT_EQ(text.of("llamacpp:kv_cache_tokens"), 14);
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"0\"}"));
     EXPECT_EQ(text.of("llamacpp:n_tokens_max"), 104);
+}
+
+TEST(ServerMetrics, whatIsSaidOfACacheThatWasGivenBack_isNotCountedUntilItsNextAnswer) {
+    Counted counted;
+    counted.answer(1, 100, 0, 5, 0ms);
+    counted.metrics.forget(ConversationId(1));
+    StepSample late;
+    late.conversation = ConversationId(1);
+    late.kv.tokens = 104;
+    counted.take(late, 1s);
+    EXPECT_TRUE(counted.metrics.counts().caches.empty());
+    counted.answer(1, 10, 0, 5, 2s);
+    EXPECT_EQ(counted.metrics.counts().caches.size(), 1U);
+}
+
+TEST(ServerMetrics, compactionInTheBackground_isPendingUntilItEnds) {
+    Counted counted;
+    const EngineConfig config;
+    const std::map<ConversationId, EngineConfig> turns;
+    const ModelFacts model;
+    const SettingsShown shown{
+        .requested = config, .effective = config, .turns = turns, .model = model};
+    const auto pending = [&] {
+        return compressionJson(shown, counted.metrics, counted.desk)["pending"].get<bool>();
+    };
+    const auto latency = [&] {
+        return compressionJson(shown, counted.metrics, counted.desk)["avg_compression_latency_ms"];
+    };
+    EXPECT_FALSE(pending());
+    EXPECT_TRUE(latency().is_null()) << "no compaction was measured yet";
+    const auto happened = [&](CompactionResult result, bool background) {
+        CompactionHappened event;
+        event.conversation = ConversationId(1);
+        event.report.result = result;
+        event.report.background = background;
+        event.report.totalMs = 20;
+        counted.take(event, 0ms);
+    };
+    for (const CompactionResult end :
+         {CompactionResult::Done, CompactionResult::Failed, CompactionResult::Aborted}) {
+        happened(CompactionResult::Started, true);
+        EXPECT_TRUE(pending());
+        happened(end, true);
+        EXPECT_FALSE(pending());
+    }
+    EXPECT_EQ(latency(), 20.0);
+    happened(CompactionResult::Started, true);
+    counted.metrics.forget(ConversationId(1));
+    EXPECT_FALSE(pending()) << "it went with its cache";
+    happened(CompactionResult::Done, false);
+    EXPECT_FALSE(pending());
 }
 
 TEST(ServerMetrics, timesToTheFirstToken_haveVllmsBounds) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace lacuna::test {
 
@@ -107,6 +108,18 @@ class WireClient {
         if (size == 0) return std::nullopt;
         return data;
     }
+    /// The next chunk of an answer in chunks, its head left out before the first; nothing at the
+    /// end.
+    std::optional<std::string> next() {
+        if (!std::exchange(headRead_, true)) {
+            while (buffer_.find("\r\n\r\n") == std::string::npos)
+                if (!more(std::chrono::seconds(60))) return std::nullopt;
+            buffer_.erase(0, buffer_.find("\r\n\r\n") + 4);
+        }
+        while (buffer_.find("\r\n") == std::string::npos)
+            if (!more(std::chrono::seconds(60))) return std::nullopt;
+        return chunk();
+    }
     /// Whether the server closes within the patience.
     bool closes(std::chrono::milliseconds patience = std::chrono::seconds(5)) {
         const auto until = std::chrono::steady_clock::now() + patience;
@@ -123,6 +136,7 @@ class WireClient {
   private:
     int fd_;
     bool connected_ = false;
+    bool headRead_ = false;  // of the answer that next() reads
     std::string buffer_;
 };
 

@@ -88,6 +88,20 @@ TEST_F(FileTest, atomicWrite_overTheSizeLimit_failsAndKeepsOldFile) {
     EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(FileTest, checkRegularOrMissing_refusesEverythingThatIsNoFile) {
+    EXPECT_TRUE(checkRegularOrMissing(folder_ / "none"));
+    ASSERT_TRUE(writeFileAtomically(folder_ / "file", "x"));
+    EXPECT_TRUE(checkRegularOrMissing(folder_ / "file"));
+    const auto fifo = folder_ / "fifo";
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    std::filesystem::create_symlink(fifo, folder_ / "link");
+    for (const auto& path : {folder_, fifo, folder_ / "link", std::filesystem::path("/dev/null")}) {
+        const Status checked = checkRegularOrMissing(path);
+        ASSERT_FALSE(checked) << path;
+        EXPECT_EQ(checked.error().code, ErrorCode::NotAFile);
+    }
+}
+
 TEST_F(FileTest, open_refusesWhatIsNotAFile) {
     EXPECT_EQ(MappedFile::open(folder_).error().code, ErrorCode::NotAFile);
     EXPECT_EQ(MappedFile::open(folder_ / "none").error().code, ErrorCode::NotFound);

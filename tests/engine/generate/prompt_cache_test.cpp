@@ -142,6 +142,43 @@ TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteIsRefused) {
     EXPECT_TRUE(saved.load());
 }
 
+TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteOfACheckpointIsRefused) {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path() / "prompt.cache";
+    KvChoice windows = whole(Stage().sequence->cache().shape());
+    windows.window = WindowRule{24, 2};
+    Stage stage;
+    stage.sequence->adopt(makeCache(windows).value(), {});
+    static_cast<void>(stage.answer(prompt(40)));
+    const auto earlier = stage.sequence->cache().share().value();
+    std::vector<TokenId> longer(stage.sequence->tokens().begin(), stage.sequence->tokens().end());
+    longer.insert(longer.end(), {7, 8, 9});
+    static_cast<void>(stage.answer(longer));
+    const KvCache* const checkpoint = earlier.get();
+    ASSERT_TRUE(savePromptCache(path, *stage.sequence, kModel, {&checkpoint, 1}));
+    const std::string good = readFile(path, 1U << 24).value();
+    const auto loaded = loadPromptCache(path, kModel, windows);
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    ASSERT_EQ(loaded->checkpoints.size(), 1U);
+    EXPECT_EQ(*loaded->checkpoints[0]->save(), *earlier->save());
+    const auto refused = [&](const std::string& bytes) {
+        EXPECT_TRUE(writeFileAtomically(path, bytes));
+        return !loadPromptCache(path, kModel, windows);
+    };
+    for (std::size_t length = 0; length < good.size(); length += 41)
+        EXPECT_TRUE(refused(good.substr(0, length))) << length;
+    EXPECT_TRUE(refused(good + "x"));
+    for (std::size_t at = 0; at < good.size(); at += 37) {
+        std::string bad = good;
+        bad[at] = static_cast<char>(bad[at] ^ 0x20);
+        EXPECT_TRUE(refused(bad)) << at;
+    }
+    // A checkpoint that is no shorter than the cache.
+    const KvCache* const same = &stage.sequence->cache();
+    ASSERT_TRUE(savePromptCache(path, *stage.sequence, kModel, {&same, 1}));
+    EXPECT_FALSE(loadPromptCache(path, kModel, windows));
+}
+
 TEST(PromptCache, PF_06_anotherVersionIsRefusedWithBoth) {
     Saved saved(12);
     std::string bytes = saved.bytes();

@@ -47,6 +47,15 @@ TEST(StopStrings, earliestOfSeveral_ends) {
     EXPECT_EQ(through({"later", "now"}, {"not now, later"}), "not |");
 }
 
+TEST(StopStrings, theOneThatEndsTheText_isNamed) {
+    auto filter = StopStrings::create({"later", "now", "no"});
+    EXPECT_EQ(filter->push("not n").stop, "no") << "complete before the longer one";
+    auto same = StopStrings::create({"now", "no"});
+    EXPECT_EQ(same->push("it is now").stop, "now") << "of two at one place the first given";
+    auto none = StopStrings::create({"now"});
+    EXPECT_EQ(none->push("it is n").stop, "");
+}
+
 TEST(StopStrings, emptyOrTooMany_areRefused) {
     EXPECT_EQ(StopStrings::create({""}).error().code, ErrorCode::InvalidArgument);
     EXPECT_FALSE(StopStrings::create(std::vector<std::string>(17, "x")));

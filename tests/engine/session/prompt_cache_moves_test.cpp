@@ -128,6 +128,112 @@ TEST(PromptCacheMoves, windowsAreKept_andOtherWindowsRefused) {
     }
 }
 
+/// A conversation of one windowed layer whose prompt the memory keeps.
+EngineConfig remembered() {
+    EngineConfig config = greedy();
+    config.prefillChunk = 32;
+    config.prefixCacheMiB = 64;
+    return config;
+}
+
+test::FakeModelOptions sliding() {
+    test::FakeModelOptions options;
+    options.context = 4096;
+    options.window = 24;
+    return options;
+}
+
+Submit ending(std::int64_t conversation, std::vector<TokenId> end) {
+    Submit question{ConversationId(conversation), {}, {}};
+    for (int i = 0; i < 400; ++i) question.prompt.push_back((i * 11 + 5) % 250);
+    question.prompt.insert(question.prompt.end(), end.begin(), end.end());
+    return question;
+}
+
+TEST(PromptCacheMoves, restoredSlidingWindows_areFoundForAnotherEndingOfThePrompt) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "one.cache";
+    const auto asked = [](EngineRunner& run, Submit question) {
+        const std::size_t before = run.all<TurnFinished>().size();
+        run.queue.push(std::move(question));
+        EXPECT_TRUE(run.waitFor<TurnFinished>(before + 1));
+        return run.all<TurnFinished>().back();
+    };
+    const auto moved = [](EngineRunner& run, Command command) {
+        const std::size_t before = run.all<PromptCacheMoved>().size();
+        run.queue.push(std::move(command));
+        EXPECT_TRUE(run.waitFor<PromptCacheMoved>(before + 1));
+        const PromptCacheMoved last = run.all<PromptCacheMoved>().back();
+        EXPECT_FALSE(last.error) << describe(*last.error);
+        return last;
+    };
+    std::int64_t inMemory = 0;
+    std::vector<TokenId> expected;
+    {
+        EngineRunner run(remembered(), sliding());
+        run.start();
+        ASSERT_TRUE(run.load());
+        static_cast<void>(asked(run, ending(1, {})));
+        const PromptCacheMoved saved = moved(run, SavePromptCache{kOne, path});
+        EXPECT_EQ(saved.tokens, 439);
+        EXPECT_EQ(saved.shortest, 439) << "a window that was passed cannot be cut back";
+        EXPECT_EQ(saved.checkpoints, std::vector<std::int64_t>{399});
+        const auto other = asked(run, ending(1, {7, 8, 9}));
+        inMemory = other.stats.reusedTokens;
+        expected = other.tokens;
+    }
+    EXPECT_EQ(inMemory, 399);
+    for (const double memory : {64.0, 0.0}) {
+        EngineConfig config = remembered();
+        config.prefixCacheMiB = memory;
+        EngineRunner run(config, sliding());
+        run.start();
+        ASSERT_TRUE(run.load());
+        const PromptCacheMoved restored = moved(run, LoadPromptCache{kOne, path});
+        EXPECT_EQ(restored.tokens, 439);
+        EXPECT_EQ(restored.shortest, 439);
+        EXPECT_EQ(restored.checkpoints, std::vector<std::int64_t>{399});
+        const PromptCacheMoved again =
+            moved(run, SavePromptCache{kOne, folder.path() / "again.cache"});
+        EXPECT_EQ(again.checkpoints, restored.checkpoints) << "what was restored is saved again";
+        const auto other = asked(run, ending(1, {7, 8, 9}));
+        EXPECT_EQ(other.stats.reusedTokens, inMemory) << "prefix_cache " << memory;
+        EXPECT_EQ(other.tokens, expected);
+        EXPECT_EQ(asked(run, ending(1, {1})).stats.reusedTokens, inMemory) << "and once more";
+        if (memory == 0) {
+            EXPECT_EQ(asked(run, ending(2, {1})).stats.reusedTokens, 0)
+                << "a checkpoint is of its conversation alone";
+        }
+    }
+}
+
+TEST(PromptCacheMoves, slidingWindowsWithoutACheckpoint_sayThatOnlyGoingOnIsPossible) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "one.cache";
+    EngineConfig config = remembered();
+    config.prefixCacheMiB = 0;
+    EngineRunner run(config, sliding());
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.queue.push(ending(1, {}));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.queue.push(SavePromptCache{kOne, path});
+    run.queue.push(LoadPromptCache{kOne, path});
+    ASSERT_TRUE(run.waitFor<PromptCacheMoved>(2));
+    for (const PromptCacheMoved& moved : run.all<PromptCacheMoved>()) {
+        EXPECT_FALSE(moved.error);
+        EXPECT_EQ(moved.shortest, moved.tokens);
+        EXPECT_TRUE(moved.checkpoints.empty());
+    }
+    EngineRunner plain(config);
+    plain.start();
+    ASSERT_TRUE(plain.load());
+    static_cast<void>(answered(plain, 1));
+    plain.queue.push(SavePromptCache{kOne, path});
+    ASSERT_TRUE(plain.waitFor<PromptCacheMoved>());
+    EXPECT_EQ(plain.all<PromptCacheMoved>().back().shortest, 0) << "any start of it can be used";
+}
+
 TEST(ContextShift, GL_12_answerPastTheContext_tellsWhatItGaveUp) {
     test::FakeModelOptions options;
     options.context = 64;
