@@ -211,7 +211,7 @@ OrderedJson stageTimes(const ChoiceSoFar& choice, std::int64_t read, double read
 }  // namespace
 
 std::string finishName(const ChoiceSoFar& choice) {
-    if (!choice.calls.empty()) return "tool_calls";
+    if (!choice.calls.empty() && !choice.callCut) return "tool_calls";
     switch (choice.ended->reason) {
         case FinishReason::Stop:
         case FinishReason::StopString:

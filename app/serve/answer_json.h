@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/serve/call_forms.h"
 #include "app/serve/generation_request.h"
 #include "app/serve/served_model.h"
 #include "engine/base/json.h"
@@ -39,6 +40,7 @@ struct ChoiceSoFar {
     std::vector<TokenText> drawn;  ///< with chances, where they are asked for
     std::vector<ToolCall> calls;
     std::vector<std::string> callIds;
+    bool callCut = false;  ///< the last call is incomplete
     std::optional<TurnFinished> ended;
     std::chrono::steady_clock::time_point began = {}, spoke = {};  ///< its turn, its first token
 };
@@ -50,7 +52,7 @@ struct ChoicePiece {
     bool thought = false;              ///< else of the answer
 };
 
-/// "stop", "length", "tool_calls", or "cancelled" where somebody ended it.
+/// "stop", "length", "tool_calls", or "cancelled"; a call that was cut off is no "tool_calls".
 [[nodiscard]] std::string finishName(const ChoiceSoFar& choice);
 [[nodiscard]] OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices);
 [[nodiscard]] OrderedJson timingsJson(const ChoiceSoFar& choice);

@@ -37,15 +37,16 @@ AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
             choice.index = static_cast<int>(m_choices.size());
             choice.prompt = prompt;
             m_choices.push_back(std::move(choice));
-            m_calls.emplace_back(m_asked.calls, m_asked.functions);
+            m_calls.emplace_back(m_asked.calls);
             m_thoughts.emplace_back(m_asked.thoughts);
         }
-    if (m_asked.shape == AnswerShape::Responses && m_asked.stream)
-        m_items.emplace(m_stamp, m_asked, *m_model, [this](const OrderedJson& data) {
+    if (m_asked.shape == AnswerShape::Responses)
+        m_items.emplace(m_stamp, m_asked, *m_model,
+                        m_asked.stream ? [this](const OrderedJson& data) {
             if (!m_over)
                 static_cast<void>(m_exchange->send(format(
                     "event: {}\ndata: {}\n\n", data["type"].get<std::string>(), dumpJson(data))));
-        });
+        } : ResponseItems::Sink());
     m_keepAlive.setInterval(keepAlive);
     QObject::connect(&m_keepAlive, &QTimer::timeout, &m_keepAlive, [this] { comment(); });
 }
@@ -162,13 +163,13 @@ void AnswerSession::wrote(int index, const TokenText& token) {
     const ThoughtStream::Piece piece = thoughts.push(token.text);
     if (fresh && (thought || thoughts.inThought())) ++choice.thoughtTokens;
     take(choice, piece, fresh ? &token : nullptr);
+    const bool complete = m_calls[static_cast<std::size_t>(index)].complete();
+    if (complete && m_choices.size() == 1 && !std::exchange(m_ending, true)) m_desk.end(m_ticket);
 }
 
 void AnswerSession::take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece,
                          const TokenText* drawn) {
     choice.thoughts += piece.thought;
-    choice.text += piece.text;
-    if (!m_asked.stream) return;
     if (!piece.thought.empty()) writeThought(choice, piece.thought, std::exchange(drawn, nullptr));
     // What is held back as a mark of thoughts is no piece, but its probabilities are.
     const bool held = piece.text.empty() && m_asked.thoughts != ThoughtStream::Begins::InAnswer;
@@ -178,39 +179,52 @@ void AnswerSession::take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece,
 
 void AnswerSession::writeThought(ChoiceSoFar& choice, const std::string& text,
                                  const TokenText* drawn) {
-    openStream();
+    if (m_asked.stream) openStream();
     if (m_items) return m_items->addThought(text);
-    piece(choice, chatPiece(m_stamp, choice.index, {text, drawn, true}, *m_model));
+    if (m_asked.stream)
+        piece(choice, chatPiece(m_stamp, choice.index, {text, drawn, true}, *m_model));
 }
 
+/// Complete answers are made of the same pieces as streams, so that both are equal.
 void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn) {
-    openStream();
+    if (m_asked.stream) openStream();
+    if (m_asked.shape == AnswerShape::Chat || m_asked.shape == AnswerShape::Responses)
+        return writeChat(choice, text, drawn);
+    choice.text += text;
+    if (!m_asked.stream) return;
     // An echo comes before the first word.
     if (m_asked.echo && choice.tokens.size() == 1 && drawn != nullptr)
         event(completionPiece(m_stamp, choice, {m_asked.prompts[choice.prompt].text}, *m_model));
     const bool silent = text.empty() && (drawn == nullptr || !drawn->chances);
-    switch (m_asked.shape) {
-        case AnswerShape::Chat:
-        case AnswerShape::Responses:
-            return writeChat(choice, text, drawn);
-        case AnswerShape::Completion:
-            if (!silent) piece(choice, completionPiece(m_stamp, choice, {text, drawn}, *m_model));
-            return;
-        case AnswerShape::Native:
-            if (!silent || drawn != nullptr)
-                piece(choice, nativePiece(m_asked, choice, {text, drawn}, *m_model));
-            return;
+    if (m_asked.shape == AnswerShape::Native) {
+        if (!silent || drawn != nullptr)
+            piece(choice, nativePiece(m_asked, choice, {text, drawn}, *m_model));
+    } else if (!silent) {
+        piece(choice, completionPiece(m_stamp, choice, {text, drawn}, *m_model));
     }
 }
 
 void AnswerSession::writeChat(ChoiceSoFar& choice, const std::string& text,
                               const TokenText* drawn) {
-    CallStream& calls = m_calls[static_cast<std::size_t>(choice.index)];
-    if (m_asked.calls == CallForm::None && text.empty() && drawn != nullptr && drawn->chances) {
-        if (m_items) return m_items->addText(text, drawn, nullptr);
-        return piece(choice, chatPiece(m_stamp, choice.index, {text, drawn}, *m_model));
+    auto pieces = m_calls[static_cast<std::size_t>(choice.index)].push(text);
+    // The probabilities of a token are sent although its text is held back, or is a part of a call.
+    const bool textComes = !pieces.empty() && pieces.front().kind == CallStreamPiece::Kind::Text;
+    if (!textComes && drawn != nullptr && drawn->chances)
+        pieces.insert(pieces.begin(), CallStreamPiece{});
+    writePieces(choice, pieces, drawn);
+}
+
+/// A response has no place for a token without text before an item of text begins.
+void AnswerSession::writeResponseText(const ChoiceSoFar& choice, const std::string& text,
+                                      const TokenText* drawn) {
+    if (text.empty() && m_asked.calls.form != CallForm::None) {
+        if (drawn != nullptr) m_unshown.push_back(*drawn);
+        return;
     }
-    writePieces(choice, calls.push(text), drawn);
+    for (const TokenText& before : std::exchange(m_unshown, {}))
+        m_items->addText({}, &before, nullptr);
+    m_items->addText(text, drawn,
+                     m_asked.timingsPerToken ? timingsSoFar(choice) : OrderedJson(nullptr));
 }
 
 void AnswerSession::writePieces(ChoiceSoFar& choice, const std::vector<CallStreamPiece>& pieces,
@@ -218,31 +232,33 @@ void AnswerSession::writePieces(ChoiceSoFar& choice, const std::vector<CallStrea
     for (const CallStreamPiece& one : pieces) {
         switch (one.kind) {
             case CallStreamPiece::Kind::Text:
+                choice.text += one.text;
                 if (m_items)
-                    m_items->addText(
-                        one.text, drawn,
-                        m_asked.timingsPerToken ? timingsSoFar(choice) : OrderedJson(nullptr));
-                else
+                    writeResponseText(choice, one.text, drawn);
+                else if (m_asked.stream)
                     piece(choice, chatPiece(m_stamp, choice.index, {one.text, drawn}, *m_model));
                 break;
             case CallStreamPiece::Kind::Begin:
                 choice.callIds.push_back(randomId("call_"));
+                choice.calls.push_back({one.text, {}});
+                m_unshown.clear();
                 if (m_items)
                     m_items->beginCall(choice.callIds.back(), one.text);
-                else
+                else if (m_asked.stream)
                     piece(choice,
                           chatChunk(m_stamp, choice.index,
                                     callDelta(one.call, choice.callIds.back(), one.text, "")));
                 break;
             case CallStreamPiece::Kind::Arguments:
+                choice.calls.back().arguments += one.text;
                 if (m_items)
                     m_items->addArguments(one.text);
-                else
+                else if (m_asked.stream)
                     piece(choice,
                           chatChunk(m_stamp, choice.index, callDelta(one.call, "", "", one.text)));
                 break;
         }
-        drawn = nullptr;  // its probabilities are told once
+        drawn = nullptr;  // its probabilities are sent once
     }
 }
 
@@ -254,17 +270,10 @@ void AnswerSession::finished(int index, const TurnFinished& turn) {
     if (const auto held = m_thoughts[static_cast<std::size_t>(index)].finish();
         !held.thought.empty() || !held.text.empty())
         take(choice, held, nullptr);
-    if (m_asked.calls != CallForm::None && m_asked.stream) {
-        openStream();
-        writePieces(choice, m_calls[static_cast<std::size_t>(index)].finish(), nullptr);
-    }
-    if (m_asked.calls != CallForm::None) {
-        choice.calls = m_asked.calls == CallForm::Whole
-                           ? takeWholeCall(choice.text, m_asked.functions)
-                           : takeCalls(choice.text, m_asked.calls == CallForm::Tagged);
-        while (choice.callIds.size() < choice.calls.size())
-            choice.callIds.push_back(randomId("call_"));
-    }
+    CallStream& calls = m_calls[static_cast<std::size_t>(index)];
+    if (m_asked.stream) openStream();
+    writePieces(choice, calls.finish(), nullptr);
+    choice.callCut = calls.cut();
     if (m_asked.stream) endChoice(choice);
     if (std::ranges::all_of(m_choices,
                             [](const ChoiceSoFar& one) { return one.ended.has_value(); }))
@@ -302,7 +311,7 @@ void AnswerSession::endAll() {
                 case AnswerShape::Completion:
                     return completionReply(m_stamp, m_asked, m_choices, *m_model);
                 case AnswerShape::Responses:
-                    return wholeResponse(m_choices.front());
+                    return completeResponse(m_choices.front());
                 case AnswerShape::Native:
                     break;
             }
@@ -318,18 +327,9 @@ void AnswerSession::endAll() {
     m_exchange->end();
 }
 
-/// The same parts as in a stream, that nobody hears of.
-OrderedJson AnswerSession::wholeResponse(const ChoiceSoFar& choice) const {
-    ResponseItems items(m_stamp, m_asked, *m_model, nullptr);
-    if (!choice.thoughts.empty()) items.addThought(choice.thoughts);
-    if (!choice.text.empty()) items.addText(choice.text, nullptr, nullptr);
-    for (const TokenText& drawn : choice.drawn) items.addText({}, &drawn, nullptr);
-    for (std::size_t i = 0; i < choice.calls.size(); ++i) {
-        items.beginCall(choice.callIds[i], choice.calls[i].name);
-        items.addArguments(choice.calls[i].arguments);
-    }
-    items.end(choice);
-    OrderedJson response = items.whole(&choice);
+OrderedJson AnswerSession::completeResponse(const ChoiceSoFar& choice) {
+    m_items->end(choice);
+    OrderedJson response = m_items->whole(&choice);
     if (responded) responded(response);
     return response;
 }

@@ -52,7 +52,9 @@ class AnswerSession final : public AnswerListener,
     void writeChat(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn);
     void writePieces(ChoiceSoFar& choice, const std::vector<CallStreamPiece>& pieces,
                      const TokenText* drawn);
-    [[nodiscard]] OrderedJson wholeResponse(const ChoiceSoFar& choice) const;
+    void writeResponseText(const ChoiceSoFar& choice, const std::string& text,
+                           const TokenText* drawn);
+    [[nodiscard]] OrderedJson completeResponse(const ChoiceSoFar& choice);
     void endChoice(ChoiceSoFar& choice);
     void endAll();
     void failed(const Error& error);
@@ -67,10 +69,12 @@ class AnswerSession final : public AnswerListener,
     std::vector<ChoiceSoFar> m_choices;
     std::vector<ThoughtStream> m_thoughts;  // one for each choice
     std::vector<CallStream> m_calls;        // the same
-    std::optional<ResponseItems> m_items;   // of a response that is streamed
+    std::optional<ResponseItems> m_items;   // of a response
+    std::vector<TokenText> m_unshown;       // tokens of a response whose text is held back
     QTimer m_keepAlive;
     std::int64_t m_read = 0, m_toRead = 0;
     bool m_over = false;
+    bool m_ending = false;  // the engine was told to stop, the answer is complete
 };
 
 /// Twenty-four random letters and digits after a prefix: "chatcmpl-...".

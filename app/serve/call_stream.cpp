@@ -1,25 +1,16 @@
 #include "app/serve/call_stream.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace lacuna::app {
 namespace {
 
-constexpr std::string_view kBegin = "<tool_call>";
-constexpr std::string_view kEnd = "</tool_call>";
-
-/// Bytes at the end of `text` with which `word` may begin.
-std::size_t begun(std::string_view text, std::string_view word) {
-    for (std::size_t length = std::min(text.size(), word.size() - 1); length > 0; --length)
-        if (text.ends_with(word.substr(0, length))) return length;
-    return 0;
-}
+constexpr std::string_view kBlank = " \n\r\t";
 
 }  // namespace
 
 std::vector<CallStreamPiece> CallStream::push(std::string_view text) {
-    std::vector<CallStreamPiece> out;
+    Pieces out;
     if (m_form == CallForm::None) {
         if (!text.empty()) out.push_back({.text = std::string(text)});
         return out;
@@ -27,22 +18,25 @@ std::vector<CallStreamPiece> CallStream::push(std::string_view text) {
     m_held += text;
     if (m_form == CallForm::Forced)
         pushForced(out);
-    else if (m_form == CallForm::Whole)
-        pushWhole(out, false);
     else
-        pushTagged(out, false);
+        pushFound(out, false);
     return out;
 }
 
 std::vector<CallStreamPiece> CallStream::finish() {
-    std::vector<CallStreamPiece> out;
-    if (m_form == CallForm::Tagged) pushTagged(out, true);
-    if (m_form == CallForm::Whole) pushWhole(out, true);
+    Pieces out;
+    if (m_form == CallForm::Found) {
+        pushFound(out, true);
+        if (m_calls == 0 && !m_space.empty()) out.push_back({.text = std::exchange(m_space, {})});
+    }
+    // A forced call that was cut before its name is no call yet.
+    if (m_form == CallForm::Forced && m_stage == Stage::Name && !m_held.empty())
+        out.push_back({.text = std::exchange(m_held, {})});
     return out;
 }
 
 /// The grammar has fixed the order: the name, which is a plain word, then the arguments.
-void CallStream::pushForced(std::vector<CallStreamPiece>& out) {
+void CallStream::pushForced(Pieces& out) {
     if (m_stage == Stage::Name) {
         const std::size_t colon = m_held.find(':');
         const std::size_t open = colon == std::string::npos ? colon : m_held.find('"', colon);
@@ -57,7 +51,7 @@ void CallStream::pushForced(std::vector<CallStreamPiece>& out) {
     if (m_stage == Stage::Arguments) {
         const std::size_t colon = m_held.find(':');
         const std::size_t value =
-            colon == std::string::npos ? colon : m_held.find_first_not_of(" \n\r\t", colon + 1);
+            colon == std::string::npos ? colon : m_held.find_first_not_of(kBlank, colon + 1);
         if (value == std::string::npos) return;
         m_held.erase(0, value);
         m_stage = Stage::Value;
@@ -65,10 +59,11 @@ void CallStream::pushForced(std::vector<CallStreamPiece>& out) {
     if (m_stage == Stage::Value) passArguments(out);
 }
 
-void CallStream::passArguments(std::vector<CallStreamPiece>& out) {
+void CallStream::passArguments(Pieces& out) {
     std::string passed;
     for (const char c : m_held) {
         if (m_stage == Stage::Done) break;
+        if (!m_inString && kBlank.find(c) != std::string_view::npos) continue;
         passed += c;
         if (m_escaped) {
             m_escaped = false;
@@ -94,45 +89,43 @@ void CallStream::passArguments(std::vector<CallStreamPiece>& out) {
                        .text = std::move(passed)});
 }
 
-void CallStream::pushTagged(std::vector<CallStreamPiece>& out, bool last) {
-    const auto say = [&](std::string text) {
-        if (!text.empty()) out.push_back({.text = std::move(text)});
-    };
-    while (true) {
-        const std::size_t begin = m_held.find(kBegin);
-        if (begin == std::string::npos) {
-            const std::size_t keep = last ? 0 : begun(m_held, kBegin);
-            say(m_held.substr(0, m_held.size() - keep));
-            m_held.erase(0, m_held.size() - keep);
-            return;
-        }
-        say(m_held.substr(0, begin));
+void CallStream::pushFound(Pieces& out, bool last) {
+    while (!m_held.empty() && !complete()) {
+        CallContext context{
+            .lineStart = !m_written || m_space.find('\n') != std::string::npos,
+            .answerStart = !m_written && m_calls == 0,
+        };
+        const std::size_t begin = m_forms.candidate(m_held, context);
+        addText(out, std::string_view(m_held).substr(0, begin));
         m_held.erase(0, begin);
-        const std::size_t end = m_held.find(kEnd);
-        if (end == std::string::npos && !last) return;
-        const std::size_t after = end == std::string::npos ? m_held.size() : end + kEnd.size();
-        std::string block = m_held.substr(0, after);
-        m_held.erase(0, after);
-        const auto calls = takeCalls(block, true);
-        for (const ToolCall& call : calls) sayCall(out, call);
-        if (calls.empty()) say(std::move(block));
+        if (m_held.empty()) return;
+        CallReading reading = m_forms.read(m_held, context, last);
+        if (reading.kind == CallReading::Kind::Undecided) return;
+        if (reading.kind == CallReading::Kind::Text)
+            addText(out, std::string_view(m_held).substr(0, reading.end));
+        m_held.erase(0, reading.end);
+        for (ToolCall& call : reading.calls)
+            if (!complete()) addCall(out, std::move(call));
     }
+    if (complete()) m_held.clear();
 }
 
-void CallStream::sayCall(std::vector<CallStreamPiece>& out, const ToolCall& call) {
-    out.push_back({.kind = CallStreamPiece::Kind::Begin, .call = m_calls, .text = call.name});
+/// White space waits for the text after it: none is left around calls at the end of an answer.
+void CallStream::addText(Pieces& out, std::string_view text) {
+    const std::size_t end = text.find_last_not_of(kBlank) + 1;  // 0: all of it is blank
+    if (end > 0) {
+        out.push_back({.text = std::exchange(m_space, {}) + std::string(text.substr(0, end))});
+        m_written = true;
+    }
+    m_space += text.substr(end);
+}
+
+void CallStream::addCall(Pieces& out, ToolCall call) {
     out.push_back(
-        {.kind = CallStreamPiece::Kind::Arguments, .call = m_calls++, .text = call.arguments});
-}
-
-/// An answer that begins as an object may yet be a call, and is held until it has ended.
-void CallStream::pushWhole(std::vector<CallStreamPiece>& out, bool last) {
-    const std::size_t begin = m_held.find_first_not_of(" \n\r\t");
-    m_plain = m_plain || (begin != std::string::npos && m_held[begin] != '{');
-    if (!m_plain && !last) return;
-    if (!m_plain)
-        for (const ToolCall& call : takeWholeCall(m_held, m_functions)) sayCall(out, call);
-    if (!m_held.empty()) out.push_back({.text = std::exchange(m_held, {})});
+        {.kind = CallStreamPiece::Kind::Begin, .call = m_calls, .text = std::move(call.name)});
+    out.push_back({.kind = CallStreamPiece::Kind::Arguments,
+                   .call = m_calls++,
+                   .text = std::move(call.arguments)});
 }
 
 }  // namespace lacuna::app

@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kMaxMessages = 10'000;
 constexpr std::size_t kMaxTools = 128;
 constexpr std::size_t kMaxName = 64;
-constexpr std::string_view kCallBegin = "<tool_call>";
-constexpr std::string_view kCallEnd = "</tool_call>";
 
 tl::unexpected<ApiError> wrong(std::string param, std::string message,
                                std::string code = "MESSAGES") {
@@ -197,25 +195,31 @@ void moveReferences(OrderedJson& schema, const std::string& place) {
     }
 }
 
+/// A schema of arguments that names no property allows none, unless it says so itself: a model
+/// would invent some.
+void closeEmptyParameters(OrderedJson& parameters) {
+    if (const auto properties = parameters.find("properties");
+        properties != parameters.end() && properties->is_null())
+        parameters.erase("properties");
+    for (const char* keyword :
+         {"additionalProperties", "unevaluatedProperties", "patternProperties", "$ref",
+          "$dynamicRef", "allOf", "anyOf", "oneOf", "const", "enum"})
+        if (parameters.contains(keyword)) return;
+    for (const char* keyword : {"properties", "required"})
+        if (const auto given = parameters.find(keyword);
+            given != parameters.end() && !given->empty())
+            return;
+    parameters["additionalProperties"] = false;
+}
+
 OrderedJson callSchemaAt(const ToolFunction& function, const std::string& place) {
     OrderedJson parameters = function.parameters;
+    closeEmptyParameters(parameters);
     moveReferences(parameters, place + "/properties/arguments");
     return {{"type", "object"},
             {"properties",
              {{"name", {{"const", function.name}}}, {"arguments", std::move(parameters)}}},
             {"required", OrderedJson::array({"name", "arguments"})}};
-}
-
-std::optional<ToolCall> callOf(std::string_view text) {
-    const auto parsed = parseOrderedJson(text);
-    if (!parsed || !parsed->is_object()) return std::nullopt;
-    const auto name = parsed->find("name");
-    if (name == parsed->end() || !name->is_string()) return std::nullopt;
-    auto arguments = parsed->find("arguments");
-    if (arguments == parsed->end()) arguments = parsed->find("parameters");
-    if (arguments == parsed->end() || !arguments->is_object())
-        return ToolCall{name->get<std::string>(), "{}"};
-    return ToolCall{name->get<std::string>(), dumpJson(*arguments)};
 }
 
 }  // namespace
@@ -302,44 +306,6 @@ OrderedJson callSchema(const std::vector<ToolFunction>& functions) {
     for (std::size_t i = 0; i < functions.size(); ++i)
         choices.push_back(callSchemaAt(functions[i], format("#/anyOf/{}", i)));
     return {{"anyOf", std::move(choices)}};
-}
-
-std::vector<ToolCall> takeCalls(std::string& text, bool tagged) {
-    std::vector<ToolCall> calls;
-    if (!tagged) {
-        if (auto call = callOf(text)) {
-            calls.push_back(std::move(*call));
-            text.clear();
-        }
-        return calls;
-    }
-    std::string rest;
-    std::size_t at = 0;
-    while (true) {
-        const std::size_t begin = text.find(kCallBegin, at);
-        if (begin == std::string::npos) break;
-        const std::size_t inside = begin + kCallBegin.size();
-        const std::size_t end = std::min(text.find(kCallEnd, inside), text.size());
-        auto call = callOf(std::string_view(text).substr(inside, end - inside));
-        const std::size_t after = std::min(end + kCallEnd.size(), text.size());
-        rest.append(text, at, (call ? begin : after) - at);
-        if (call) calls.push_back(std::move(*call));
-        at = after;
-    }
-    rest.append(text, at);
-    if (!calls.empty()) {
-        const std::size_t end = rest.find_last_not_of(" \n\r\t");
-        rest.erase(end == std::string::npos ? 0 : end + 1);
-        text = std::move(rest);
-    }
-    return calls;
-}
-
-std::vector<ToolCall> takeWholeCall(std::string& text, const std::vector<std::string>& functions) {
-    auto call = callOf(text);
-    if (!call || std::ranges::find(functions, call->name) == functions.end()) return {};
-    text.clear();
-    return {std::move(*call)};
 }
 
 }  // namespace lacuna::app

@@ -36,17 +36,4 @@ struct ChatHistory {
 /// A schema that every call of one of these functions fits: {"name": ..., "arguments": {...}}.
 [[nodiscard]] OrderedJson callSchema(const std::vector<ToolFunction>& functions);
 
-/// A call as the model wrote it.
-struct ToolCall {
-    std::string name;
-    std::string arguments;  ///< JSON text
-};
-/// Calls in a whole answer: the answer itself, or, where `tagged`, what stands between <tool_call>
-/// and </tool_call>; the rest is left in `text`. A block that is no call stays text.
-[[nodiscard]] std::vector<ToolCall> takeCalls(std::string& text, bool tagged);
-/// A call where the whole answer is a JSON object that names one of the functions, with arguments
-/// or, as some models call them, parameters.
-[[nodiscard]] std::vector<ToolCall> takeWholeCall(std::string& text,
-                                                  const std::vector<std::string>& functions);
-
 }  // namespace lacuna::app

@@ -67,7 +67,7 @@ void addUsualVariables(OrderedJson& variables, const std::string& text, const Ch
     if (knows("date_string")) variables["date_string"] = date("%d %b %Y");
     if (!knows("datetime")) return;
     variables["datetime"] = date("%b %d %Y %H:%M:%S GMT");
-    if (knows("functions")) variables["functions"] = tools ? tools->asGiven.dump(2) : "";
+    if (knows("functions")) variables["functions"] = tools ? dumpJson(tools->asGiven, 2) : "";
 }
 
 /// Empty where the member is no text.

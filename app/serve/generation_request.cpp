@@ -254,20 +254,13 @@ void Reader::readChat() {
         {.tokens = std::move(*tokens), .text = promptText(chat->spans), .question = question});
 }
 
-/// A forced call has the form of its schema, so that it cannot fail to be one; where no more than
-/// one is wanted, the answer ends with the first.
+/// A forced call has the form of its schema, so that it cannot fail to be one. It replaces the form
+/// of a plain answer (response_format, json_schema), which is asked of answers that are no call.
 void Reader::readCalls(const ChatTools& tools) {
-    AskedCalls calls = readToolChoice(fields_, tools, model_.templateText());
-    if (calls.schema) setForm(schemaForm(fields_, form_, "tools", *calls.schema, stop_));
-    asked_.calls = calls.form;
-    asked_.functions = std::move(calls.functions);
-    if (!calls.one || calls.form != CallForm::Tagged) return;
-    asked_.stops.emplace_back("</tool_call>");
-    if (asked_.stops.size() > StopStrings::kMaxStrings)
-        fields_.refuse("parallel_tool_calls",
-                       format("parallel_tool_calls: false needs a place among the stop strings, of "
-                              "which there are {}",
-                              StopStrings::kMaxStrings));
+    asked_.calls = readToolChoice(fields_, tools);
+    if (!asked_.calls.schema) return;
+    if (form_.kind == AnswerForm::JsonSchema) form_ = {};
+    setForm(schemaForm(fields_, form_, "tools", *asked_.calls.schema, stop_));
 }
 
 void Reader::readCompletion() {

@@ -56,10 +56,9 @@ struct AskedAnswers {
     bool timingsPerToken = false;  ///< with each piece of a stream
     bool verbose = false;          ///< the native form stands in the answer as well
     ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
-    CallForm calls = CallForm::None;
-    std::vector<std::string> functions;  ///< that may be called
-    OrderedJson repeated;                ///< what a response repeats of its request
-    OrderedJson items;  ///< of a response that is kept: the conversation before it; else null
+    AskedCalls calls;
+    OrderedJson repeated;  ///< what a response repeats of its request
+    OrderedJson items;     ///< of a response that is kept: the conversation before it; else null
     std::vector<std::string> responseFields;  ///< of the native form; empty: all
     std::vector<std::string> warnings;
 };

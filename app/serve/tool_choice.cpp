@@ -36,8 +36,7 @@ Choice readChoice(JsonFields& fields) {
 
 }  // namespace
 
-AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools,
-                          const std::string& templateText) {
+AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools) {
     using Mode = Choice::Mode;
     const Choice choice = readChoice(fields);
     AskedCalls asked;
@@ -46,10 +45,9 @@ AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools,
     if (tools.functions.empty() && forced)
         fields.refuse("tool_choice", "tool_choice needs tools to choose from");
     if (fields.error() || tools.functions.empty() || choice.mode == Mode::None) return asked;
-    for (const ToolFunction& function : tools.functions) asked.functions.push_back(function.name);
+    asked.functions = tools.functions;
     if (!forced) {
-        const bool tagged = templateText.find("<tool_call>") != std::string::npos;
-        asked.form = tagged ? CallForm::Tagged : CallForm::Whole;
+        asked.form = CallForm::Found;
         return asked;
     }
     std::vector<ToolFunction> may = tools.functions;

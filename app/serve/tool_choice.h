@@ -16,20 +16,17 @@ namespace lacuna::app {
 enum class CallForm {
     None,
     Forced,  ///< the whole answer is one call: its grammar leaves nothing else
-    Tagged,  ///< the model decides, and writes calls between <tool_call> and </tool_call>
-    Whole,   ///< the model decides, and a call is an answer that is one JSON object
+    Found,   ///< the model decides, and its calls are found in the forms of call_forms.h
 };
 
 struct AskedCalls {
     CallForm form = CallForm::None;
-    std::vector<std::string> functions;      ///< that may be called
+    std::vector<ToolFunction> functions;     ///< those that may be called
     std::optional<OrderedJson> schema = {};  ///< of a forced call
     bool one = false;                        ///< no more than one (parallel_tool_calls)
 };
 
-/// Members `tool_choice` and `parallel_tool_calls`; `templateText` of the model. 400 naming the
-/// member.
-[[nodiscard]] AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools,
-                                        const std::string& templateText);
+/// Members `tool_choice` and `parallel_tool_calls`. 400 naming the member.
+[[nodiscard]] AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools);
 
 }  // namespace lacuna::app

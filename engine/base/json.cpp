@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/base/big_integer.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -15,7 +16,8 @@ constexpr std::size_t kValueBytes = 24;      ///< 16, in a list that grows by do
 constexpr std::size_t kContainerBytes = 48;  ///< a list or a map that something points to
 constexpr std::size_t kMemberBytes = 96;     ///< a node of a map with its key
 constexpr std::size_t kStringBytes = 48;
-constexpr std::size_t kInPlace = 15;  ///< characters of a string without memory of its own
+constexpr std::size_t kLongDigits = 19;  ///< fewer always fit 64 bits
+constexpr std::size_t kInPlace = 15;     ///< characters of a string without memory of its own
 constexpr std::size_t kMostSearched = 50'000'000;  ///< keys before others: half of 10,000 squared
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 
@@ -59,6 +61,13 @@ class Watched final : public nlohmann::json_sax<Tree> {
         return builder_.number_unsigned(value);
     }
     bool number_float(number_float_t value, const string_t& text) override {
+        // The library reads whole numbers beyond 64 bits as rounded ones.
+        if constexpr (std::is_same_v<Tree, OrderedJson>) {
+            if (text.find_first_of(".eE") == string_t::npos) {
+                binary_t digits(typename binary_t::container_type(text.begin(), text.end()));
+                return builder_.binary(digits);
+            }
+        }
         return builder_.number_float(value, text);
     }
     bool string(string_t& value) override { return builder_.string(value); }
@@ -147,6 +156,13 @@ std::size_t jsonMemory(std::string_view text) {
                 break;
             }
             default:
+                if (text[at] >= '0' && text[at] <= '9') {
+                    const std::size_t end =
+                        std::min(text.find_first_not_of("0123456789", at), text.size());
+                    // Digits beyond 64 bits are kept as they are.
+                    if (end - at >= kLongDigits) bytes += kContainerBytes + (end - at) + 16;
+                    at = end - 1;
+                }
                 break;
         }
     }
@@ -165,8 +181,53 @@ Result<OrderedJson> parseOrderedJson(std::string_view text, int maxDepth) {
     return parsed<OrderedJson>(text, {.depth = maxDepth});
 }
 
-std::string dumpJson(const OrderedJson& value, int indent) {
+namespace {
+
+bool holdsBigInteger(const OrderedJson& value) {
+    if (!value.is_structured()) return isBigInteger(value);
+    return std::ranges::any_of(value, holdsBigInteger);
+}
+
+std::string dumped(const OrderedJson& value, int indent) {
     return value.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+/// Writes as the library does, which has no form for the digits of big integers.
+void write(std::string& out, const OrderedJson& value, int indent, int depth) {
+    if (!value.is_structured() || value.empty()) {
+        out += isBigInteger(value) ? bigIntegerText(value) : dumped(value, -1);
+        return;
+    }
+    const auto breakLine = [&](int levels) {
+        if (indent < 0) return;
+        out += '\n';
+        out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(levels), ' ');
+    };
+    out += value.is_array() ? '[' : '{';
+    bool first = true;
+    for (const auto& [key, item] : value.items()) {
+        if (!first) out += ',';
+        first = false;
+        breakLine(depth + 1);
+        if (value.is_object()) out += dumped(OrderedJson(key), -1) + (indent < 0 ? ":" : ": ");
+        write(out, item, indent, depth + 1);
+    }
+    breakLine(depth);
+    out += value.is_array() ? ']' : '}';
+}
+
+}  // namespace
+
+std::string bigIntegerText(const OrderedJson& value) {
+    const auto& digits = value.get_binary();
+    return {digits.begin(), digits.end()};
+}
+
+std::string dumpJson(const OrderedJson& value, int indent) {
+    if (!holdsBigInteger(value)) return dumped(value, indent);
+    std::string out;
+    write(out, value, indent, 0);
+    return out;
 }
 
 std::string jsonComplaint(std::string_view what) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/grammar/number_ranges.h"
 
 namespace lacuna {
 namespace {
@@ -34,93 +35,12 @@ bool holds(const std::vector<CharRange>& ranges, std::uint32_t c) {
                                [c](const CharRange& r) { return c >= r.first && c <= r.last; });
 }
 
-/// Decimal digits of one number, one range for each place: numbers of equal length that differ in
-/// free places only.
-using Digits = std::vector<CharRange>;
+constexpr int kUnlimited = GrammarNode::kUnbounded;
 
-Digits anyDigits(std::size_t count) {
-    return Digits(count, CharRange{'0', '9'});
-}
-
-CharRange digit(char first, char last) {
-    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)};
-}
-
-void addPrefixed(CharRange first, const std::vector<Digits>& rests, std::vector<Digits>& out) {
-    for (const Digits& rest : rests) {
-        Digits digits{first};
-        digits.insert(digits.end(), rest.begin(), rest.end());
-        out.push_back(std::move(digits));
-    }
-}
-
-/// Numbers of as many digits as both bounds have, leading zeros included, from `least` to `most`.
-std::vector<Digits> digitsBetween(std::string_view least, std::string_view most) {
-    const bool allLow = std::ranges::all_of(least, [](char c) { return c == '0'; });
-    const bool allHigh = std::ranges::all_of(most, [](char c) { return c == '9'; });
-    if (allLow && allHigh) return {anyDigits(least.size())};
-    std::vector<Digits> out;
-    const std::string nines(least.size() - 1, '9');
-    const std::string zeros(least.size() - 1, '0');
-    const char low = least[0];
-    const char high = most[0];
-    if (low == high) {
-        addPrefixed(digit(low, low), digitsBetween(least.substr(1), most.substr(1)), out);
-        return out;
-    }
-    addPrefixed(digit(low, low), digitsBetween(least.substr(1), nines), out);
-    if (high - low > 1)
-        addPrefixed(digit(static_cast<char>(low + 1), static_cast<char>(high - 1)),
-                    {anyDigits(least.size() - 1)}, out);
-    addPrefixed(digit(high, high), digitsBetween(zeros, most.substr(1)), out);
-    return out;
-}
-
-std::int64_t power(int ten) {
-    std::int64_t value = 1;
-    for (int i = 0; i < ten; ++i) value *= 10;
-    return value;
-}
-
-/// Digits of the numbers from `least` to `most`, with at least `width` of them each.
-std::vector<Digits> digitsOf(std::int64_t least, std::int64_t most, int width) {
-    std::vector<Digits> out;
-    for (int length = width; length <= 15; ++length) {
-        const std::int64_t low = std::max(least, length == width ? 0 : power(length - 1));
-        const std::int64_t high = std::min(most, power(length) - 1);
-        if (low > high) continue;
-        for (Digits& digits :
-             digitsBetween(format("{:0{}}", low, length), format("{:0{}}", high, length)))
-            out.push_back(std::move(digits));
-    }
-    return out;
-}
-
-GrammarNode digitsNode(const std::vector<Digits>& choices, int decimals) {
-    std::vector<GrammarNode> nodes;
-    for (const Digits& digits : choices) {
-        std::vector<GrammarNode> parts;
-        for (std::size_t i = 0; i < digits.size(); ++i) {
-            if (decimals > 0 && i + static_cast<std::size_t>(decimals) == digits.size())
-                parts.push_back(literalNode("."));
-            parts.push_back(charsNode({digits[i]}));
-        }
-        nodes.push_back(sequenceNode(std::move(parts)));
-    }
-    return choiceNode(std::move(nodes));
-}
-
-/// Numbers from `least` to `most`, counted in units of the last of `decimals` places.
-GrammarNode signedNode(std::int64_t least, std::int64_t most, int decimals) {
-    std::vector<GrammarNode> choices;
-    if (least < 0)
-        choices.push_back(sequenceNode(
-            {literalNode("-"),
-             digitsNode(digitsOf(most < 0 ? -most : 1, -least, decimals + 1), decimals)}));
-    if (most >= 0)
-        choices.push_back(
-            digitsNode(digitsOf(std::max<std::int64_t>(least, 0), most, decimals + 1), decimals));
-    return choiceNode(std::move(choices));
+/// A whole number above 0 with at most `digits` of them.
+GrammarNode wholeNode(int digits) {
+    const int more = digits == kUnlimited ? kUnlimited : digits - 1;
+    return sequenceNode({charsNode({{'1', '9'}}), repeatNode(charsNode({{'0', '9'}}), 0, more)});
 }
 
 const std::vector<CharRange> kNameChars{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'_', '_'}, {'-', '-'}};
@@ -201,26 +121,35 @@ Result<GrammarNode> otherNames(std::span<const std::string> taken) {
     return otherFrom(std::move(names), 0);
 }
 
-GrammarNode wholeNode(std::int64_t least, std::int64_t most) {
-    return signedNode(least, most, 0);
-}
-
-GrammarNode fixedPointNode(std::int64_t least, std::int64_t most, int decimals) {
-    return signedNode(least, most, decimals);
+GrammarNode anyWholeNumberNode() {
+    return choiceNode({literalNode("0"),
+                       sequenceNode({repeatNode(literalNode("-"), 0, 1), wholeNode(kUnlimited)})});
 }
 
 GrammarNode anyNumberNode() {
-    constexpr int kDigits = 15;
+    // Together they keep a number below 10 to the power of 308, which readers take for infinite.
+    constexpr int kDigitsBeforeExponent = 20;
     const GrammarNode any = charsNode({{'0', '9'}});
-    const GrammarNode whole =
-        choiceNode({literalNode("0"),
-                    sequenceNode({charsNode({{'1', '9'}}), repeatNode(any, 0, kDigits - 1)})});
-    const GrammarNode fraction = sequenceNode({literalNode("."), repeatNode(any, 1, kDigits)});
-    const GrammarNode exponent = sequenceNode(
-        {charsNode({{'e', 'e'}, {'E', 'E'}}), repeatNode(charsNode({{'+', '+'}, {'-', '-'}}), 0, 1),
-         repeatNode(any, 1, 2)});
-    return sequenceNode({repeatNode(literalNode("-"), 0, 1), whole, repeatNode(fraction, 0, 1),
-                         repeatNode(exponent, 0, 1)});
+    const GrammarNode fraction =
+        repeatNode(sequenceNode({literalNode("."), repeatNode(any, 1, kMaxFractionDigits)}), 0, 1);
+    const GrammarNode e = charsNode({{'e', 'e'}, {'E', 'E'}});
+    const GrammarNode large = sequenceNode(
+        {repeatNode(literalNode("+"), 0, 1),
+         choiceNode({repeatNode(any, 1, 2), sequenceNode({charsNode({{'0', '1'}}), any, any}),
+                     sequenceNode({literalNode("2"), charsNode({{'0', '7'}}), any})})});
+    const GrammarNode small = sequenceNode({literalNode("-"), repeatNode(any, 1, 3)});
+    // One digit before the point may have any exponent that is finite.
+    const GrammarNode largest =
+        sequenceNode({repeatNode(literalNode("+"), 0, 1),
+                      choiceNode({sequenceNode({literalNode("2"), charsNode({{'8', '9'}}), any}),
+                                  sequenceNode({literalNode("30"), charsNode({{'0', '7'}})})})});
+    return sequenceNode(
+        {repeatNode(literalNode("-"), 0, 1),
+         choiceNode(
+             {sequenceNode({choiceNode({literalNode("0"), wholeNode(kUnlimited)}), fraction}),
+              sequenceNode({choiceNode({literalNode("0"), wholeNode(kDigitsBeforeExponent)}),
+                            fraction, e, choiceNode({large, small})}),
+              sequenceNode({charsNode({{'1', '9'}}), fraction, e, largest})})});
 }
 
 }  // namespace lacuna

@@ -3,8 +3,6 @@
 /// Parts of JSON text as grammar nodes. Each character of a string has one spelling: itself where
 /// JSON allows it, else its shortest escape. Pure functions. Source: RFC 8259.
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,15 +26,10 @@ namespace lacuna {
 /// Errors: Unsupported when the names taken differ in too many places.
 [[nodiscard]] Result<GrammarNode> otherNames(std::span<const std::string> taken);
 
-/// Numbers have at most this many digits before the point, so that every reader keeps them exact.
-inline constexpr std::int64_t kMaxWhole = 999'999'999'999'999;
-
-/// Whole numbers from `least` to `most`. @pre least <= most, both within kMaxWhole
-[[nodiscard]] GrammarNode wholeNode(std::int64_t least, std::int64_t most);
-/// Numbers with exactly `decimals` digits after the point, from `least` to `most` units of the
-/// last one. @pre as wholeNode; decimals in [1, 6]
-[[nodiscard]] GrammarNode fixedPointNode(std::int64_t least, std::int64_t most, int decimals);
-/// Any number: at most 15 digits before the point, 15 after it and two of an exponent.
+/// Any whole number, without a limit to its digits.
+[[nodiscard]] GrammarNode anyWholeNumberNode();
+/// Any number: without a limit to the digits before the point, 40 after it, and the exponents with
+/// which it is finite in 64 bits.
 [[nodiscard]] GrammarNode anyNumberNode();
 
 }  // namespace lacuna

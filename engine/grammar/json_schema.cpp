@@ -106,7 +106,7 @@ class SchemaCompiler {
         }
         if (place.has("const") || place.has("enum")) return listed(place);
         for (const std::string_view keyword : {"anyOf", "oneOf", "allOf"})
-            if (place.has(keyword)) return combined(place, keyword);
+            if (place.constrains(keyword)) return combined(place, keyword);
         return typed(place);
     }
 
@@ -159,12 +159,17 @@ class SchemaCompiler {
     }
 
     [[nodiscard]] Result<GrammarNode> typed(const SchemaPlace& place) {
-        LACUNA_TRY_STATUS(
-            place.allow({"type", "properties", "required", "additionalProperties", "items",
-                         "prefixItems", "minItems", "maxItems", "minLength", "maxLength", "pattern",
-                         "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}));
-        LACUNA_TRY(const unsigned types, typesOf(place));
+        LACUNA_TRY(unsigned types, typesOf(place));
+        LACUNA_TRY_STATUS(place.allow(
+            {"type", "properties", "required", "additionalProperties", "unevaluatedProperties",
+             "items", "prefixItems", "unevaluatedItems", "minItems", "maxItems", "minLength",
+             "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"},
+            types));
         if (types == kAnyType && !place.has("type")) return anyValue();
+        if (const OrderedJson* nullable = place.find("nullable"); nullable && place.has("type")) {
+            if (!nullable->is_boolean()) return place.wrong("nullable is neither true nor false");
+            if (nullable->get<bool>()) types |= kNullType;  // OpenAPI 3.0
+        }
         std::vector<GrammarNode> choices;
         if ((types & kNullType) != 0) choices.push_back(literalNode("null"));
         if ((types & kBooleanType) != 0)
@@ -246,6 +251,7 @@ class SchemaCompiler {
                    place.count("maxItems", std::max(least, kMaxItems), kMaxItems));
         if (most < least) return place.wrong("maxItems is below minItems");
         const OrderedJson* items = place.find("items");
+        if (items == nullptr) items = place.find("unevaluatedItems");
         // A list of schemas is how drafts before 2020-12 wrote prefixItems. Just these are written:
         // what else they allow is not needed for a text that fits.
         const bool tuple = items != nullptr && items->is_array();
@@ -356,7 +362,7 @@ class SchemaCompiler {
                 properties.push_back({pair(valueNode(OrderedJson(name)), std::move(node)), needed});
             }
         }
-        const OrderedJson* further = place.find("additionalProperties");
+        const OrderedJson* further = furtherSchema(place);
         for (const std::string& name : required) {
             if (further != nullptr && further->is_boolean() && !further->get<bool>())
                 return place.wrong(
@@ -369,9 +375,15 @@ class SchemaCompiler {
         return properties;
     }
 
+    /// What properties beyond those declared have to be; null where nothing is said of them.
+    [[nodiscard]] static const OrderedJson* furtherSchema(const SchemaPlace& place) {
+        const OrderedJson* schema = place.find("additionalProperties");
+        return schema != nullptr ? schema : place.find("unevaluatedProperties");
+    }
+
     /// One property beyond those declared, where such are allowed.
     [[nodiscard]] Result<std::optional<GrammarNode>> furtherPairs(const SchemaPlace& place) {
-        const OrderedJson* further = place.find("additionalProperties");
+        const OrderedJson* further = furtherSchema(place);
         const OrderedJson* declared = place.find("properties");
         std::vector<std::string> taken;
         if (declared != nullptr)

@@ -5,13 +5,14 @@
 /// Source: JSON Schema 2020-12, core and validation.
 ///
 /// Objects: declared properties come in the order of the schema, optional ones may be left out;
-/// further ones only where additionalProperties says so, or where no property is declared, with
-/// names of letters, digits, _ and -, and always after the declared ones. Arrays: items,
-/// prefixItems (or a list under items), minItems, maxItems. Strings: minLength, maxLength, pattern
-/// (schema_values.h), format date, time, date-time and uuid. Numbers: minimum, maximum and their
-/// exclusive forms; bounded ones have a fixed number of decimals. enum, const, anyOf, oneOf of
-/// choices that cannot both hold, allOf of one, $ref within the document. Between values stand no
-/// spaces, one, or a line end with up to 16 blanks. Everything else is refused by name.
+/// further ones only where additionalProperties or unevaluatedProperties says so, or where no
+/// property is declared, with names of letters, digits, _ and -, and always after the declared
+/// ones. Arrays: items, prefixItems (or a list under items), minItems, maxItems. Strings:
+/// minLength, maxLength, pattern (schema_values.h), format date, time, date-time and uuid. Numbers:
+/// minimum, maximum and their exclusive forms, exact at any size (number_ranges.h). enum, const,
+/// anyOf, oneOf of choices that cannot both hold, allOf of one, $ref within the document, nullable
+/// beside a type. Between values stand no spaces, one, or a line end with up to 16 blanks. Every
+/// other keyword that constrains values is refused by name; one that only describes is skipped.
 
 #include <string_view>
 

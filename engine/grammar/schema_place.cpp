@@ -2,16 +2,82 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
+#include "engine/base/big_integer.h"
 #include "engine/base/string_format.h"
+#include "engine/grammar/schema_values.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::string_view, 12> kAnnotations{
-    "title",    "description", "default",  "examples",  "$schema", "$id",
-    "$comment", "deprecated",  "readOnly", "writeOnly", "$defs",   "definitions"};
+/// Keywords that constrain values, of all drafts and of OpenAPI, and the types that they speak of.
+/// Those that are missing here only describe (title, format, readOnly, contentEncoding, x-...), are
+/// looked up by others ($defs, $id, $anchor), or widen (nullable).
+constexpr auto kConstraints =
+    std::to_array<std::pair<std::string_view, unsigned>>({{"$ref", kAnyType},
+                                                          {"$dynamicRef", kAnyType},
+                                                          {"$recursiveRef", kAnyType},
+                                                          {"type", kAnyType},
+                                                          {"const", kAnyType},
+                                                          {"enum", kAnyType},
+                                                          {"allOf", kAnyType},
+                                                          {"anyOf", kAnyType},
+                                                          {"oneOf", kAnyType},
+                                                          {"not", kAnyType},
+                                                          {"if", kAnyType},
+                                                          {"extends", kAnyType},
+                                                          {"disallow", kAnyType},
+                                                          {"properties", kObjectType},
+                                                          {"required", kObjectType},
+                                                          {"additionalProperties", kObjectType},
+                                                          {"unevaluatedProperties", kObjectType},
+                                                          {"patternProperties", kObjectType},
+                                                          {"propertyNames", kObjectType},
+                                                          {"minProperties", kObjectType},
+                                                          {"maxProperties", kObjectType},
+                                                          {"dependencies", kObjectType},
+                                                          {"dependentRequired", kObjectType},
+                                                          {"dependentSchemas", kObjectType},
+                                                          {"items", kArrayType},
+                                                          {"prefixItems", kArrayType},
+                                                          {"unevaluatedItems", kArrayType},
+                                                          {"contains", kArrayType},
+                                                          {"minItems", kArrayType},
+                                                          {"maxItems", kArrayType},
+                                                          {"uniqueItems", kArrayType},
+                                                          {"minLength", kStringType},
+                                                          {"maxLength", kStringType},
+                                                          {"pattern", kStringType},
+                                                          {"minimum", kNumberType},
+                                                          {"maximum", kNumberType},
+                                                          {"exclusiveMinimum", kNumberType},
+                                                          {"exclusiveMaximum", kNumberType},
+                                                          {"multipleOf", kNumberType},
+                                                          {"divisibleBy", kNumberType}});
+
+unsigned constrainedTypes(std::string_view keyword) {
+    for (const auto& [known, types] : kConstraints)
+        if (known == keyword) return types;
+    return 0;
+}
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Whether a schema accepts every value, as far as its own keywords show.
+bool acceptsAll(const OrderedJson& schema) {
+    if (schema.is_boolean()) return schema.get<bool>();
+    return schema.is_object() && std::ranges::none_of(schema.items(), [](const auto& one) {
+               return constrainedTypes(one.key()) != 0;
+           });
+}
+
+bool isCountUpTo(const OrderedJson* value, std::size_t most) {
+    return value != nullptr && value->is_number_unsigned() && value->get<std::uint64_t>() <= most;
+}
 
 constexpr std::array<std::pair<std::string_view, unsigned>, 7> kTypeNames{
     {{"null", kNullType},
@@ -22,8 +88,8 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 7> kTypeNames{
      {"array", kArrayType},
      {"object", kObjectType}}};
 
-/// Keywords that speak of one type only.
-constexpr std::array<std::pair<std::string_view, unsigned>, 15> kTypeOfKeyword{
+/// Keywords by which a schema without a type is taken for one of that type.
+constexpr std::array<std::pair<std::string_view, unsigned>, 14> kTypeOfKeyword{
     {{"properties", kObjectType},
      {"required", kObjectType},
      {"additionalProperties", kObjectType},
@@ -34,17 +100,58 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 15> kTypeOfKeyword{
      {"minLength", kStringType},
      {"maxLength", kStringType},
      {"pattern", kStringType},
-     {"format", kStringType},
      {"minimum", kNumberType},
      {"maximum", kNumberType},
      {"exclusiveMinimum", kNumberType},
      {"exclusiveMaximum", kNumberType}}};
+
+/// Whether a constraint has a value with which it excludes no value of `types`.
+bool excludesNothing(const SchemaPlace& place, std::string_view keyword, const OrderedJson& value,
+                     unsigned types) {
+    if (isOneOf(keyword, {"uniqueItems", "not"}) && value == OrderedJson(false)) return true;
+    if (keyword == "uniqueItems") return isCountUpTo(place.find("maxItems"), 1);
+    if (isOneOf(keyword, {"minItems", "minLength"})) return isCountUpTo(&value, 0);
+    if (keyword == "minProperties") {
+        const OrderedJson* required = place.find("required");
+        return isCountUpTo(&value, required != nullptr ? required->size() : 0);
+    }
+    if (isOneOf(keyword, {"properties", "patternProperties", "dependencies", "dependentRequired",
+                          "dependentSchemas"}))
+        return value.is_object() && value.empty();
+    if (isOneOf(keyword, {"required", "allOf", "extends", "disallow"}))
+        return value.is_array() && std::ranges::all_of(value, [&](const OrderedJson& one) {
+                   return keyword == "allOf" && acceptsAll(one);
+               });
+    if (isOneOf(keyword, {"exclusiveMinimum", "exclusiveMaximum"}))
+        return value == OrderedJson(false);
+    if (keyword == "if")
+        return std::ranges::all_of(std::array{"then", "else"}, [&](const char* branch) {
+            const OrderedJson* schema = place.find(branch);
+            return schema == nullptr || acceptsAll(*schema);
+        });
+    if (keyword == "contains")
+        return isCountUpTo(place.find("minContains"), 0) && !place.has("maxContains");
+    // Names are texts anyway; generators write it for maps.
+    if (keyword == "propertyNames" && value.is_object() && value.size() == 1 &&
+        value.begin().key() == "type")
+        return value.begin().value() == "string";
+    if (isOneOf(keyword, {"items", "additionalProperties", "unevaluatedProperties",
+                          "unevaluatedItems", "propertyNames"}))
+        return acceptsAll(value);
+    if (keyword == "multipleOf") return (types & kFractionType) == 0 && value == OrderedJson(1);
+    return false;
+}
 
 }  // namespace
 
 const OrderedJson* SchemaPlace::find(std::string_view keyword) const {
     const auto found = schema.find(std::string(keyword));
     return found == schema.end() ? nullptr : &*found;
+}
+
+bool SchemaPlace::constrains(std::string_view keyword) const {
+    const OrderedJson* value = find(keyword);
+    return value != nullptr && !excludesNothing(*this, keyword, *value, kAnyType);
 }
 
 tl::unexpected<Error> SchemaPlace::unsupported(std::string_view what) const {
@@ -64,14 +171,14 @@ Result<std::int64_t> SchemaPlace::count(std::string_view keyword, std::int64_t f
         value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most))
         return value->get<std::int64_t>();
     return wrong(
-        format("{} is {}; expected a whole number of 0 to {}", keyword, value->dump(), most));
+        format("{} is {}; expected a whole number of 0 to {}", keyword, dumpJson(*value), most));
 }
 
-Status SchemaPlace::allow(std::initializer_list<std::string_view> keywords) const {
+Status SchemaPlace::allow(std::initializer_list<std::string_view> keywords, unsigned types) const {
     for (const auto& [key, value] : schema.items()) {
-        const bool known = std::ranges::find(keywords, key) != keywords.end() ||
-                           std::ranges::find(kAnnotations, key) != kAnnotations.end();
-        if (!known) return unsupported(format("keyword {} here", key));
+        if ((constrainedTypes(key) & types) == 0 || isOneOf(key, keywords)) continue;
+        if (!excludesNothing(*this, key, value, types))
+            return unsupported(format("keyword {} here", key));
     }
     return {};
 }
@@ -86,7 +193,7 @@ unsigned typeOf(const OrderedJson& value) {
     if (value.is_null()) return kNullType;
     if (value.is_boolean()) return kBooleanType;
     if (value.is_number_float()) return kFractionType;
-    if (value.is_number()) return kIntegerType;
+    if (isJsonNumber(value)) return kIntegerType;
     if (value.is_string()) return kStringType;
     return value.is_array() ? kArrayType : kObjectType;
 }
@@ -97,12 +204,14 @@ Result<unsigned> typesOf(const SchemaPlace& place) {
     if (type == nullptr) {
         for (const auto& [keyword, one] : kTypeOfKeyword)
             if (place.has(keyword)) bits |= one;
+        if (const OrderedJson* format = place.find("format"); format && isStringFormat(*format))
+            bits |= kStringType;
         return bits == 0 ? unsigned{kAnyType} : bits;
     }
     const OrderedJson names = type->is_array() ? *type : OrderedJson::array({*type});
     for (const OrderedJson& name : names) {
         const unsigned one = name.is_string() ? typeNamed(name.get<std::string>()) : 0;
-        if (one == 0) return place.wrong(format("type {} is no type", name.dump()));
+        if (one == 0) return place.wrong(format("type {} is no type", dumpJson(name)));
         bits |= one;
     }
     if (bits == 0) return place.wrong("type is an empty list");
@@ -204,11 +313,35 @@ bool schemasApart(const OrderedJson& a, const OrderedJson& b, const OrderedJson&
     return apart(a, b, document, work, 0);
 }
 
+namespace {
+
+/// Nothing where a percent sign is not followed by two hexadecimal digits.
+std::optional<std::string> percentDecoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            out += text[i];
+            continue;
+        }
+        const std::string_view code = text.substr(i + 1, 2);
+        unsigned byte = 0;
+        const auto [end, error] = std::from_chars(code.data(), code.data() + code.size(), byte, 16);
+        if (code.size() != 2 || error != std::errc() || end != code.data() + 2) return std::nullopt;
+        out += static_cast<char>(byte);
+        i += 2;
+    }
+    return out;
+}
+
+}  // namespace
+
 const OrderedJson* schemaAt(const OrderedJson& document, std::string_view reference,
                             WorkBudget& work) {
     if (!reference.starts_with('#')) return nullptr;
     const OrderedJson* at = &document;
-    reference.remove_prefix(1);
+    const auto decoded = percentDecoded(reference.substr(1));
+    if (!decoded) return nullptr;
+    reference = *decoded;
     while (!reference.empty()) {
         if (!reference.starts_with('/')) return nullptr;
         if (at->is_object() && !work.spend(at->size())) return nullptr;

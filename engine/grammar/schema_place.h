@@ -17,24 +17,6 @@
 
 namespace lacuna {
 
-struct SchemaPlace {
-    const OrderedJson& schema;
-    std::string path;  ///< "#/properties/name"
-
-    [[nodiscard]] const OrderedJson* find(std::string_view keyword) const;
-    [[nodiscard]] bool has(std::string_view keyword) const { return find(keyword) != nullptr; }
-    [[nodiscard]] SchemaPlace below(const OrderedJson& part, std::string_view step) const {
-        return {part, path + "/" + std::string(step)};
-    }
-    /// A count of at most `most`; `fallback` when the keyword is absent. Errors: InvalidArgument.
-    [[nodiscard]] Result<std::int64_t> count(std::string_view keyword, std::int64_t fallback,
-                                             std::int64_t most) const;
-    /// Errors: Unsupported when another keyword than these and annotations stands here.
-    [[nodiscard]] Status allow(std::initializer_list<std::string_view> keywords) const;
-    [[nodiscard]] tl::unexpected<Error> unsupported(std::string_view what) const;
-    [[nodiscard]] tl::unexpected<Error> wrong(std::string_view what) const;
-};
-
 /// Kinds of JSON values as bits.
 enum SchemaType : unsigned {
     kNullType = 1,
@@ -47,6 +29,29 @@ enum SchemaType : unsigned {
     kObjectType = 64,
     kAnyType = 127,
 };
+
+struct SchemaPlace {
+    const OrderedJson& schema;
+    std::string path;  ///< "#/properties/name"
+
+    [[nodiscard]] const OrderedJson* find(std::string_view keyword) const;
+    [[nodiscard]] bool has(std::string_view keyword) const { return find(keyword) != nullptr; }
+    [[nodiscard]] SchemaPlace below(const OrderedJson& part, std::string_view step) const {
+        return {part, path + "/" + std::string(step)};
+    }
+    /// A count of at most `most`; `fallback` when the keyword is absent. Errors: InvalidArgument.
+    [[nodiscard]] Result<std::int64_t> count(std::string_view keyword, std::int64_t fallback,
+                                             std::int64_t most) const;
+    /// Errors: Unsupported when a keyword stands here that is none of these and that constrains
+    /// values of `types`. Keywords that no vocabulary knows are annotations, as 2020-12 says.
+    [[nodiscard]] Status allow(std::initializer_list<std::string_view> keywords,
+                               unsigned types = kAnyType) const;
+    /// Whether the keyword stands here with a value that may exclude some.
+    [[nodiscard]] bool constrains(std::string_view keyword) const;
+    [[nodiscard]] tl::unexpected<Error> unsupported(std::string_view what) const;
+    [[nodiscard]] tl::unexpected<Error> wrong(std::string_view what) const;
+};
+
 /// Bits of one type's name; 0 when it is none.
 [[nodiscard]] unsigned typeNamed(std::string_view name);
 [[nodiscard]] unsigned typeOf(const OrderedJson& value);
@@ -61,7 +66,8 @@ enum SchemaType : unsigned {
 /// resolves $ref.
 [[nodiscard]] bool schemasApart(const OrderedJson& a, const OrderedJson& b,
                                 const OrderedJson& document, WorkBudget& work);
-/// What `reference` ("#/...") names, or null.
+/// What `reference` ("#/...") names, or null. Source: RFC 6901, section 6: percent-encoded bytes of
+/// the fragment are decoded before the pointer is read.
 [[nodiscard]] const OrderedJson* schemaAt(const OrderedJson& document, std::string_view reference,
                                           WorkBudget& work);
 

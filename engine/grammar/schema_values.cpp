@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "engine/base/big_integer.h"
 #include "engine/base/string_format.h"
 #include "engine/grammar/json_pieces.h"
+#include "engine/grammar/number_ranges.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {
@@ -293,45 +294,58 @@ constexpr std::int64_t kMaxLength = 100'000;
     "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]" \
     ")"
 
+struct Format {
+    std::string_view name;
+    std::string_view pattern;
+    std::int64_t shortest, longest;  ///< characters of its texts
+};
+
 /// Formats as patterns (RFC 3339, RFC 4122).
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kFormats{
-    {{"date", "^" LACUNA_DATE "$"},
-     {"time", "^" LACUNA_TIME "$"},
-     {"date-time", "^" LACUNA_DATE "T" LACUNA_TIME "$"},
-     {"uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"}}};
+constexpr std::array<Format, 4> kFormats{
+    {{"date", "^" LACUNA_DATE "$", 10, 10},
+     {"time", "^" LACUNA_TIME "$", 9, 21},
+     {"date-time", "^" LACUNA_DATE "T" LACUNA_TIME "$", 20, 32},
+     {"uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$", 36, 36}}};
 
 #undef LACUNA_DATE
 #undef LACUNA_TIME
 
-Result<std::string> patternOf(const SchemaPlace& place) {
-    if (const OrderedJson* pattern = place.find("pattern")) {
-        if (place.has("format")) return place.unsupported("a pattern beside a format");
-        if (!pattern->is_string()) return place.wrong("pattern is no text");
-        return pattern->get<std::string>();
-    }
-    const OrderedJson* wanted = place.find("format");
-    for (const auto& [name, pattern] : kFormats)
-        if (*wanted == OrderedJson(std::string(name))) return std::string(pattern);
-    return place.unsupported(format("format {}", wanted->dump()));
+const Format* formatOf(const OrderedJson& format) {
+    const auto found = std::ranges::find_if(kFormats, [&](const Format& one) {
+        return format.is_string() && format.get_ref<const std::string&>() == one.name;
+    });
+    return found == kFormats.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
+bool isStringFormat(const OrderedJson& format) {
+    return formatOf(format) != nullptr;
+}
+
 Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
                              WorkBudget& work) {
-    const bool measured = place.has("minLength") || place.has("maxLength");
-    if (place.has("pattern") || place.has("format")) {
-        if (measured) return place.unsupported("a length beside a pattern or format");
-        LACUNA_TRY(const std::string pattern, patternOf(place));
-        auto node = patternNode(pattern, work);
+    LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kMaxLength));
+    LACUNA_TRY(const std::int64_t most, place.count("maxLength", kMaxLength, kMaxLength));
+    if (most < least) return place.wrong("maxLength is below minLength");
+    std::optional<std::string> pattern;
+    if (const OrderedJson* given = place.find("pattern")) {
+        if (!given->is_string()) return place.wrong("pattern is no text");
+        if (least > 0 || place.has("maxLength"))
+            return place.unsupported("a length beside a pattern");
+        pattern = given->get<std::string>();
+    } else if (const OrderedJson* named = place.find("format")) {
+        const Format* format = formatOf(*named);
+        if (format != nullptr && least <= format->shortest && most >= format->longest)
+            pattern = format->pattern;
+    }
+    if (pattern) {
+        auto node = patternNode(*pattern, work);
         if (!node)
             return tl::unexpected<Error>(
                 withPrefix(std::move(node).error(), "JSON schema at " + place.path));
         return quotedNode(std::move(*node));
     }
-    LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kMaxLength));
-    LACUNA_TRY(const std::int64_t most, place.count("maxLength", kMaxLength, kMaxLength));
-    if (most < least) return place.wrong("maxLength is below minLength");
     return quotedNode(
         repeatNode(character, static_cast<int>(least),
                    place.has("maxLength") ? static_cast<int>(most) : GrammarNode::kUnbounded));
@@ -339,94 +353,55 @@ Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& charac
 
 namespace {
 
-constexpr int kMinDecimals = 2;
-constexpr int kMaxDecimals = 6;
-
-struct Bound {
-    double value = 0;
-    bool exclusive = false;
-};
-
 /// The tighter of two keywords that bound the same side.
-Result<std::optional<Bound>> boundOf(const SchemaPlace& place, std::string_view inclusive,
-                                     std::string_view exclusive, bool lower) {
-    std::optional<Bound> bound;
+Result<std::optional<NumberBound>> boundOf(const SchemaPlace& place, std::string_view inclusive,
+                                           std::string_view exclusive, bool lower) {
+    std::optional<NumberBound> bound;
     for (const std::string_view keyword : {inclusive, exclusive}) {
         const OrderedJson* given = place.find(keyword);
         if (given == nullptr) continue;
-        if (!given->is_number())
-            return place.wrong(format("{} is {}; expected a number", keyword, given->dump()));
-        const Bound one{given->get<double>(), keyword == exclusive};
-        const bool tighter =
-            !bound || (lower ? one.value >= bound->value : one.value <= bound->value);
-        if (tighter) bound = one;
+        if (given->is_boolean() && keyword == exclusive) continue;  // a flag, see below
+        const auto at = isJsonNumber(*given) ? Decimal::parse(dumpJson(*given)) : std::nullopt;
+        if (!at)
+            return place.wrong(format("{} is {}; expected a number", keyword, dumpJson(*given)));
+        NumberBound one{*at, keyword == exclusive};
+        const int order = bound ? compare(one.at, bound->at) : 0;
+        if (!bound || (lower ? order >= 0 : order <= 0)) bound = std::move(one);
     }
+    // Drafts before 6 and OpenAPI 3.0 make the other keyword exclusive by a flag.
+    if (const OrderedJson* flag = place.find(exclusive);
+        flag != nullptr && *flag == OrderedJson(true) && bound)
+        bound->exclusive = true;
     return bound;
 }
 
-int decimalsOf(double value) {
-    for (int decimals = 0; decimals <= kMaxDecimals; ++decimals) {
-        const double scaled = value * std::pow(10.0, decimals);
-        if (std::abs(scaled - std::round(scaled)) <= 1e-9 * std::max(1.0, std::abs(scaled)))
-            return decimals;
-    }
-    return kMaxDecimals + 1;
-}
-
-/// Bounds in units of the last decimal place.
-struct Span {
-    std::int64_t least = -kMaxWhole;
-    std::int64_t most = kMaxWhole;
-};
-
-Result<Span> spanOf(const SchemaPlace& place, int decimals) {
-    LACUNA_TRY(const auto lower, boundOf(place, "minimum", "exclusiveMinimum", true));
-    LACUNA_TRY(const auto upper, boundOf(place, "maximum", "exclusiveMaximum", false));
-    const double scale = std::pow(10.0, decimals);
-    // A bound that is a number of this many decimals is hit exactly; others lie between two.
-    const auto units = [&](double value, bool up) {
-        const double scaled = value * scale;
-        const double near = std::round(scaled);
-        const bool exact = std::abs(scaled - near) <= 1e-9 * std::max(1.0, std::abs(scaled));
-        const double chosen = exact ? near : up ? std::ceil(scaled) : std::floor(scaled);
-        constexpr auto kLimit = static_cast<double>(kMaxWhole);
-        return std::pair{static_cast<std::int64_t>(std::clamp(chosen, -kLimit - 1, kLimit + 1)),
-                         exact};
-    };
-    Span span;
-    if (lower) {
-        const auto [value, exact] = units(lower->value, true);
-        span.least = std::max(span.least, value + (lower->exclusive && exact ? 1 : 0));
-    }
-    if (upper) {
-        const auto [value, exact] = units(upper->value, false);
-        span.most = std::min(span.most, value - (upper->exclusive && exact ? 1 : 0));
-    }
-    if (span.least > span.most) return place.wrong("no number lies between its bounds");
-    return span;
+Result<NumberRange> rangeOf(const SchemaPlace& place) {
+    NumberRange range;
+    LACUNA_TRY(range.least, boundOf(place, "minimum", "exclusiveMinimum", true));
+    LACUNA_TRY(range.most, boundOf(place, "maximum", "exclusiveMaximum", false));
+    const bool tooLarge =
+        (range.least && !range.least->at.negative && range.least->at.exponent > kMaxBoundDigits) ||
+        (range.most && range.most->at.negative && range.most->at.exponent > kMaxBoundDigits);
+    if (tooLarge)
+        return place.unsupported(
+            format("a bound that only numbers of more than {} digits keep", kMaxBoundDigits));
+    return range;
 }
 
 }  // namespace
 
 Result<GrammarNode> integerOf(const SchemaPlace& place) {
-    LACUNA_TRY(const Span span, spanOf(place, 0));
-    return wholeNode(span.least, span.most);
+    LACUNA_TRY(const NumberRange range, rangeOf(place));
+    if (!range.least && !range.most) return anyWholeNumberNode();
+    if (auto node = wholeNumbersNode(range)) return std::move(*node);
+    return place.wrong("no number lies between its bounds");
 }
 
 Result<GrammarNode> numberOf(const SchemaPlace& place) {
-    LACUNA_TRY(const auto lower, boundOf(place, "minimum", "exclusiveMinimum", true));
-    LACUNA_TRY(const auto upper, boundOf(place, "maximum", "exclusiveMaximum", false));
-    if (!lower && !upper) return anyNumberNode();
-    int decimals = kMinDecimals;
-    for (const auto& bound : {lower, upper})
-        if (bound) decimals = std::max(decimals, decimalsOf(bound->value));
-    if (decimals > kMaxDecimals)
-        return place.unsupported(format("a bound with more than {} decimals", kMaxDecimals));
-    LACUNA_TRY(const Span span, spanOf(place, decimals));
-    std::vector<GrammarNode> choices{fixedPointNode(span.least, span.most, decimals)};
-    if (const auto whole = spanOf(place, 0))
-        choices.push_back(wholeNode(whole->least, whole->most));
-    return choiceNode(std::move(choices));
+    LACUNA_TRY(const NumberRange range, rangeOf(place));
+    if (!range.least && !range.most) return anyNumberNode();
+    if (auto node = numbersNode(range)) return std::move(*node);
+    return place.wrong("no number lies between its bounds");
 }
 
 }  // namespace lacuna

@@ -20,17 +20,19 @@ namespace lacuna {
 /// InvalidArgument (not a regular expression, over 16 KiB), both saying where; Cancelled.
 [[nodiscard]] Result<GrammarNode> patternNode(std::string_view pattern, WorkBudget& work);
 
+/// Whether `format` is one whose texts are spelled by its rules; others only describe.
+[[nodiscard]] bool isStringFormat(const OrderedJson& format);
+
 /// `character` is any one character of a JSON string. Lengths count characters.
 /// Errors: InvalidArgument (maxLength below minLength, a broken pattern), Unsupported (a pattern
-/// with a length, a pattern or format that is not known).
+/// with a length). A format gives way to a pattern, and to lengths that it does not keep.
 [[nodiscard]] Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
                                            WorkBudget& work);
 
-/// Whole numbers within minimum, maximum, exclusiveMinimum and exclusiveMaximum; at most 15 digits.
-/// Errors: InvalidArgument (nothing between the bounds).
+/// Whole numbers within minimum, maximum, exclusiveMinimum and exclusiveMaximum (number_ranges.h).
+/// Errors: InvalidArgument (nothing between the bounds), Unsupported (a bound of over 64 digits).
 [[nodiscard]] Result<GrammarNode> integerOf(const SchemaPlace& place);
-/// Any number without bounds; with bounds those with as many decimals as the bounds have, two at
-/// least. Errors: InvalidArgument (nothing between the bounds), Unsupported (more than 6 decimals).
+/// Any number within the same keywords. Errors: as integerOf.
 [[nodiscard]] Result<GrammarNode> numberOf(const SchemaPlace& place);
 
 }  // namespace lacuna

@@ -22,10 +22,18 @@ struct CallArgs {
     std::vector<Value> positional;
     std::vector<std::pair<std::string, Value>> named;
     WorkBudget* work = nullptr;  ///< spent by what is called
+    /// Named arguments from here on come from a dictionary, whose keys may be of a message.
+    std::size_t firstSpread = static_cast<std::size_t>(-1);
 
     [[nodiscard]] bool empty() const { return positional.empty() && named.empty(); }
     /// Steps of walking each argument once.
     [[nodiscard]] std::uint64_t steps() const;
+    /// The name of a named argument as a text.
+    [[nodiscard]] Value nameAsText(std::size_t index) const {
+        return Value::text(MarkedText(named[index].first, index < firstSpread
+                                                              ? MarkedText::Source::Template
+                                                              : MarkedText::Source::Message));
+    }
     /// By place, or else by name; null when not given.
     [[nodiscard]] const Value* find(std::size_t index, std::string_view name) const;
     /// The text argument. Errors: TplRuntime when it is given and is no text.

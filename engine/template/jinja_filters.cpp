@@ -29,17 +29,17 @@ Result<Value> fallback(const Value& input, const CallArgs& args) {
 }
 
 /// The text that one level of JSON is indented by.
-Result<std::optional<std::string>> indentText(const CallArgs& args) {
+Result<std::optional<MarkedText>> indentText(const CallArgs& args) {
     constexpr std::int64_t kMaxIndent = 64;
     const Value* indent = args.find(1, "indent");
-    if (!indent || indent->isNone()) return std::optional<std::string>();
+    if (!indent || indent->isNone()) return std::optional<MarkedText>();
     if (const MarkedText* text = indent->asText(); text && text->size() <= kMaxIndent)
-        return std::optional<std::string>(text->bytes());
+        return std::optional<MarkedText>(*text);
     if (!indent->isWhole() || indent->toInteger() > kMaxIndent)
         return fail(ErrorCode::TplRuntime,
                     format("an indent that is no number up to {}", kMaxIndent));
     const std::int64_t width = std::max<std::int64_t>(0, indent->toInteger());
-    return std::optional<std::string>(std::string(static_cast<std::size_t>(width), ' '));
+    return std::optional<MarkedText>(std::string(static_cast<std::size_t>(width), ' '));
 }
 
 /// Arguments as transformers gives them to its filter: ensure_ascii, indent, separators, sort_keys.
@@ -53,7 +53,7 @@ Result<Value> json(const Value& input, const CallArgs& args) {
         LACUNA_TRY(const Value::ListPtr pair, elements(*separators, args.work));
         if (pair->size() != 2 || !(*pair)[0].asText() || !(*pair)[1].asText())
             return fail(ErrorCode::TplRuntime, "the separators of JSON are not two strings");
-        style.separators.emplace((*pair)[0].asText()->bytes(), (*pair)[1].asText()->bytes());
+        style.separators.emplace(*(*pair)[0].asText(), *(*pair)[1].asText());
     }
     LACUNA_TRY(MarkedText out, toJson(input, style, args.work));
     return Value::text(std::move(out));
@@ -100,6 +100,7 @@ Result<Value> toInt(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const auto base, args.integer(1, "base"));
     if (base.value_or(10) < 2 || base.value_or(10) > 36)
         return fail(ErrorCode::TplRuntime, "the base of a number is none of 2 to 36");
+    if (input.asBigInteger()) return input;
     if (input.isWhole()) return Value::integer(input.toInteger());
     if (const auto whole = parsedInteger(input, static_cast<int>(base.value_or(10)), args.work))
         return Value::integer(*whole);
@@ -124,6 +125,8 @@ tl::unexpected<Error> needsNumber(std::string_view filter, const Value& found) {
 Result<Value> absolute(const Value& input, const CallArgs& args) {
     if (const double* d = std::get_if<double>(&input.held())) return Value::number(std::abs(*d));
     if (!input.isNumber()) return needsNumber("abs", input);
+    if (const std::string* digits = input.asBigInteger())
+        return Value::bigInteger(digits->substr(digits->front() == '-' ? 1 : 0));
     return applyBinary(BinaryOp::Multiply, input, Value::integer(input.toInteger() < 0 ? -1 : 1),
                        args.work);
 }
@@ -147,6 +150,7 @@ Result<Value> round(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const auto method, args.text(1, "method"));
     if (!input.isNumber()) return needsNumber("round", input);
     const std::int64_t places = precision.value_or(0);
+    if (input.asBigInteger() && places >= 0) return input;
     if (places < -kMaxPlaces || places > kMaxPlaces)
         return fail(ErrorCode::TplRuntime, format("round to {} places", places));
     const std::string way = method ? method->bytes() : "common";

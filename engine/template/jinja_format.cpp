@@ -100,6 +100,8 @@ Result<std::string> magnitude(const Value& value, const Layout& layout) {
             digits.insert(0, {'0', type});
         return digits;
     }
+    if (const std::string* big = value.asBigInteger(); big && (type == 0 || type == 'd'))
+        return grouped(big->substr(big->front() == '-' ? 1 : 0), layout.grouping, 3);
     const double number = value.toDouble() * (type == '%' ? 100 : 1);
     if (type == 0 && !layout.precision) {
         LACUNA_TRY(const MarkedText text, toText(Value::number(std::abs(number)), nullptr));
@@ -213,7 +215,9 @@ Result<MarkedText> laidOut(const Value& value, std::string_view spec, WorkBudget
     const bool plainBool = std::holds_alternative<bool>(value.held()) && layout.type == 0;
     if (value.isNumber() && layout.type != 's' && !plainBool) {
         const bool based = isOneOf(layout.type, "dboxX");
-        if (based && !value.isWhole()) return wrongFormat("an integer's layout for a float");
+        const bool decimal = layout.type == 'd' && value.asBigInteger();
+        if (based && !decimal && !value.isWhole())
+            return wrongFormat("an integer's layout for a float");
         return laidOutNumber(value, layout);
     }
     if (!value.asText() && !plainBool)
@@ -349,6 +353,7 @@ class PercentFormat {
         if (!whole && std::string_view("oxX").find(type) == std::string_view::npos)
             return laidOutNumber(value, layout);
         if (!whole && !value.isWhole()) return wrongFormat("a base wants an integer");
+        if (value.asBigInteger()) return laidOutNumber(value, layout);
         return laidOutNumber(Value::integer(value.toInteger()), layout);
     }
 

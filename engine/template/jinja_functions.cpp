@@ -52,7 +52,8 @@ Result<Value> makeDict(const CallArgs& args) {
             LACUNA_TRY_STATUS(made.set((*parts)[0], (*parts)[1]));
         }
     }
-    for (const auto& [name, value] : args.named) made.set(name, value);
+    for (std::size_t i = 0; i < args.named.size(); ++i)
+        LACUNA_TRY_STATUS(made.set(args.nameAsText(i), args.named[i].second));
     return Value::dict(std::move(made));
 }
 
@@ -88,6 +89,7 @@ Status Evaluator::spreadArgs(const Expr& e, CallArgs& args) {
         return failAt(e.place, ErrorCode::TplRuntime,
                       format("named arguments from a {}; expected a dictionary", value.kindName()));
     work_.spend(dict->size());
+    args.firstSpread = args.named.size();
     for (const DictEntry& entry : dict->entries()) {
         if (!entry.key.asText())
             return failAt(e.place, ErrorCode::TplRuntime, "the name of an argument is no string");
@@ -159,7 +161,13 @@ Result<Value> Evaluator::callBuiltin(Builtin builtin, const CallArgs& args) {
             LACUNA_TRY(const auto pattern, args.text(0, "format"));
             if (!pattern) return fail(ErrorCode::TplRuntime, "strftime_now needs a format");
             LACUNA_TRY(std::string date, dateText(pattern->bytes(), input_.unixTime));
-            return Value::text(std::move(date));
+            // A format copies its letters: one that a message took part in is message text.
+            const bool ofMessage = std::ranges::any_of(
+                pattern->spans(),
+                [](const PromptSpan& span) { return span.source == PromptSpan::Source::Message; });
+            return Value::text(MarkedText(std::move(date), ofMessage
+                                                               ? MarkedText::Source::Message
+                                                               : MarkedText::Source::Template));
         }
     }
     return Value();

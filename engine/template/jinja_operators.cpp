@@ -69,6 +69,7 @@ Result<Value> integerResult(BinaryOp op, std::int64_t a, std::int64_t b) {
 }
 
 Result<Value> numbers(BinaryOp op, const Value& a, const Value& b) {
+    if (a.asBigInteger() || b.asBigInteger()) return overflow();
     if (op == BinaryOp::Power) return power(a, b);
     if (!isFloat(a) && !isFloat(b) && op != BinaryOp::Divide)
         return integerResult(op, a.toInteger(), b.toInteger());

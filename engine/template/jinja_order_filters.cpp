@@ -184,6 +184,9 @@ Result<Value> extreme(const Value& input, const CallArgs& args) {
     return best->item;
 }
 
+/// Each addition makes a value, which takes as long as walking some elements.
+constexpr std::uint64_t kStepsOfAnAddition = 4;
+
 Result<Value> summed(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     const Value* path = args.find(0, "attribute");
@@ -191,6 +194,7 @@ Result<Value> summed(const Value& input, const CallArgs& args) {
     Value sum = start ? *start : Value::integer(0);
     if (sum.asText()) return fail(ErrorCode::TplRuntime, "the filter \"sum\" adds no strings");
     for (const Value& item : *items) {
+        if (!spend(args.work, kStepsOfAnAddition)) break;
         Value part = item;
         if (path && !path->isNone()) {
             LACUNA_TRY(part, atPath(item, *path, args.work));

@@ -299,9 +299,11 @@ Status Evaluator::bindRest(const Statement& macro, Place place, const CallArgs& 
                              args.positional.size()));
     Dict others;
     Value caller = Value::undefined("caller");
-    for (const auto& [name, value] : args.named) {
-        if (std::any_of(macro.parameters.begin(), macro.parameters.end(),
-                        [&, &wanted = name](const Parameter& p) { return p.name == wanted; }))
+    for (std::size_t i = 0; i < args.named.size(); ++i) {
+        const auto& [name, value] = args.named[i];
+        if (std::any_of(
+                macro.parameters.begin(), macro.parameters.end(),
+                [&wanted = args.named[i].first](const Parameter& p) { return p.name == wanted; }))
             continue;
         if (name == "caller" && macro.usesCaller) {
             caller = value;
@@ -310,7 +312,7 @@ Status Evaluator::bindRest(const Statement& macro, Place place, const CallArgs& 
         if (!macro.usesNamed)
             return failAt(place, ErrorCode::TplRuntime,
                           format("the macro \"{}\" has no argument \"{}\"", macro.text, name));
-        others.set(name, value);
+        LACUNA_TRY_STATUS(others.set(args.nameAsText(i), value));
     }
     if (macro.usesMore) newest()["varargs"] = Value::list(std::move(more), ListKind::Tuple);
     if (macro.usesNamed) newest()["kwargs"] = Value::dict(std::move(others));

@@ -38,7 +38,7 @@ const std::map<std::string_view, PlainTest>& plainTests() {
         {"defined", [](const Value& v) { return !v.isUndefined(); }},
         {"false", [](const Value& v) { return isBool(v, false); }},
         {"float", [](const Value& v) { return holds<double>(v); }},
-        {"integer", [](const Value& v) { return holds<std::int64_t>(v); }},
+        {"integer", [](const Value& v) { return v.asInteger() || v.asBigInteger(); }},
         {"iterable",
          [](const Value& v) { return v.asText() || v.asList() || v.asDict() || v.isUndefined(); }},
         {"mapping", [](const Value& v) { return v.asDict() != nullptr; }},

@@ -1,6 +1,8 @@
 #include "engine/template/jinja_value.h"
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 
 #include "engine/base/string_format.h"
 
@@ -27,6 +29,7 @@ class Comparison {
     Result<int> ordered(const Value& a, const Value& b) {
         LACUNA_TRY_STATUS(count());
         if (a.isNumber() && b.isNumber()) {
+            if (a.asBigInteger() || b.asBigInteger()) return orderedBig(a, b);
             if (a.isWhole() && b.isWhole()) return sign(a.toInteger(), b.toInteger());
             return sign(a.toDouble(), b.toDouble());
         }
@@ -49,6 +52,21 @@ class Comparison {
     static int sign(T a, T b) {
         return (a > b) - (a < b);
     }
+    /// Of two numbers of which one is beyond 64 bits at least: its sign decides against others.
+    static int orderedBig(const Value& a, const Value& b) {
+        const std::string* left = a.asBigInteger();
+        const std::string* right = b.asBigInteger();
+        const auto negative = [](const std::string& digits) { return digits.front() == '-'; };
+        if (left && right && negative(*left) == negative(*right)) {
+            const int order = left->size() != right->size() ? sign(left->size(), right->size())
+                                                            : sign(left->compare(*right), 0);
+            return negative(*left) ? -order : order;
+        }
+        const bool fraction = std::holds_alternative<double>((left ? b : a).held());
+        if (fraction) return sign(a.toDouble(), b.toDouble());
+        if (left) return negative(*left) ? -1 : 1;
+        return negative(*right) ? 1 : -1;
+    }
     static std::string shown(const Value& v) {
         if (v.isUndefined())
             return format("\"{}\", which is undefined", std::get<Undefined>(v.held()).name);
@@ -61,6 +79,8 @@ class Comparison {
         spend(work_, stepsOfBytes(std::min(a.size(), b.size())));
     }
     bool equalPlain(const Value& a, const Value& b) {
+        if (a.isNumber() && b.isNumber() && (a.asBigInteger() || b.asBigInteger()))
+            return orderedBig(a, b) == 0;
         if (a.isNumber() && b.isNumber())
             return a.isWhole() && b.isWhole() ? a.toInteger() == b.toInteger()
                                               : a.toDouble() == b.toDouble();
@@ -102,6 +122,14 @@ class Comparison {
     int compared_ = 0;
 };
 
+double doubleOf(const std::string& digits) {
+    double value = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (read.ec != std::errc::result_out_of_range) return value;
+    return digits.front() == '-' ? -std::numeric_limits<double>::infinity()
+                                 : std::numeric_limits<double>::infinity();
+}
+
 std::string textSpelling(std::string_view key) {
     std::string out(1, 't');
     out.append(key);
@@ -114,6 +142,7 @@ constexpr std::size_t kMaxKeyBytes = 1U << 20;  // of a tuple; a list may hold o
 std::optional<std::string> spelling(const Value& key) {
     if (const MarkedText* text = key.asText()) return textSpelling(text->bytes());
     if (key.isNone()) return "n";
+    if (const std::string* digits = key.asBigInteger()) return format("i{}", *digits);
     if (key.isNumber()) {
         const double number = key.toDouble();
         const bool whole = key.isWhole() || number == static_cast<double>(key.toInteger());
@@ -182,7 +211,7 @@ const Dict* Value::asDict() const {
 }
 
 bool Value::isNumber() const {
-    return isWhole() || std::holds_alternative<double>(held_);
+    return isWhole() || asBigInteger() || std::holds_alternative<double>(held_);
 }
 bool Value::isWhole() const {
     return std::holds_alternative<bool>(held_) || std::holds_alternative<std::int64_t>(held_);
@@ -190,6 +219,7 @@ bool Value::isWhole() const {
 
 double Value::toDouble() const {
     if (const double* d = std::get_if<double>(&held_)) return *d;
+    if (const std::string* digits = asBigInteger()) return doubleOf(*digits);
     return static_cast<double>(toInteger());
 }
 
@@ -205,6 +235,7 @@ std::int64_t Value::toInteger() const {
 bool Value::truthy() const {
     if (isUndefined() || isNone()) return false;
     if (const double* d = std::get_if<double>(&held_)) return *d != 0;
+    if (asBigInteger()) return true;
     if (isNumber()) return toInteger() != 0;
     if (const MarkedText* text = asText()) return !text->empty();
     if (const List* list = asList()) return listKind_ == ListKind::Stream || !list->empty();
@@ -215,7 +246,7 @@ bool Value::truthy() const {
 std::string_view Value::kindName() const {
     constexpr std::string_view kNames[] = {
         "undefined value", "none",      "boolean", "integer", "float",    "string", "list",
-        "dictionary",      "namespace", "loop",    "macro",   "function", "method"};
+        "dictionary",      "namespace", "loop",    "macro",   "function", "method", "integer"};
     return kNames[held_.index()];
 }
 

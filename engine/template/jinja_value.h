@@ -54,6 +54,9 @@ struct Undefined {
     std::string name;  ///< for messages
 };
 struct None {};
+/// The digits of a whole number beyond 64 bits, with its sign. It is written and compared, and any
+/// calculation with it is an error.
+using BigInteger = std::shared_ptr<const std::string>;
 
 class Value {
   public:
@@ -63,8 +66,9 @@ class Value {
     using NamespacePtr = std::shared_ptr<Namespace>;
     using LoopPtr = std::shared_ptr<const LoopState>;
     using MethodPtr = std::shared_ptr<const BoundMethod>;
-    using Held = std::variant<Undefined, None, bool, std::int64_t, double, TextPtr, ListPtr,
-                              DictPtr, NamespacePtr, LoopPtr, MacroRef, Builtin, MethodPtr>;
+    using Held =
+        std::variant<Undefined, None, bool, std::int64_t, double, TextPtr, ListPtr, DictPtr,
+                     NamespacePtr, LoopPtr, MacroRef, Builtin, MethodPtr, BigInteger>;
 
     Value() : held_(None{}) {}
     explicit Value(Held held) : held_(std::move(held)) {}
@@ -73,6 +77,9 @@ class Value {
     }
     [[nodiscard]] static Value boolean(bool b) { return Value(Held(b)); }
     [[nodiscard]] static Value integer(std::int64_t i) { return Value(Held(i)); }
+    [[nodiscard]] static Value bigInteger(std::string digits) {
+        return Value(Held(std::make_shared<const std::string>(std::move(digits))));
+    }
     [[nodiscard]] static Value number(double d) { return Value(Held(d)); }
     [[nodiscard]] static Value text(MarkedText text);
     [[nodiscard]] static Value text(std::string text) {
@@ -96,13 +103,18 @@ class Value {
     [[nodiscard]] const std::int64_t* asInteger() const {
         return std::get_if<std::int64_t>(&held_);
     }
+    /// The digits; null when the value is of another kind.
+    [[nodiscard]] const std::string* asBigInteger() const {
+        const BigInteger* big = std::get_if<BigInteger>(&held_);
+        return big ? big->get() : nullptr;
+    }
     [[nodiscard]] bool isMarkup() const { return markup_; }
     /// @pre asList()
     [[nodiscard]] ListKind listKind() const { return listKind_; }
     [[nodiscard]] bool isNumber() const;
-    /// An integer or a bool, which counts as 0 or 1 as in Python.
+    /// An integer of 64 bits or a bool, which counts as 0 or 1 as in Python.
     [[nodiscard]] bool isWhole() const;
-    /// Of a number or bool. @pre isNumber()
+    /// Of a number or bool; the nearest one of a big integer. @pre isNumber()
     [[nodiscard]] double toDouble() const;
     [[nodiscard]] std::int64_t toInteger() const;
 
@@ -194,10 +206,10 @@ inline bool spend(WorkBudget* work, std::uint64_t steps = 1) {
 [[nodiscard]] Result<Value::ListPtr> elements(const Value& value, WorkBudget* work);
 
 struct JsonStyle {
-    std::optional<std::string> indent;  ///< what one level is indented by; nothing: one line
-    bool ascii = false;                 ///< other characters as \u escapes
-    bool sorted = false;                ///< by key
-    std::optional<std::pair<std::string, std::string>> separators;  ///< ", " and ": " by default
+    std::optional<MarkedText> indent;  ///< what one level is indented by; nothing: one line
+    bool ascii = false;                ///< other characters as \u escapes
+    bool sorted = false;               ///< by key
+    std::optional<std::pair<MarkedText, MarkedText>> separators;  ///< ", " and ": " by default
 };
 /// JSON text as Python's json.dumps writes it. Errors: TplRuntime, TplLimit.
 [[nodiscard]] Result<MarkedText> toJson(const Value& value, const JsonStyle& style,

@@ -158,6 +158,10 @@ Result<MarkedText> repr(const Value& value, int depth, WorkBudget* work) {
     if (const bool* b = std::get_if<bool>(&value.held()))
         return MarkedText(std::string(*b ? "True" : "False"));
     if (const std::int64_t* i = value.asInteger()) return MarkedText(format("{}", *i));
+    if (const std::string* digits = value.asBigInteger()) {
+        spend(work, stepsOfBytes(digits->size()));
+        return MarkedText(*digits);
+    }
     if (const double* d = std::get_if<double>(&value.held())) return MarkedText(floatText(*d));
     return fail(ErrorCode::TplRuntime, format("a {} cannot be written", value.kindName()));
 }
@@ -168,7 +172,7 @@ class JsonWriter {
         if (style.separators)
             std::tie(comma_, colon_) = *style.separators;
         else if (style.indent)
-            comma_ = ",";
+            comma_ = MarkedText(std::string(","));
     }
 
     Result<MarkedText> value(const Value& value, int depth) {
@@ -265,8 +269,8 @@ class JsonWriter {
 
     const JsonStyle& style_;
     WorkBudget* work_;
-    std::string comma_ = ", ";
-    std::string colon_ = ": ";
+    MarkedText comma_ = MarkedText(std::string(", "));
+    MarkedText colon_ = MarkedText(std::string(": "));
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "engine/base/big_integer.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -24,13 +25,13 @@ Value marked(const std::string& text) {
     return Value::text(MarkedText(text, Source::Message));
 }
 
-Result<Value> number(const OrderedJson& json) {
+Value number(const OrderedJson& json) {
     if (json.is_number_float()) return Value::number(json.get<double>());
+    const bool small = json.is_number_integer() && !json.is_number_unsigned();
     constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (json.is_number_unsigned() && json.get<std::uint64_t>() > kMaxValue)
-        return fail(ErrorCode::TplMessages,
-                    format("the number {} needs more than 64 bits", json.dump()));
-    return Value::integer(json.get<std::int64_t>());
+    if (small || (json.is_number_unsigned() && json.get<std::uint64_t>() <= kMaxValue))
+        return Value::integer(json.get<std::int64_t>());
+    return Value::bigInteger(dumpJson(json));
 }
 
 Result<Value> listValue(const OrderedJson& json, int depth) {
@@ -57,7 +58,7 @@ Result<Value> converted(const OrderedJson& json, int depth) {
         return fail(ErrorCode::TplMessages, format("values nested deeper than {}", kMaxDepth));
     if (json.is_null()) return Value();
     if (json.is_boolean()) return Value::boolean(json.get<bool>());
-    if (json.is_number()) return number(json);
+    if (isJsonNumber(json)) return number(json);
     if (json.is_string()) return marked(json.get_ref<const std::string&>());
     return json.is_array() ? listValue(json, depth) : dictValue(json, depth);
 }

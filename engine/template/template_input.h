@@ -18,7 +18,7 @@ struct TemplateInput {
 };
 
 /// Errors: TplMessages, naming the place: not a list of objects with a role, a list that is empty,
-/// a number over 64 bits, nesting deeper than the template language takes.
+/// nesting deeper than the template language takes.
 [[nodiscard]] Result<jinja::Value> messagesValue(const OrderedJson& messages);
 /// Any JSON value as message text. Errors: TplMessages.
 [[nodiscard]] Result<jinja::Value> variableValue(const OrderedJson& value);

@@ -1073,7 +1073,8 @@ TEST(CallStream, taggedCalls_areTakenOutOfTheText) {
         "\"</x>\"}}\n</tool_call>"
         "<tool_call>no json</tool_call> done";
     for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
-        CallStream stream(CallForm::Tagged);
+        CallStream stream(
+            AskedCalls{.form = CallForm::Found, .functions = {{.name = "f", .parameters = {}}}});
         std::string text;
         std::string name;
         std::string arguments;

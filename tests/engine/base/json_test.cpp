@@ -5,6 +5,8 @@
 #include <ctime>
 #include <string>
 
+#include "engine/base/big_integer.h"
+
 namespace lacuna {
 namespace {
 
@@ -134,6 +136,28 @@ TEST(JsonMemory, isNoLessThanWhatTheValuesTake) {
     }
     EXPECT_LE(jsonMemory("\"" + std::string(100'000, 'x') + "\""), 101'000U);
     EXPECT_LE(jsonMemory("\"" + std::string(99'998, '[') + "\\\"\""), 101'000U);
+}
+
+TEST(ParseOrderedJson, wholeNumbersBeyond64Bits_keepTheirDigits) {
+    for (const char* text :
+         {"18446744073709551615", "18446744073709551616", "-9223372036854775808",
+          "-9223372036854775809", "123456789012345678901234567890",
+          "[1,{\"a\":99999999999999999999}]",
+          "{\"b\":[],\"a\":[-99999999999999999999,1.5,\"x\\n\",null,{}]}", "0.1", "1e+22"}) {
+        const auto value = parseOrderedJson(text);
+        ASSERT_TRUE(value) << text;
+        EXPECT_EQ(dumpJson(*value), text);
+    }
+    const auto big = parseOrderedJson("18446744073709551616");
+    EXPECT_TRUE(isBigInteger(*big) && isJsonNumber(*big) && !big->is_number());
+    EXPECT_EQ(*big, *parseOrderedJson("18446744073709551616"));
+    EXPECT_NE(*big, *parseOrderedJson("18446744073709551617"));
+    EXPECT_EQ(dumpJson(*parseOrderedJson("{\"a\":[18446744073709551616,2]}"), 2),
+              "{\n  \"a\": [\n    18446744073709551616,\n    2\n  ]\n}");
+    const std::string digits(21, '9');
+    std::string list = "[" + digits;
+    for (int i = 0; i < 100'000; ++i) list += "," + digits;
+    EXPECT_GE(jsonMemory(list), 100'000U * (16 + 40 + 21));
 }
 
 TEST(DumpJson, invalidUtf8_isReplaced) {

@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <tuple>
 
+#include "engine/base/string_format.h"
 #include "engine/grammar/grammar_reader.h"
 #include "tests/support/grammar_vocabulary.h"
 #include "tests/support/random_schema.h"
@@ -121,6 +123,185 @@ TEST(JsonSchema, bounds_ofEveryIntegerHold) {
     EXPECT_TRUE(spells(R"({"type":"integer"})", "-123456789012345"));
 }
 
+TEST(JsonSchema, integersOfAnySize_areSpelledAndBoundedExactly) {
+    EXPECT_TRUE(spells(R"({"type":"integer"})", "1497549923779084388"));
+    EXPECT_TRUE(spells(R"({"type":"integer"})", "-" + std::string(200, '9')));
+    EXPECT_TRUE(spells("{}", "[" + std::string(60, '7') + "]"));
+    EXPECT_FALSE(spells(R"({"type":"integer"})", "007"));
+    struct Row {
+        std::string keyword, bound, fits, fitsNot;
+    };
+    for (const auto& [keyword, bound, fits, fitsNot] :
+         {Row{"maximum", "9007199254740991", "9007199254740991", "9007199254740992"},
+          Row{"maximum", "9223372036854775807", "9223372036854775807", "9223372036854775808"},
+          Row{"maximum", "18446744073709551615", "18446744073709551615", "18446744073709551616"},
+          Row{"exclusiveMaximum", "18446744073709551616", "18446744073709551615",
+              "18446744073709551616"},
+          Row{"minimum", "18446744073709551616", "99999999999999999999999", "18446744073709551615"},
+          Row{"minimum", "-9223372036854775808", "-9223372036854775808", "-9223372036854775809"},
+          Row{"minimum", "-18446744073709551617", "-18446744073709551617", "-18446744073709551618"},
+          Row{"exclusiveMinimum", "-9223372036854775809", "-9223372036854775808",
+              "-9223372036854775809"},
+          Row{"maximum", "-1000000000000000000", "-2000000000000000000", "-999999999999999999"},
+          Row{"minimum", "1e20", "100000000000000000000", "99999999999999999999"},
+          Row{"maximum", "1.7976931348623157e308", std::string(64, '9'), "1.5"}}) {
+        const std::string schema = R"({"type":"integer",")" + keyword + "\":" + bound + "}";
+        EXPECT_TRUE(spells(schema, fits)) << schema;
+        EXPECT_FALSE(spells(schema, fitsNot)) << schema;
+    }
+    const char* between =
+        R"({"type":"integer","minimum":1000000000000000000,"maximum":2000000000000000000})";
+    EXPECT_TRUE(spells(between, "1497549923779084388"));
+    EXPECT_TRUE(spells(between, "2000000000000000000"));
+    EXPECT_FALSE(spells(between, "2000000000000000001"));
+    EXPECT_FALSE(spells(between, "999999999999999999"));
+    // Flags, as drafts before 6 and OpenAPI 3.0 write exclusive bounds.
+    EXPECT_FALSE(spells(R"({"type":"integer","minimum":4,"exclusiveMinimum":true})", "4"));
+    EXPECT_TRUE(spells(R"({"type":"integer","minimum":4,"exclusiveMinimum":false})", "4"));
+}
+
+TEST(JsonSchema, numbers_haveSeventeenDigitsAndExponents) {
+    const char* bounded = R"({"type":"number","minimum":0,"maximum":1e30})";
+    const char* wide = R"({"type":"number","minimum":-1e300,"exclusiveMaximum":1e300})";
+    for (const char* schema : {R"({"type":"number"})", bounded, wide})
+        for (const char* text :
+             {"0", "0.00000000000000001234", "0.12345678901234567", "12345.678901234567", "1e-17",
+              "6.02e23", "6.02E+23", "1e-07", "1497549923779084388", "2.2250738585072014e-300"})
+            EXPECT_TRUE(spells(schema, text)) << schema << " " << text;
+    for (const char* text : {"1e999", "1e400", "00", "1.", ".5", "1e", "+1"})
+        EXPECT_FALSE(spells(R"({"type":"number"})", text)) << text;
+    EXPECT_TRUE(spells(R"({"type":"number"})", "9.9e307"));
+    EXPECT_FALSE(spells(bounded, "-1e-5"));
+    EXPECT_FALSE(spells(bounded, "1.1e30"));
+    EXPECT_TRUE(spells(bounded, "1e30"));
+    EXPECT_FALSE(spells(bounded, "9e30"));
+    const char* tenth = R"({"type":"number","minimum":0.1,"maximum":0.3})";
+    for (const char* text : {"0.1", "0.10", "0.3", "0.30", "0.29999999999999999", "1e-1", "2.5e-1"})
+        EXPECT_TRUE(spells(tenth, text)) << text;
+    for (const char* text : {"0", "0.09", "0.300001", "0.31", "9.9e-2", "3.1e-1", "1", "-0.2"})
+        EXPECT_FALSE(spells(tenth, text)) << text;
+    const char* probability = R"({"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1})";
+    for (const char* text : {"0.5", "0.0000001", "0.999999999999999", "1e-300"})
+        EXPECT_TRUE(spells(probability, text)) << text;
+    for (const char* text :
+         {"0", "0.0", "0.000", "1", "1.0", "1e0", "-0.5", "0.99999999999999999999"})
+        EXPECT_FALSE(spells(probability, text)) << text;
+    const char* negative = R"({"type":"number","maximum":-2.5})";
+    EXPECT_TRUE(spells(negative, "-2.5"));
+    EXPECT_TRUE(spells(negative, "-123456789012345678901234567890.5"));
+    EXPECT_FALSE(spells(negative, "-2.49"));
+    EXPECT_FALSE(spells(negative, "2.5"));
+}
+
+TEST(JsonSchema, keywordsThatConstrainNothing_areTaken) {
+    for (const char* more : {R"("x-order":1)",
+                             R"("discriminator":{"propertyName":"a"})",
+                             R"("enumNames":["a"])",
+                             R"("format":"email")",
+                             R"("format":"int64")",
+                             R"("contentEncoding":"base64")",
+                             R"("contentMediaType":"image/png")",
+                             R"("contentSchema":{"type":"integer"})",
+                             R"("$comment":"c")",
+                             R"("examples":[1])",
+                             R"("example":1)",
+                             R"("deprecated":true)",
+                             R"("readOnly":true)",
+                             R"("writeOnly":true)",
+                             R"("title":"t")",
+                             R"("description":"d")",
+                             R"("default":1)",
+                             R"("externalDocs":{})",
+                             R"("xml":{})",
+                             R"("$id":"https://a.b/c")",
+                             R"("$schema":"https://json-schema.org/draft/2020-12/schema")",
+                             R"("$anchor":"a")",
+                             R"("$dynamicAnchor":"a")",
+                             R"("$vocabulary":{})",
+                             R"("nullable":false)",
+                             R"("uniqueItems":false)",
+                             R"("uniqueItems":true)",
+                             R"("minProperties":2)",
+                             R"("minLength":0)",
+                             R"("required":[])",
+                             R"("patternProperties":{})",
+                             R"("allOf":[{}])",
+                             R"("not":false)",
+                             R"("if":{"type":"string"})",
+                             R"("then":false)",
+                             R"("dependencies":{})",
+                             R"("propertyNames":{"type":"string"})",
+                             R"("unevaluatedProperties":false)",
+                             R"("additionalItems":false)",
+                             R"("minContains":2)",
+                             R"("definitions":{})"}) {
+        const std::string schema = std::string(R"({"type":"string",)") + more + "}";
+        EXPECT_TRUE(spells(schema, "\"a\"")) << schema;
+    }
+    EXPECT_TRUE(
+        spells(R"({"type":"array","items":{"type":"null"},"uniqueItems":false})", "[null]"));
+    EXPECT_TRUE(spells(R"({"type":"integer","multipleOf":1})", "7"));
+    EXPECT_TRUE(spells(R"({"$ref":"#/$defs/a","description":"d","x-a":1,"required":[],
+        "$defs":{"a":{"type":"null"}}})",
+                       "null"));
+    EXPECT_TRUE(
+        spells(R"({"anyOf":[{"type":"null"}],"discriminator":{},"nullable":true})", "null"));
+    EXPECT_TRUE(spells(R"({"enum":["a"],"enumNames":["A"],"format":"x"})", "\"a\""));
+    EXPECT_TRUE(spells(R"({"type":"object","propertyNames":{"type":"string"},
+        "additionalProperties":{"type":"null"}})",
+                       R"({"k":null})"));
+    EXPECT_FALSE(spells(R"({"type":"object","unevaluatedProperties":false})", R"({"k":null})"));
+    EXPECT_TRUE(spells(R"({"type":"string","nullable":true})", "null"));
+    EXPECT_FALSE(spells(R"({"type":"string"})", "null"));
+    // A format describes only: it gives way to what constrains.
+    EXPECT_TRUE(spells(R"({"type":"string","format":"date","pattern":"^x$"})", "\"x\""));
+    EXPECT_TRUE(spells(R"({"type":"string","format":"date","maxLength":10})", "\"2026-01-31\""));
+    EXPECT_FALSE(spells(R"({"type":"string","format":"date","maxLength":10})", "\"abc\""));
+}
+
+TEST(JsonSchema, keywordsThatConstrainAndAreNotBuilt_areNamed) {
+    for (const auto& [type, keyword, value] :
+         {std::tuple{"object", "patternProperties", R"({"a":{}})"},
+          {"object", "propertyNames", R"({"maxLength":2})"},
+          {"object", "minProperties", "1"},
+          {"object", "maxProperties", "1"},
+          {"object", "dependencies", R"({"a":["b"]})"},
+          {"object", "dependentRequired", R"({"a":["b"]})"},
+          {"object", "dependentSchemas", R"({"a":{}})"},
+          {"array", "uniqueItems", "true"},
+          {"array", "contains", "{}"},
+          {"integer", "multipleOf", "2"},
+          {"number", "multipleOf", "1"},
+          {"string", "not", R"({"const":"a"})"},
+          {"string", "if", R"({},"then":false)"},
+          {"string", "$dynamicRef", "\"#a\""},
+          {"string", "$recursiveRef", "\"#\""}}) {
+        const std::string schema = format(R"({{"type":"{}","{}":{}}})", type, keyword, value);
+        EXPECT_NE(refusal(schema).find(format("keyword {} here", keyword)), std::string::npos)
+            << schema << ": " << refusal(schema);
+    }
+}
+
+TEST(JsonSchema, percentEncodedReferences_areDecoded) {
+    const char* defs =
+        R"(,"$defs":{"Record<string>":{"const":1},"a b":{"const":2},"c":{"d":{"const":3}},
+        "e/f~g":{"const":4},"50%":{"const":5}}})";
+    for (const auto& [reference, value] : {std::pair{"#/$defs/Record%3Cstring%3E", "1"},
+                                           {"#/%24defs/Record%3cstring%3e", "1"},
+                                           {"#/$defs/Record<string>", "1"},
+                                           {"#/$defs/a%20b", "2"},
+                                           {"#/$defs/c%2Fd", "3"},
+                                           {"#%2F$defs/c/d", "3"},
+                                           {"#/$defs/e~1f~0g", "4"},
+                                           {"#/$defs/e%7E1f%7e0g", "4"},
+                                           {"#/$defs/50%25", "5"}})
+        EXPECT_TRUE(spells(format(R"({{"$ref":"{}"{})", reference, defs), value)) << reference;
+    for (const char* reference : {"#/$defs/50%", "#/$defs/a%2", "#/$defs/a%zz", "#/$defs/a%20c"})
+        EXPECT_NE(refusal(format(R"({{"$ref":"{}"{})", reference, defs)).find("names nothing"),
+                  std::string::npos)
+            << reference;
+}
+
 TEST(JsonSchema, bounds_ofNumbersHold) {
     const char* schema = R"({"type":"number","minimum":-0.5,"exclusiveMaximum":2.25})";
     EXPECT_TRUE(spells(schema, "-0.50"));
@@ -178,12 +359,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refused{"{", "byte"}, Refused{"[]", "expected an object"},
         Refused{"false", "allows no value"},
-        Refused{R"({"type":"object","patternProperties":{}})", "keyword patternProperties"},
+        Refused{R"({"type":"object","patternProperties":{"a":{}}})", "keyword patternProperties"},
         Refused{R"({"type":"array","uniqueItems":true})", "keyword uniqueItems"},
         Refused{R"({"not":{}})", "keyword not"},
         Refused{R"({"type":"integer","multipleOf":3})", "keyword multipleOf"},
         Refused{R"({"allOf":[{"type":"string"},{"type":"integer"}]})", "allOf of more than one"},
-        Refused{R"({"properties":{"a":{"if":{}}}})", "#/properties/a"},
+        Refused{R"({"properties":{"a":{"if":{},"then":false}}})", "#/properties/a"},
         Refused{R"({"$ref":"http://example.org/x"})", "names nothing"},
         Refused{R"({"$ref":"#/$defs/none"})", "names nothing"},
         Refused{R"({"$ref":"#"})", "rule # never comes to an end"},
@@ -204,9 +385,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{R"({"type":"string","pattern":"a$b"})", "anchor inside"},
         Refused{R"({"type":"string","pattern":"^a|b$"})", "| beside an anchor"},
         Refused{R"({"type":"string","pattern":"(a"})", "not closed"},
-        Refused{R"({"type":"string","format":"email"})", "format \"email\""},
         Refused{R"({"type":"integer","minimum":5,"maximum":4})", "no number lies between"},
-        Refused{R"({"type":"number","minimum":0.00000012})", "more than 6 decimals"},
+        Refused{R"({"type":"integer","minimum":0.1,"maximum":0.9})", "no number lies between"},
+        Refused{R"({"type":"number","exclusiveMinimum":2,"maximum":2})", "no number lies between"},
+        Refused{R"({"type":"integer","minimum":1e65})", "more than 64 digits"},
+        Refused{R"({"type":"integer","minimum":"1"})", "expected a number"},
+        Refused{R"({"type":"string","nullable":1})", "nullable is neither"},
         Refused{R"({"type":"array","minItems":3,"maxItems":2})", "maxItems is below"},
         Refused{R"({"enum":[]})", "no listed value"},
         Refused{R"({"enum":["a"],"type":"integer"})", "no listed value"},
