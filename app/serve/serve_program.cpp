@@ -40,6 +40,7 @@ Status runServe(int argc, char** argv, ServeProgram program, std::stop_token sto
     api.ready = [&](const std::string&) {
         if (program.ready) program.ready(addressOf(program.hosts.front(), access.port));
     };
+    api.noted = program.noted;
     api.failed = [&](const Error& error) {
         problem = error;
         QCoreApplication::quit();
