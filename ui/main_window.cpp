@@ -405,6 +405,8 @@ void MainWindow::buildToolBar() {
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_modelBar = new ModelBar(bar);
+    connect(m_modelBar, &ModelBar::skipWanted, &m_state.model(),
+            &app::ModelController::skipPrecision);
     bar->addWidget(m_modelBar);
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);

@@ -693,7 +693,9 @@ void MessageView::setTint(std::optional<MessageTint> tint) {
 
 void MessageView::showFigures() {
     const bool writing = m_line.state == LineState::Waiting || m_line.state == LineState::Streaming;
-    const QString state = m_line.state == LineState::Waiting     ? tr("reading the prompt")
+    const bool queued = m_line.state == LineState::Waiting && !m_line.problem.isEmpty();
+    const QString state = queued                                 ? tr("queued")
+                          : m_line.state == LineState::Waiting   ? tr("reading the prompt")
                           : m_line.state == LineState::Streaming ? tr("writing")
                                                                  : QString();
     QStringList head{writerOf(m_line), state};

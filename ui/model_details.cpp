@@ -39,6 +39,9 @@ QStringList factsOf(const app::ModelView& model, const app::HeadsView& heads, do
     if (heads.share >= 0)
         facts.prepend(ModelBar::tr("measuring its heads: %1 %")
                           .arg(static_cast<int>(std::lround(heads.share * 100))));
+    if (model.precisionShare >= 0)
+        facts.prepend(ModelBar::tr("measuring its precision: %1 %")
+                          .arg(static_cast<int>(std::lround(model.precisionShare * 100))));
     if (qualityShare >= 0)
         facts.prepend(ModelBar::tr("measuring its quality: %1 %")
                           .arg(static_cast<int>(std::lround(qualityShare * 100))));
@@ -67,7 +70,8 @@ ModelBar::ModelBar(QWidget* parent)
     : QWidget(parent),
       m_name(yieldingLabel(this)),
       m_facts(yieldingCaption(this)),
-      m_progress(shareBar(160, this)) {
+      m_progress(shareBar(160, this)),
+      m_skip(new QPushButton(tr("Skip measuring"), this)) {
     m_name->setFont(Theme::font(FontRole::Title));
     setAccessible(m_progress, tr("Model load progress"));
     auto* layout = new QHBoxLayout(this);
@@ -75,13 +79,19 @@ ModelBar::ModelBar(QWidget* parent)
     layout->setSpacing(8);
     layout->addWidget(m_name);
     layout->addWidget(m_facts);
+    layout->addWidget(m_skip);
     layout->addWidget(m_progress);
+    setAccessible(m_skip, tr("Skip measuring"));
+    m_skip->setToolTip(tipText(tr("Leave the precision unmeasured: answers are computed with 8 bits "
+                                  "in two terms, which every model bears.")));
+    connect(m_skip, &QPushButton::clicked, this, &ModelBar::skipWanted);
     show({}, {});
 }
 
 void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     const bool loading = model.state == app::ModelState::Loading;
     m_progress->setVisible(loading);
+    m_skip->setVisible(model.state == app::ModelState::Ready && model.precisionShare >= 0);
     m_facts->setVisible(model.state == app::ModelState::Ready || loading);
     showShare(*m_progress, model.loadShare);
     switch (model.state) {
@@ -92,9 +102,7 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
             m_name->setText(tr("Model not loaded"));
             break;
         case app::ModelState::Loading:
-            m_name->setText(
-                (model.measuring ? tr("Measuring the precision of %1") : tr("Loading %1"))
-                    .arg(oneLine(model.name, kMaxTitleLength)));
+            m_name->setText(tr("Loading %1").arg(oneLine(model.name, kMaxTitleLength)));
             m_parts = {app::percentText(model.loadShare)};
             break;
         case app::ModelState::Ready:
@@ -109,6 +117,7 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
 
 void ModelBar::show(const app::RemoteView& remote) {
     m_progress->hide();
+    m_skip->hide();
     m_facts->show();
     m_name->setText(oneLine(remote.name, kMaxTitleLength));
     m_parts = {oneLine(remote.model, kMaxTitleLength)};
@@ -130,7 +139,8 @@ void ModelBar::keepName() {
 
 void ModelBar::showFacts() {
     const int name = std::min(m_name->sizeHint().width(), width() * 2 / 3);
-    const int room = width() - name - kFactsMargin;
+    const int skip = m_skip->isHidden() ? 0 : m_skip->sizeHint().width() + kFactsMargin / 2;
+    const int room = width() - name - kFactsMargin - skip;
     QString shown;  // a part of one says nothing
     for (const QString& part : m_parts) {
         const QString more = shown.isEmpty() ? part : shown + factDot() + part;

@@ -29,6 +29,10 @@ class ModelBar final : public QWidget {
     /// Room for all that is known, so that as much of it is shown as there is room for.
     [[nodiscard]] QSize sizeHint() const override;
 
+  Q_SIGNALS:
+    /// The precision of the model shall not be measured now.
+    void skipWanted();
+
   protected:
     void resizeEvent(QResizeEvent* event) override;
 
@@ -42,6 +46,7 @@ class ModelBar final : public QWidget {
     QLabel* m_facts;
     QStringList m_parts;  ///< what is known of it, the most telling first
     QProgressBar* m_progress;
+    QPushButton* m_skip;
 };
 
 /// What a model file is and what it would take on this machine, on one page: sections of labelled

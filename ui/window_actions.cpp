@@ -259,6 +259,14 @@ void WindowActions::addModelActions() {
                    tr("The same for a file that is not loaded; nothing else changes."), place,
                    keys({"Ctrl+Shift+I"})},
                   [this] { m_on.dialogs.chooseModelToInspect(); });
+    m_actions.add({QStringLiteral("model.measurePrecision"), tr("Measure the precision"),
+                   tr("Measure again, between answers, which arithmetic this model needs."), place},
+                  [this] { m_on.state.model().measurePrecision(); });
+    m_actions.add({QStringLiteral("model.skipPrecision"), tr("Skip measuring"),
+                   tr("Leave the precision unmeasured: answers are computed with 8 bits in two "
+                      "terms, which every model bears."),
+                   place},
+                  [this] { m_on.state.model().skipPrecision(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("remote.connect"), tr("Connect to an engine..."),
                    tr("Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna "
@@ -285,7 +293,8 @@ void WindowActions::addSessionActions() {
             "in the background."),
          place, keys({"Esc"})},
         [this] {
-            m_on.state.model().stopLoading();
+            // A question that waits for a model is taken back first; the loading goes on.
+            if (!m_on.state.chat().queued()) m_on.state.model().stopLoading();
             if (m_on.state.chat().answering())
                 m_on.state.chat().stop();
             else if (m_on.state.feed().compactsBeside())
@@ -633,12 +642,22 @@ void WindowActions::refresh() {
                             ? tr("No setting of this conversation was changed.")
                             : QString());
     m_actions.setReason(QStringLiteral("model.unload"), rests.isEmpty() ? noModel : rests);
+    const bool measuring = m_on.state.model().measuringPrecision();
+    m_actions.setReason(QStringLiteral("model.measurePrecision"),
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : measuring          ? tr("The precision is being measured.")
+                                             : QString());
+    m_actions.setReason(QStringLiteral("model.skipPrecision"),
+                        measuring ? QString() : tr("No precision is being measured."));
     m_actions.setReason(QStringLiteral("report.export"),
                         m_on.state.report().running() ? tr("A report is being written.") : rests);
     refreshRecorded();
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
-    m_on.prompt.showLine(whatGoesOn(noModel.isEmpty() ? noSubmit : QString()));
+    const bool queues = m_on.state.model().loading() && noSubmit.isEmpty();
+    m_on.prompt.showLine(queues ? tr("A question is sent once the model is loaded.")
+                                : whatGoesOn(noModel.isEmpty() ? noSubmit : QString()));
     if (m_on.window.recorded().shown()) return;
     m_on.chat.setEmptyText(
         !rests.isEmpty()    ? tr("%1 answers here.").arg(m_on.state.remote()->name)

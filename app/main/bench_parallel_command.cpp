@@ -84,6 +84,7 @@ class ParallelBench {
         return OrderedJson{
             {"model", facts_.name},
             {"file_type", facts_.fileType},
+            {"precision", keyOf(facts_.precision)},
             {"threads", computeThreads(config_)},
             {"passes", knobText(config_, "passes")},
             {"prefill_chunk", config_.prefillChunk},

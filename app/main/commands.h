@@ -134,6 +134,7 @@ struct PrecisionArguments {
     int prefill = 256;  ///< tokens of a round
     int decode = 24;
     int repeat = 5;
+    std::string out;  ///< file for the measurement; empty: kept for precision=auto
 };
 [[nodiscard]] int precision(const PrecisionArguments& arguments);
 

@@ -95,7 +95,9 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
     if (!found) return tl::unexpected<Error>(found.error());
     const std::array<std::string, 2> settings{settingsText(first), settingsText(second)};
     if (!a.json) return print(textReport(*found, settings));
-    OrderedJson json{{"model", model.facts.name}, {"settings", settings}};
+    OrderedJson json{{"model", model.facts.name},
+                     {"precision", keyOf(model.facts.precision)},
+                     {"settings", settings}};
     json.update(comparisonJson(*found));
     return printJson(json);
 }

@@ -72,9 +72,7 @@ Result<ModelFacts> EngineSession::load(const std::filesystem::path& path, std::s
     push(LoadModel{path, draft});
     while (const auto event = next(stop)) {
         if (const auto* loading = std::get_if<ModelLoading>(&*event))
-            line.show(format("{} {}: {:.0f} %",
-                             loading->measuring ? "measuring the precision of" : "loading",
-                             loading->path, 100 * loading->share));
+            line.show(format("loading {}: {:.0f} %", loading->path, 100 * loading->share));
         if (const auto* notice = std::get_if<Notice>(&*event)) note(notice->sentence);
         if (const auto* loaded = std::get_if<ModelLoaded>(&*event)) return loaded->facts;
         if (const auto* failed = std::get_if<ModelFailed>(&*event))

@@ -158,10 +158,10 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
         return tl::unexpected<Error>(violationsError(valid.error()));
     noteIdle(a.settings, config, facts);
     ThreadPool pool(computeThreads(config));
+    const Precision precision = precisionFor(config, *model);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = precisionFor(config, model, pool, stop),
-                                    .maxTokens = config.prefillChunk}));
+                                   {.precision = precision, .maxTokens = config.prefillChunk}));
     RecallOptions options;
     options.kv = config.kv;
     options.protocol = a.afterPrompt ? RecallProtocol::AfterPrompt : RecallProtocol::BeforeQuestion;
@@ -187,6 +187,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
         LACUNA_TRY_STATUS(writeFileAtomically(
             a.rows, dumpJson(recallJson(outcome, RecallDetail::WithRows), 1) + "\n"));
     OrderedJson json = recallJson(outcome);
+    json["precision"] = keyOf(precision);
     noteRotation(config.kv, facts, json);
     return json;
 }

@@ -17,24 +17,10 @@
 
 namespace lacuna::cli {
 
-Precision precisionFor(const EngineConfig& config, const std::shared_ptr<const LoadedModel>& model,
-                       ThreadPool& pool, const std::stop_token& stop) {
-    return precisionOf(config.precision, [&] {
-        ProgressLine line;
-        const AutomaticPrecision found = automaticPrecision(
-            {.folder = measurementsFolder()},
-            {.model = *model,
-             .transformer =
-                 [&](Precision precision, int maxTokens) {
-                     return Transformer::create(model, pool,
-                                                {.precision = precision, .maxTokens = maxTokens});
-                 },
-             .progress =
-                 [&line](double share) {
-                     line.show(format("measuring the precision it needs: {:.0f} %", 100 * share));
-                 },
-             .cancelled = [&stop] { return stop.stop_requested(); }});
-        line.show("");
+Precision precisionFor(const EngineConfig& config, const LoadedModel& model) {
+    return precisionOf(config.precision, [&model] {
+        const AutomaticPrecision found =
+            automaticPrecision({.folder = measurementsFolder()}, model);
         for (const std::string& sentence : found.said) note(sentence);
         return found.precision;
     });
@@ -59,7 +45,7 @@ Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineCon
     if (const auto valid = check(config, &made.facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
     made.pool = std::make_unique<ThreadPool>(computeThreads(config));
-    made.facts.precision = precisionFor(config, made.loaded, *made.pool, stop);
+    made.facts.precision = precisionFor(config, *made.loaded);
     LACUNA_TRY(made.transformer, Transformer::create(made.loaded, *made.pool,
                                                      {.precision = made.facts.precision,
                                                       .maxTokens = config.prefillChunk}));

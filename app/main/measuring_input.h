@@ -43,11 +43,9 @@ struct MeasuredModel {
                                                      const EngineConfig& config,
                                                      std::stop_token stop);
 
-/// The arithmetic that `config` asks for with this model: measured, with progress, where it must be
-/// and was not before; what a person should know of that is said.
-[[nodiscard]] Precision precisionFor(const EngineConfig& config,
-                                     const std::shared_ptr<const LoadedModel>& model,
-                                     ThreadPool& pool, const std::stop_token& stop);
+/// The arithmetic that `config` asks for with this model; with precision=auto what was measured and
+/// kept, else kSafePrecision: nothing is measured.
+[[nodiscard]] Precision precisionFor(const EngineConfig& config, const LoadedModel& model);
 
 /// Adds what turns the rows of rotated codes, as "kv_rotation", where there are any; says why what
 /// was calibrated on the model cannot be used.

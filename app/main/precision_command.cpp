@@ -13,6 +13,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/precision_measurement.h"
+#include "engine/session/automatic_precision.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
@@ -39,6 +40,7 @@ class PrecisionBench {
 
     [[nodiscard]] Result<OrderedJson> run() {
         LACUNA_TRY(const PrecisionMeasurement measured, measure());
+        LACUNA_TRY_STATUS(keep(measured));
         std::vector<Timed> rounds;
         for (const Precision precision : {Precision::Fast, Precision::TwoTerms, Precision::Exact}) {
             LACUNA_TRY(auto transformer, make(precision, kPiece));
@@ -80,6 +82,12 @@ class PrecisionBench {
              .progress =
                  [&line](double share) { line.show(format("divergence: {:.0f} %", 100 * share)); },
              .cancelled = [this] { return stop_.stop_requested(); }});
+    }
+
+    [[nodiscard]] Status keep(const PrecisionMeasurement& measured) const {
+        if (!a_.out.empty()) return writePrecision(a_.out, measured);
+        const std::filesystem::path folder = measurementsFolder();
+        return folder.empty() ? Status() : keepPrecision(folder, measured);
     }
 
     [[nodiscard]] Status feed(Timed& one, KvCache& cache, std::span<const TokenId> ids) const {
@@ -142,6 +150,7 @@ class PrecisionBench {
 };
 
 Result<OrderedJson> precisionOrError(const PrecisionArguments& a, const std::stop_token& stop) {
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {a.out}, .models = {a.model}, .inputs = {}}));
     LACUNA_TRY(const auto path, modelPath(a.model));
     LACUNA_TRY(auto model, loadToRun(path, {.progress = {}, .stop = stop}));
     LACUNA_TRY_STATUS(checkWithinContext("--prefill and --decode",

@@ -74,7 +74,9 @@ Result<std::optional<QualityTable>> kept(const PresetsArguments& a, const std::s
     LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
     facts = factsOf(*model);
     LACUNA_TRY(const TableFiles files, filesOf(a, facts.fingerprint));
-    return readTable(files.table, facts.fingerprint);
+    auto table = readTable(files.table, facts.fingerprint);
+    if (!table || *table) return table;
+    return readTable(shippedTablePath(path, TableSize::Formats), facts.fingerprint);
 }
 
 Result<int> presetsOrError(const PresetsArguments& a, const std::stop_token& stop) {

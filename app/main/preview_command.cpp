@@ -63,6 +63,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                    {.sample = {.scores = a.heads > 0 ? 0 : kPreviewSample.scores, .heads = a.heads},
                     .reader = reader}));
     OrderedJson json{{"model", model.facts.name},
+                     {"precision", keyOf(model.facts.precision)},
                      {"settings", settingsText(config)},
                      {"preview", previewJson(found)}};
     if (!found.compacts) return json;

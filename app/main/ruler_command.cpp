@@ -69,7 +69,9 @@ Result<OrderedJson> rulerOrError(const RulerArguments& a, std::stop_token stop) 
     const auto questions = static_cast<std::int64_t>(outcome.questions.size());
     if (questions < kAnecdote)
         note(format("{} questions are an anecdote; --rows asks more of each task", questions));
-    return rulerJson(outcome);
+    OrderedJson json = rulerJson(outcome);
+    json["precision"] = keyOf(model.facts.precision);
+    return json;
 }
 
 }  // namespace

@@ -125,6 +125,7 @@ Result<int> serveOrError(int argc, char** argv, const ServeArguments& arguments,
     program.ready = [&printed](const std::string& address) {
         printed = print(format("lacuna: listening on {}\n", address));
     };
+    program.noted = [](const std::string& sentence) { note(sentence); };
     LACUNA_TRY_STATUS(app::runServe(argc, argv, std::move(program), std::move(stop)));
     return printed;
 }

@@ -405,6 +405,8 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
         {"tokens", turn.tokens},
         {"finish_reason", keyOf(turn.reason)},
         {"seed", talk.started().seed},
+        {"precision", talk.started().precision ? OrderedJson(keyOf(*talk.started().precision))
+                                               : OrderedJson(nullptr)},
         {"prompt_tokens", s.promptTokens},
         {"reused_tokens", s.reusedTokens},
         {"generated_tokens", s.generatedTokens},

@@ -481,6 +481,8 @@ void ApiServer::take(const Event& event) {
         if (failed) failed(broken->error);
     } else if (const auto* refused = std::get_if<ConfigRejected>(&event)) {
         rejected(*refused);
+    } else if (const auto* notice = std::get_if<Notice>(&event)) {
+        if (noted) noted(notice->sentence);
     } else if (const auto* fatal = std::get_if<Fatal>(&event)) {
         if (failed) failed(fatal->error);
     }

@@ -65,6 +65,8 @@ class ApiServer final : public QObject, public HttpHandler {
     /// The model is loaded and requests are answered; why it never will be.
     std::function<void(const std::string& modelId)> ready;
     std::function<void(const Error&)> failed;
+    /// Optional hook for notices of the engine, sentences.
+    std::function<void(const std::string&)> noted;
 
   private:
     using Exchange = std::shared_ptr<HttpExchange>;

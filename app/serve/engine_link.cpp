@@ -15,6 +15,7 @@ EngineLink::EngineLink(Options options)
                              .config = std::move(options.config),
                              .precision = std::move(options.precision),
                              .profileFolder = options.profileFolder,
+                             .measuresPrecision = true,
                              .prefixFolder = prefixFolderIn(options.profileFolder),
                              .residentConversations = options.conversations,
                              .makers = m_shelf.makers()}) {

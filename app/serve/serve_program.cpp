@@ -50,6 +50,7 @@ Status runServe(int argc, char** argv, ServeProgram program, std::stop_token sto
     api.ready = [&](const std::string&) {
         if (program.ready) program.ready(addressOf(program.hosts.front(), access.port));
     };
+    api.noted = program.noted;
     QTimer drained;
     const auto end = [&](const ApiError& why) {
         if (drained.isActive()) return;

@@ -27,6 +27,7 @@ struct ServeProgram {
     AccessRules access;  ///< its port and whether it is this machine alone are filled in
     /// Told once the model is loaded: "http://127.0.0.1:8080", of the first.
     std::function<void(const std::string& address)> ready;
+    std::function<void(const std::string& sentence)> noted;  ///< optional; notices of the engine
 };
 
 /// "http://127.0.0.1:8080", "http://[::1]:8080".

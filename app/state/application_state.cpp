@@ -282,7 +282,9 @@ struct ApplicationState::Impl {
         });
     }
 
-    void showReadiness() { chat.setModelProblem(remote ? QString() : model.problem()); }
+    void showReadiness() {
+        chat.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
+    }
 
     void showModelName() {
         const QString there = remote && remote->model.isEmpty() ? remote->name : QString();
@@ -554,10 +556,13 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onLoaded(event);
         model.onLoaded(event);
+        chat.sendQueued();
     }
     void on(const ModelFailed& event) {
         feed.onFailed(event);
+        // What waits for this model is not for the one before it.
         model.onFailed(event);
+        if (!model.loading()) chat.returnQueued();
     }
     void on(const ModelUnloaded&) {
         config.setModel(nullptr);
@@ -568,12 +573,16 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onUnloaded();
         model.onUnloaded();
+        chat.returnQueued();
     }
     void on(const PrecisionChosen& event) {
         const Recording& recording = recorder.recording();  // knows of it already
         if (recording.model) config.setModel(&*recording.model);
         model.onPrecision(event);
+        feed.note(EventKind::Model, owner.tr("Precision from the next answer on: %1")
+                                        .arg(engineText(event.note)));
     }
+    void on(const PrecisionMeasured& event) { model.onPrecision(event); }
     void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const HeadProfilesInForce& event) {
         preview.onHeadProfiles();
@@ -673,6 +682,7 @@ struct ApplicationState::Impl {
         const QString gone =
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
         chat.setModelProblem(gone);
+        chat.returnQueued();
         measurement.onEngineGone(gone);
         quality.onEngineGone(gone);
         calibration.onEngineGone(gone);

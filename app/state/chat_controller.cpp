@@ -198,12 +198,14 @@ struct ChatController::Impl {
         QElapsedTimer prefillClock;
         QString begun;  ///< what stood there already, of one that is gone on with
         std::optional<TurnRow> begunFigures;  ///< of that
+        bool queued = false;  ///< not sent before the model is loaded
     };
     std::map<qint64, Answer> answers;  ///< by conversation
     std::optional<qint64> againAtEnd;  ///< conversation whose answer is asked for again at its end
     QString modelProblem = ChatController::tr("Load a model first.");
     QString modelName;
-    QString held;  ///< why no question is taken for now
+    bool loading = false;  ///< and that reason will pass
+    QString held;          ///< why no question is taken for now
 
     Impl(ChatController& self, EngineHost& host) : owner(self), engine(host) {}
 
@@ -245,6 +247,11 @@ struct ChatController::Impl {
         return at == answers.end() ? nullptr : &at->second;
     }
 
+    /// Why nothing can be sent to the engine now, as a sentence; empty: something can.
+    [[nodiscard]] QString whyNotNow() const {
+        return modelProblem.isEmpty() ? owner.whyNoSubmit() : modelProblem;
+    }
+
     /// The text goes back to where it can be shortened.
     void takeQuestionBack(Conversation& conversation) {
         const qint64 id = conversation.record.id;
@@ -257,6 +264,27 @@ struct ChatController::Impl {
         Q_EMIT owner.stateChanged();
         Q_EMIT owner.questionReturned(
             {question.text, question.attachment, question.attachmentText, question.parts});
+    }
+
+    /// A question of another conversation than the one in sight stays in it.
+    void takeQueuedBack(qint64 id) {
+        answers.erase(id);
+        Conversation* conversation = find(id);
+        if (conversation == nullptr) return;
+        if (id == currentId) return takeQuestionBack(*conversation);
+        conversation->model->finishLast(LineState::Failed,
+                                        ChatController::tr("Not sent: the model was not loaded."),
+                                        std::nullopt);
+        list.update(rowOf(*conversation));
+        Q_EMIT owner.conversationTouched(id);
+        Q_EMIT owner.stateChanged();
+    }
+
+    [[nodiscard]] std::vector<qint64> queued() const {
+        std::vector<qint64> ids;
+        for (const auto& [id, answer] : answers)
+            if (answer.queued) ids.push_back(id);
+        return ids;
     }
 
     void askAgain(int row, std::optional<BringBackMode> bringBack) {
@@ -277,7 +305,20 @@ struct ChatController::Impl {
         answer.speaker = Speaker::Model;
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
+        if (loading) return queue(conversation);
         send(conversation, std::move(messages), Answer{}, bringBack);
+    }
+
+    void queue(Conversation& conversation) {
+        Answer answer;
+        answer.queued = true;
+        answers.insert_or_assign(conversation.record.id, std::move(answer));
+        conversation.model->finishLast(LineState::Waiting,
+                                       ChatController::tr("Sent once the model is loaded."),
+                                       std::nullopt);
+        list.update(rowOf(conversation));
+        Q_EMIT owner.conversationTouched(conversation.record.id);
+        Q_EMIT owner.stateChanged();
     }
 
     /// The last message is the beginning of the answer.
@@ -426,7 +467,7 @@ std::optional<PrefillView> ChatController::prefill() const {
 }
 
 QString ChatController::whyNoSubmit() const {
-    if (!m_impl->modelProblem.isEmpty()) return m_impl->modelProblem;
+    if (!m_impl->modelProblem.isEmpty() && !m_impl->loading) return m_impl->modelProblem;
     if (!m_impl->held.isEmpty()) return m_impl->held;
     if (answering()) return tr("An answer is being written. Stop it first.");
     if (m_impl->find(m_impl->currentId)->linesMissing)
@@ -455,7 +496,7 @@ QString ChatController::whyNoEdit(int row) const {
         case Speaker::System:
             return tr("The system prompt has a window of its own.");
         case Speaker::Person:
-            return whyNoSubmit();
+            return m_impl->whyNotNow();
         case Speaker::Model:
             return whyNoBranch();
     }
@@ -463,7 +504,7 @@ QString ChatController::whyNoEdit(int row) const {
 }
 
 QString ChatController::whyNoRegenerate(int row) const {
-    if (QString reason = whyNoSubmit(); !reason.isEmpty()) return reason;
+    if (QString reason = m_impl->whyNotNow(); !reason.isEmpty()) return reason;
     const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
     const bool answer = row > 0 && row < lines.size() && lines[row].speaker == Speaker::Model &&
                         lines[row - 1].speaker == Speaker::Person;
@@ -471,14 +512,14 @@ QString ChatController::whyNoRegenerate(int row) const {
 }
 
 bool ChatController::canRegenerate() const {
-    if (!whyNoSubmit().isEmpty()) return false;
+    if (!m_impl->whyNotNow().isEmpty()) return false;
     const Conversation* conversation = m_impl->find(m_impl->currentId);
     const auto& lines = conversation->model->lines();
     return lines.size() >= 2 && lines.back().speaker == Speaker::Model;
 }
 
 QString ChatController::whyNoContinue() const {
-    if (QString reason = whyNoSubmit(); !reason.isEmpty()) return reason;
+    if (QString reason = m_impl->whyNotNow(); !reason.isEmpty()) return reason;
     const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
     if (lines.isEmpty() || lines.back().speaker != Speaker::Model)
         return tr("There is no answer yet.");
@@ -556,8 +597,10 @@ void ChatController::remove(qint64 conversation) {
     const auto at = std::find_if(
         all.begin(), all.end(), [&](const Conversation& c) { return c.record.id == conversation; });
     if (at == all.end()) return;
-    if (m_impl->answers.erase(conversation) > 0) {
-        m_impl->engine.send(CancelTurn{ConversationId(conversation)});
+    if (const auto answer = m_impl->answers.extract(conversation); !answer.empty()) {
+        // A cancel would end the loading that a queued question waits for.
+        if (!answer.mapped().queued)
+            m_impl->engine.send(CancelTurn{ConversationId(conversation)});
         at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
     m_impl->engine.send(ForgetConversation{ConversationId(conversation)});
@@ -641,8 +684,16 @@ void ChatController::submit(const PromptDraft& draft) {
     m_impl->ask(conversation);
 }
 
+bool ChatController::queued() const {
+    const Impl::Answer* answer = m_impl->answerOf(m_impl->currentId);
+    return answer != nullptr && answer->queued;
+}
+
 void ChatController::stop() {
-    if (answering()) m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
+    if (queued())
+        m_impl->takeQueuedBack(m_impl->currentId);
+    else if (answering())
+        m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
 }
 
 void ChatController::stopCompaction() {
@@ -810,14 +861,29 @@ void ChatController::requestRetention() {
     m_impl->engine.send(RequestRetention{ConversationId(m_impl->currentId)});
 }
 
-void ChatController::setModelProblem(const QString& reason) {
-    if (m_impl->modelProblem == reason) return;
+void ChatController::setModelProblem(const QString& reason, bool loading) {
+    if (m_impl->modelProblem == reason && m_impl->loading == loading) return;
     m_impl->modelProblem = reason;
+    m_impl->loading = loading;
     Q_EMIT stateChanged();
 }
 
 void ChatController::setModelName(const QString& name) {
     m_impl->modelName = name;
+}
+
+void ChatController::sendQueued() {
+    for (const qint64 id : m_impl->queued()) {
+        Conversation* conversation = m_impl->find(id);
+        if (conversation == nullptr) continue;
+        std::vector<ChatMessage> messages = messagesOf(m_impl->linesSaid(*conversation));
+        conversation->model->reopenLast();
+        m_impl->send(*conversation, std::move(messages), {});
+    }
+}
+
+void ChatController::returnQueued() {
+    for (const qint64 id : m_impl->queued()) m_impl->takeQueuedBack(id);
 }
 
 void ChatController::hold(const QString& reason) {

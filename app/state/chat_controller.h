@@ -76,8 +76,11 @@ class ChatController final : public QObject {
     /// What is said in a private conversation from now on is stored nowhere for others that begin
     /// alike, and takes nothing from there. What was stored of it before stays.
     void setPrivate(qint64 conversation, bool isPrivate);
-    /// Why nothing can be sent now, as a sentence; empty: something can.
+    /// Why no question is taken now, as a sentence; empty: one is sent, or queued while a model is
+    /// being loaded.
     [[nodiscard]] QString whyNoSubmit() const;
+    /// The question of the current conversation waits for the model that is being loaded.
+    [[nodiscard]] bool queued() const;
     [[nodiscard]] bool canRegenerate() const;
     /// Why the message at `row` cannot be edited, or answered again, now, as a sentence; empty: it
     /// can.
@@ -116,7 +119,7 @@ class ChatController final : public QObject {
               const QVector<HiddenLine>& hidden = {});
 
     void submit(const PromptDraft& draft);
-    /// Stops the answer of the current conversation.
+    /// Stops the answer of the current conversation, or takes its queued question back.
     void stop();
     /// Breaks off a compaction of the current conversation that is at work in the background.
     void stopCompaction();
@@ -165,8 +168,13 @@ class ChatController final : public QObject {
     void requestRetention();
 
     // From the model and the engine.
-    /// `reason` why no model can answer, as a sentence; empty: one can.
-    void setModelProblem(const QString& reason);
+    /// `reason` why no model can answer, as a sentence; empty: one can. Questions are queued while
+    /// one is being loaded.
+    void setModelProblem(const QString& reason, bool loading = false);
+    /// Sends the queued questions: the model is loaded.
+    void sendQueued();
+    /// Gives them back: it was not loaded.
+    void returnQueued();
     /// Name of the model that answers from now on.
     void setModelName(const QString& name);
     /// No question is taken while there is a reason.
@@ -207,7 +215,8 @@ class ChatController final : public QObject {
     void pinnedForgotten(qint64 tokens, qint64 first, qint64 count);
     /// Another answer to the message with this id would read `tokens` tokens.
     void askingEstimated(qint64 line, qint64 tokens);
-    /// A question of the current conversation that was refused for that: it stands there no more.
+    /// A question of the current conversation that was not sent, or refused for want of room: it
+    /// stands there no more.
     void questionReturned(const lacuna::app::PromptDraft& draft);
 
   private:

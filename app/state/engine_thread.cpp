@@ -48,6 +48,7 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .workerNiceness = workerNiceness_,
                        .profileFolder = profileFolder_,
                        .measuresHeads = !profileFolder_.empty(),
+                       .measuresPrecision = !precision_.folder.empty(),
                        .prefixFolder = prefixFolderIn(profileFolder_),
                        .makers = makers_});
         engine.run(stop);

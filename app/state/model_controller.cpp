@@ -32,7 +32,7 @@ void ModelController::read(const QString& path) {
     m_view.path = path;
     m_view.name = QFileInfo(path).fileName();
     m_view.loadShare = 0;
-    m_view.measuring = false;
+    m_view.precisionShare = -1;
     Q_EMIT changed();
     m_engine.send(
         LoadModel{std::filesystem::path(fromQt(path)), std::filesystem::path(fromQt(m_draft))});
@@ -58,6 +58,14 @@ void ModelController::stopLoading() {
     if (loading()) m_engine.send(CancelTurn{});
 }
 
+void ModelController::measurePrecision() {
+    m_engine.send(MeasurePrecision{});
+}
+
+void ModelController::skipPrecision() {
+    m_engine.send(SkipPrecision{});
+}
+
 void ModelController::inspect(const QString& path) {
     m_engine.send(InspectModel{std::filesystem::path(fromQt(path))});
 }
@@ -78,7 +86,6 @@ QString ModelController::problem() const {
 void ModelController::onLoading(const ModelLoading& event) {
     m_view.state = ModelState::Loading;
     m_view.loadShare = event.share;
-    m_view.measuring = event.measuring;
     Q_EMIT changed();
 }
 
@@ -130,10 +137,16 @@ void ModelController::onHeads(const HeadsMeasured& event) {
     Q_EMIT changed();
 }
 
-/// Of the model in use, which was shown as loading while it was measured.
+/// Of the model in use, which is not the one in sight while another is loaded.
 void ModelController::onPrecision(const PrecisionChosen& event) {
     m_ready.precisionNote = engineText(event.note);
-    m_view = m_ready;
+    if (m_view.state == ModelState::Ready) m_view.precisionNote = m_ready.precisionNote;
+    Q_EMIT changed();
+}
+
+void ModelController::onPrecision(const PrecisionMeasured& event) {
+    m_ready.precisionShare = event.ended ? -1 : event.share;
+    if (m_view.state == ModelState::Ready) m_view.precisionShare = m_ready.precisionShare;
     Q_EMIT changed();
 }
 

@@ -17,6 +17,7 @@ struct ModelLoaded;
 struct ModelFailed;
 struct ModelInspected;
 struct PrecisionChosen;
+struct PrecisionMeasured;
 struct HeadProfilesInForce;
 struct HeadsMeasured;
 }  // namespace lacuna
@@ -52,9 +53,13 @@ class ModelController final : public QObject {
     /// The model that ships with the program; `changed` with a problem when it is missing.
     void loadBundled();
     void unload();
-    /// Ends the reading of a model; the one before stays. Once all is read, ends the measuring of
-    /// its precision alone.
+    /// Ends the reading of a model; the one before stays.
     void stopLoading();
+    /// Measures, while the engine is idle, which precision the loaded model needs, once more.
+    void measurePrecision();
+    /// Ends that; the arithmetic that every model bears stays in use.
+    void skipPrecision();
+    [[nodiscard]] bool measuringPrecision() const { return m_view.precisionShare >= 0; }
     [[nodiscard]] bool loading() const { return m_view.state == ModelState::Loading; }
     /// Asks what a model file is, without loading it; `inspected` brings the answer.
     void inspect(const QString& path);
@@ -67,6 +72,7 @@ class ModelController final : public QObject {
     void onFailed(const ModelFailed& event);
     void onUnloaded();
     void onPrecision(const PrecisionChosen& event);
+    void onPrecision(const PrecisionMeasured& event);
     void onInspected(const ModelInspected& event);
     void onHeads(const HeadProfilesInForce& event);
     void onHeads(const HeadsMeasured& event);

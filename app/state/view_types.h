@@ -276,10 +276,10 @@ struct ModelView {
     QString licence;
     QString fingerprint;
     QString templateNote;
-    QString problem;         ///< sentence when the last load failed
-    QString precisionNote;   ///< what precision=auto stands for and why; empty: not known
-    double loadShare = 0;    ///< 0..1 while loading
-    bool measuring = false;  ///< all is read, and the precision it needs is being measured
+    QString problem;             ///< sentence when the last load failed
+    QString precisionNote;       ///< what precision=auto stands for and why; empty: not known
+    double loadShare = 0;        ///< 0..1 while loading
+    double precisionShare = -1;  ///< 0..1 while the precision it needs is measured; else below 0
     double loadSeconds = 0;
     qint64 parameters = 0, weightBytes = 0;
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;

@@ -21,6 +21,7 @@ bool fitsInt(const Json& value) {
 }  // namespace
 
 const Json* ConfigFields::find(const char* name) const {
+    used_->insert(name);
     const auto at = object_.find(name);
     return at == object_.end() || at->is_null() ? nullptr : &*at;
 }

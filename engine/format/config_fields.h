@@ -3,7 +3,9 @@
 /// Typed access to the members of one JSON object of a `config.json`; errors name file, path, found
 /// and expected. A view: the object outlives it.
 
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +20,16 @@ inline constexpr const char* kConfigFile = "config.json";
 class ConfigFields {
   public:
     /// `path` stands before the names in messages: "", or "rope_scaling.".
-    ConfigFields(const Json& object, std::string path) : object_(object), path_(std::move(path)) {}
+    ConfigFields(const Json& object, std::string path)
+        : object_(object), path_(std::move(path)), used_(std::make_shared<Names>()) {}
 
     /// Null for absent members and for those that are null.
     [[nodiscard]] const Json* find(const char* name) const;
     /// True also for members that are null.
-    [[nodiscard]] bool says(const char* name) const { return object_.contains(name); }
+    [[nodiscard]] bool says(const char* name) const {
+        used_->insert(name);
+        return object_.contains(name);
+    }
     /// 0 or more. Errors: Config; `tooLarge` for numbers below 0 or above 2^31 - 1.
     [[nodiscard]] Result<std::optional<int>> optionalInt(const char* name,
                                                          ErrorCode tooLarge) const;
@@ -43,12 +49,17 @@ class ConfigFields {
     /// Unsupported, naming the field and what it says.
     [[nodiscard]] tl::unexpected<Error> refuse(const char* name) const;
     [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] const Json& object() const { return object_; }
+    /// Whether this view or a copy of it was asked for the member.
+    [[nodiscard]] bool used(std::string_view name) const { return used_->contains(name); }
 
   private:
+    using Names = std::set<std::string, std::less<>>;
     [[nodiscard]] Result<const Json*> list(const char* name) const;
 
     const Json& object_;
     std::string path_;
+    std::shared_ptr<Names> used_;
 };
 
 }  // namespace lacuna

@@ -231,6 +231,8 @@ Result<OrderedJson> describeGguf(const std::filesystem::path& path, const Loaded
     if (opened) addTemplate(json, *opened, loaded);
     LACUNA_TRY_STATUS(file.checkUnchanged());
     json["notes"] = file.notes();
+    if (opened && !opened->spec.unusedKeys.empty())
+        json["notes"].push_back(opened->spec.unusedKeysNote());
     return json;
 }
 
@@ -253,6 +255,7 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder, const Lo
     addTemplate(json, *opened, loaded);
     LACUNA_TRY_STATUS(opened->source().checkUnchanged());
     json["notes"] = OrderedJson::array();
+    if (!opened->spec.unusedKeys.empty()) json["notes"].push_back(opened->spec.unusedKeysNote());
     return json;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
 #include "engine/format/gguf.h"
+#include "engine/format/gguf_unused_keys.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 #include "engine/format/tensor_names.h"
@@ -44,10 +46,13 @@ class GgufKeys {
     [[nodiscard]] Result<std::optional<bool>> flag(std::string_view suffix) const;
     [[nodiscard]] Result<std::optional<std::string_view>> text(std::string_view suffix) const;
     [[nodiscard]] const GgufFile& file() const { return file_; }
+    /// Whole names of all keys that were asked for.
+    [[nodiscard]] const std::set<std::string, std::less<>>& used() const { return used_; }
 
   private:
     const GgufFile& file_;
     std::string prefix_;
+    mutable std::set<std::string, std::less<>> used_;
 };
 
 struct GgufRope {
@@ -56,7 +61,9 @@ struct GgufRope {
 };
 
 std::string GgufKeys::key(std::string_view suffix) const {
-    return format("{}.{}", prefix_, suffix);
+    std::string name = format("{}.{}", prefix_, suffix);
+    used_.insert(name);
+    return name;
 }
 
 Result<std::optional<int>> GgufKeys::optionalInt(std::string_view suffix,
@@ -165,11 +172,13 @@ Status readScaling(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec) 
     LACUNA_TRY(const auto context,
                keys.optionalInt("rope.scaling.original_context_length", ErrorCode::ModelBadRope));
     const double factor = given.value_or(oldFactor.value_or(1.0));
+    // A factor without a type is linear, and 0 is none.
+    const bool linear = kind ? *kind == "linear" : factor != 0.0 && factor != 1.0;
     if (kind && *kind != "none" && *kind != "linear" && *kind != "yarn" && *kind != "longrope")
         return fail(ErrorCode::ModelBadRope,
                     format("{} \"{}\" is not supported; none, linear, yarn and longrope are",
                            keys.key("rope.scaling.type"), printable(*kind)));
-    if (kind ? *kind == "linear" : oldFactor.has_value()) {
+    if (linear) {
         rope.scaling = RopeSpec::Scaling::Linear;
         rope.factor = static_cast<float>(factor);
     } else if (kind && *kind == "yarn") {
@@ -386,7 +395,7 @@ Result<const Architecture*> architectureOf(const GgufFile& file) {
 class SpecReader {
   public:
     SpecReader(const GgufFile& file, std::string_view name, const Architecture& architecture)
-        : file_(file), keys_(file, name), architecture_(architecture) {}
+        : file_(file), name_(name), keys_(file, name), architecture_(architecture) {}
     [[nodiscard]] Result<ModelSpec> read() const;
 
   private:
@@ -396,9 +405,9 @@ class SpecReader {
     [[nodiscard]] Status readVocabulary(ModelSpec& spec) const;
     [[nodiscard]] Status readScales(ModelSpec& spec) const;
     [[nodiscard]] Result<float> scale(std::string_view suffix) const;
-    [[nodiscard]] Status refuseUnknownFeatures() const;
 
     const GgufFile& file_;
+    const std::string_view name_;
     const GgufKeys keys_;
     const Architecture& architecture_;
 };
@@ -504,23 +513,6 @@ Status SpecReader::readScales(ModelSpec& spec) const {
     return {};
 }
 
-/// Keys of other models' features that would change the result.
-Status SpecReader::refuseUnknownFeatures() const {
-    for (const char* suffix :
-         {"attention.max_alibi_bias", "attention.clamp_kqv", "attention.temperature_scale",
-          "attention.value_scale", "attention.output_scale", "router_logit_softcapping"}) {
-        LACUNA_TRY(const auto value, keys_.number(suffix));
-        if (value.value_or(0.0) != 0.0)
-            return fail(ErrorCode::Unsupported,
-                        format("{} {} is not supported", keys_.key(suffix), *value));
-    }
-    LACUNA_TRY(const auto causal, keys_.flag("attention.causal"));
-    if (!causal.value_or(true))
-        return fail(ErrorCode::Unsupported,
-                    format("{} false is not supported", keys_.key("attention.causal")));
-    return {};
-}
-
 Status SpecReader::readSizes(ModelSpec& spec) const {
     LACUNA_TRY(spec.layers, keys_.requiredInt("block_count", ErrorCode::ModelBadLayers));
     LACUNA_TRY(spec.context, keys_.requiredInt("context_length", ErrorCode::ModelBadCtx));
@@ -549,7 +541,7 @@ Result<ModelSpec> SpecReader::read() const {
     spec.rope = std::move(rope.rope);
     if (spec.window != 0) spec.localRope = std::move(rope.local);
     LACUNA_TRY_STATUS(spec.check());
-    LACUNA_TRY_STATUS(refuseUnknownFeatures());
+    LACUNA_TRY(spec.unusedKeys, unusedKeys(file_, name_, keys_.used(), spec));
     return spec;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
 #include "engine/format/config_fields.h"
+#include "engine/format/config_unused_fields.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 
@@ -199,6 +200,9 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
         config.number("rope_local_base_freq", static_cast<double>(architecture.localRopeBase)));
     LACUNA_TRY(const auto full, kindOfLayer(parameters, "full_attention"));
     LACUNA_TRY(const auto sliding, kindOfLayer(parameters, "sliding_attention"));
+    LACUNA_TRY_STATUS(checkRopeFields(parameters));
+    for (const auto& kind : {full, sliding})
+        if (kind) LACUNA_TRY_STATUS(checkRopeFields(*kind));
     ConfigRope out;
     LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base));
     if (sliding || localBase > 0) {
@@ -558,6 +562,7 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
                config.flag("tie_word_embeddings", architecture.defaults.tiedEmbeddings));
     if (auto sound = spec.check(); !sound)
         return tl::unexpected<Error>(withPrefix(std::move(sound).error(), kConfigFile));
+    LACUNA_TRY(spec.unusedKeys, unusedFields(config));
     return spec;
 }
 

@@ -3,11 +3,14 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
@@ -107,13 +110,45 @@ bool isRopeRole(TensorRole role) {
            role == TensorRole::RopeShortFactors;
 }
 
+/// Whether the output matrix of a file is the embedding, stored a second time: rows of both are
+/// decoded and compared, since they may be quantised differently.
+bool repeatsEmbedding(const TensorInfo& output, const TensorInfo* embedding) {
+    constexpr std::uint64_t kRows = 16;
+    constexpr double kSame = 0.9;  // cosine; matrices of 2 bits keep more, other ones have about 0
+    if (embedding == nullptr || embedding->shape != output.shape || output.shape.size() != 2)
+        return false;
+    const std::uint64_t rows = output.shape.front();
+    std::vector<float> a(output.shape.back());
+    std::vector<float> b(a.size());
+    double product = 0;
+    double squares[2] = {0, 0};
+    for (std::uint64_t i = 0; i < kRows && i < rows; ++i) {
+        const std::uint64_t row = rows / kRows * i;
+        const auto decode = [&](const TensorInfo& tensor, std::span<float> into) {
+            const std::uint64_t bytes = rowBytes(tensor.type, into.size());
+            decodeRow(tensor.type, tensor.data + row * bytes, into);
+        };
+        decode(output, a);
+        decode(*embedding, b);
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            product += double{a[k]} * double{b[k]};
+            squares[0] += double{a[k]} * double{a[k]};
+            squares[1] += double{b[k]} * double{b[k]};
+        }
+    }
+    return product > kSame * std::sqrt(squares[0] * squares[1]);
+}
+
 void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
     for (const TensorInfo& tensor : source.tensors()) {
         const auto named = names.roleOf(tensor.name);
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
         std::uint64_t elements = 1;
         for (const std::uint64_t extent : tensor.shape) elements *= extent;
-        if (!isRopeRole(named->role)) spec.parameters += elements;
+        const bool again =
+            named->role == TensorRole::Output &&
+            repeatsEmbedding(tensor, source.find(names.first(TensorRole::Embedding)));
+        if (!isRopeRole(named->role) && !again) spec.parameters += elements;
         spec.weightBytes += tensor.bytes;
     }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/string_format.h"
@@ -158,6 +159,16 @@ Status checkScales(const ModelSpec& spec) {
 }
 
 }  // namespace
+
+std::string ModelSpec::unusedKeysNote() const {
+    if (unusedKeys.empty()) return {};
+    constexpr std::size_t kMost = 12;
+    const std::span<const std::string> shown =
+        std::span(unusedKeys).first(std::min(kMost, unusedKeys.size()));
+    const std::size_t more = unusedKeys.size() - shown.size();
+    return format("The file has metadata that is not known and not used: {}{}.",
+                  fmt::join(shown, ", "), more > 0 ? format(" and {} more", more) : "");
+}
 
 Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(findArchitecture(architecture).map([](const Architecture*) {}));

@@ -123,12 +123,16 @@ struct ModelSpec {
     /// 128-bit hash over metadata and tensor table (names, types, shapes, and the first and last 4
     /// KiB of each tensor's data), hexadecimal.
     std::string fingerprint;
-    std::uint64_t parameters = 0;
+    std::uint64_t parameters = 0;  ///< a matrix that is stored twice counts once
     std::uint64_t weightBytes = 0;
+    /// Names of metadata keys or fields that are not known and were not used, printable.
+    std::vector<std::string> unusedKeys;
 
     [[nodiscard]] LayerSpec layer(int index) const {
         return layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
     }
+    /// A sentence that names them; empty without any.
+    [[nodiscard]] std::string unusedKeysNote() const;
     /// Refuses what cannot be computed: Model* errors naming field, found, expected.
     [[nodiscard]] Status check() const;
 };

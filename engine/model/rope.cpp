@@ -85,10 +85,14 @@ void fillFrequencies(const RopeSpec& spec, std::int64_t length, std::span<double
         spec.scaling == Scaling::Dynamic ? dynamicBase(spec, length) : double{spec.base};
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         const double plain = std::pow(base, -2.0 * static_cast<double>(i) / spec.dim);
-        // Factors in the file are the finished result of a scaling rule; the rule is not applied
-        // again.
-        frequencies[i] = spec.frequencyFactors.empty() ? scaledFrequency(plain, i, spec, length)
-                                                       : plain / double{spec.frequencyFactors[i]};
+        // Factors in the file are the finished result of the Llama-3 rule, which is not applied
+        // again; rules that the file names come on top of them.
+        const bool named = spec.scaling == Scaling::Linear || spec.scaling == Scaling::Yarn;
+        const double factor =
+            spec.frequencyFactors.empty() ? 1.0 : double{spec.frequencyFactors[i]};
+        frequencies[i] = spec.frequencyFactors.empty() || named
+                             ? scaledFrequency(plain / factor, i, spec, length)
+                             : plain / factor;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "engine/base/file.h"
@@ -137,38 +138,106 @@ std::string precisionSentence(const PrecisionMeasurement& measurement) {
     return text;
 }
 
-Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& means) {
-    const ModelSpec& spec = means.model.spec;
-    LACUNA_TRY(const std::vector<TokenId> tokens, tokensOf(means.model, means.cancelled));
-    const auto vocabulary = static_cast<std::size_t>(std::max(spec.vocabulary, 1));
-    const std::size_t block = std::clamp<std::size_t>(kMostLogits / vocabulary, 16, 64);
-    LACUNA_TRY(Reader exact, readerOf(means, Precision::Exact, block));
-    std::vector<Reader> others;
-    for (const Precision precision : {Precision::Fast, Precision::TwoTerms}) {
-        LACUNA_TRY(Reader reader, readerOf(means, precision, block));
-        others.push_back(std::move(reader));
-    }
-    const ForwardOptions options{.cancelled = means.cancelled};
-    const auto all = static_cast<double>(tokens.size());
-    for (std::size_t at = 0; at < tokens.size(); at += block) {
-        const auto part = std::span(tokens).subspan(at, std::min(block, tokens.size() - at));
+struct PrecisionRun::Impl {
+    explicit Impl(PrecisionMeasuring run) : means(std::move(run)) {}
+
+    const PrecisionMeasuring means;
+    std::vector<TokenId> tokens = {};
+    std::size_t block = 0;
+    Reader exact = {};
+    std::vector<Reader> others = {};
+    std::size_t at = 0;  ///< tokens that every reader has read
+
+    [[nodiscard]] Status readBlock(std::size_t count) {
+        const auto part = std::span(tokens).subspan(at, count);
         const std::size_t step = 2 * at < tokens.size() ? block : kAnswerTokens;
+        const ForwardOptions options{.cancelled = means.cancelled};
         LACUNA_TRY(const auto rows, exact.read(part, options));
         for (std::size_t i = 0; i < others.size(); ++i) {
             LACUNA_TRY_STATUS(others[i].follow(part, step, rows, options));
             const double share = static_cast<double>(i + 1) / static_cast<double>(others.size());
-            const double done = static_cast<double>(at) + share * static_cast<double>(part.size());
-            if (means.progress) means.progress(done / all);
+            const double done = static_cast<double>(at) + share * static_cast<double>(count);
+            if (means.progress) means.progress(done / static_cast<double>(tokens.size()));
         }
+        return {};
     }
+    /// All readers stand where the block began.
+    [[nodiscard]] Status rewind() {
+        const auto back = [this](Reader& reader) {
+            return reader.cache->rollback(static_cast<int>(reader.cache->offset().value) -
+                                          static_cast<int>(at));
+        };
+        LACUNA_TRY_STATUS(back(exact));
+        for (Reader& one : others) LACUNA_TRY_STATUS(back(one));
+        return {};
+    }
+};
+
+PrecisionRun::PrecisionRun(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PrecisionRun::PrecisionRun(PrecisionRun&&) noexcept = default;
+PrecisionRun::~PrecisionRun() = default;
+
+Result<PrecisionRun> PrecisionRun::create(PrecisionMeasuring means) {
+    auto impl = std::make_unique<Impl>(std::move(means));
+    const ModelSpec& spec = impl->means.model.spec;
+    LACUNA_TRY(impl->tokens, tokensOf(impl->means.model, impl->means.cancelled));
+    const auto vocabulary = static_cast<std::size_t>(std::max(spec.vocabulary, 1));
+    impl->block = std::clamp<std::size_t>(kMostLogits / vocabulary, 16, 64);
+    LACUNA_TRY(impl->exact, readerOf(impl->means, Precision::Exact, impl->block));
+    for (const Precision precision : {Precision::Fast, Precision::TwoTerms}) {
+        LACUNA_TRY(Reader reader, readerOf(impl->means, precision, impl->block));
+        impl->others.push_back(std::move(reader));
+    }
+    return PrecisionRun(std::move(impl));
+}
+
+Status PrecisionRun::step() {
+    if (done()) return {};
+    std::vector<std::pair<double, std::int64_t>> before;
+    for (const Reader& one : impl_->others) before.emplace_back(one.kl, one.sameTop);
+    const std::size_t count = std::min(impl_->block, impl_->tokens.size() - impl_->at);
+    const Status read = impl_->readBlock(count);
+    if (read) {
+        impl_->at += count;
+        return {};
+    }
+    for (std::size_t i = 0; i < before.size(); ++i)
+        std::tie(impl_->others[i].kl, impl_->others[i].sameTop) = before[i];
+    LACUNA_TRY_STATUS(impl_->rewind());
+    return read;
+}
+
+double PrecisionRun::share() const {
+    return static_cast<double>(impl_->at) / static_cast<double>(impl_->tokens.size());
+}
+
+bool PrecisionRun::done() const {
+    return impl_->at == impl_->tokens.size();
+}
+
+PrecisionMeasurement PrecisionRun::measurement() const {
+    const ModelSpec& spec = impl_->means.model.spec;
     PrecisionMeasurement measurement{.model = spec.name,
                                      .fingerprint = spec.fingerprint,
                                      .kernels = std::string(bestKernels().name),
-                                     .positions = static_cast<std::int64_t>(tokens.size())};
-    for (const Reader& one : others)
+                                     .positions = static_cast<std::int64_t>(impl_->tokens.size())};
+    const auto all = static_cast<double>(impl_->tokens.size());
+    for (const Reader& one : impl_->others)
         measurement.measured.push_back(
             {one.precision, one.kl / all, static_cast<double>(one.sameTop) / all});
     return measurement;
+}
+
+std::int64_t precisionCacheBytes(const ModelSpec& spec) {
+    constexpr std::int64_t kReaders = 3;
+    return kReaders * 2 * spec.layers * spec.kvHeads * spec.headDim *
+           static_cast<std::int64_t>(kMostTokens * sizeof(std::uint16_t));
+}
+
+Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& means) {
+    LACUNA_TRY(PrecisionRun run, PrecisionRun::create(means));
+    while (!run.done()) LACUNA_TRY_STATUS(run.step());
+    return run.measurement();
 }
 
 OrderedJson precisionJson(const PrecisionMeasurement& measurement) {
@@ -222,25 +291,58 @@ std::filesystem::path precisionPath(const std::filesystem::path& folder,
     return folder / (name + ".precision.json");
 }
 
-Result<std::optional<PrecisionMeasurement>> keptPrecision(const std::filesystem::path& folder,
-                                                          const PrecisionSubject& subject) {
-    const std::filesystem::path path = precisionPath(folder, subject);
+std::filesystem::path shippedPrecisionPath(const std::filesystem::path& model) {
     std::error_code ignored;
-    if (folder.empty() || !std::filesystem::exists(path, ignored))
-        return std::optional<PrecisionMeasurement>();
+    if (std::filesystem::is_directory(model, ignored)) return model / "model.precision.json";
+    std::filesystem::path path = model;
+    return path.replace_extension(".precision.json");
+}
+
+namespace {
+
+/// Nothing where there is no file. Errors: Json, Config, with the file's name.
+Result<std::optional<PrecisionMeasurement>> readPrecision(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return std::optional<PrecisionMeasurement>();
     LACUNA_TRY(const std::string text, readFile(path, kFileLimit));
     auto kept = [&]() -> Result<PrecisionMeasurement> {
         LACUNA_TRY(const Json json, parseJson(text));
         return precisionFromJson(json);
     }();
     if (!kept) return tl::unexpected<Error>(withPrefix(kept.error(), path.string()));
+    return std::optional<PrecisionMeasurement>(std::move(*kept));
+}
+
+}  // namespace
+
+Result<std::optional<PrecisionMeasurement>> shippedPrecision(const std::filesystem::path& model,
+                                                             const std::string& fingerprint) {
+    const std::filesystem::path path = shippedPrecisionPath(model);
+    LACUNA_TRY(auto shipped, readPrecision(path));
+    if (shipped && shipped->fingerprint != fingerprint)
+        return fail(ErrorCode::Incompatible,
+                    format("{}: measured on another model (fingerprint {}; expected {})",
+                           path.string(), shipped->fingerprint, fingerprint));
+    return shipped;
+}
+
+Result<std::optional<PrecisionMeasurement>> keptPrecision(const std::filesystem::path& folder,
+                                                          const PrecisionSubject& subject) {
+    if (folder.empty()) return std::optional<PrecisionMeasurement>();
+    const std::filesystem::path path = precisionPath(folder, subject);
+    LACUNA_TRY(auto kept, readPrecision(path));
+    if (!kept) return kept;
     if (kept->fingerprint != subject.fingerprint || kept->kernels != subject.kernels)
         return fail(ErrorCode::Incompatible,
                     format("{}: measured on another model or processor (fingerprint {}, {} "
                            "kernels; expected {}, {})",
                            path.string(), kept->fingerprint, kept->kernels, subject.fingerprint,
                            subject.kernels));
-    return std::optional<PrecisionMeasurement>(std::move(*kept));
+    return kept;
+}
+
+Status writePrecision(const std::filesystem::path& file, const PrecisionMeasurement& measurement) {
+    return writeFileAtomically(file, dumpJson(precisionJson(measurement), 1) + "\n");
 }
 
 Status keepPrecision(const std::filesystem::path& folder, const PrecisionMeasurement& measurement) {
@@ -248,9 +350,8 @@ Status keepPrecision(const std::filesystem::path& folder, const PrecisionMeasure
     std::filesystem::create_directories(folder, problem);
     if (problem)
         return fail(ErrorCode::Write, format("{}: {}", folder.string(), problem.message()));
-    return writeFileAtomically(
-        precisionPath(folder, {measurement.fingerprint, measurement.kernels}),
-        dumpJson(precisionJson(measurement), 1) + "\n");
+    return writePrecision(precisionPath(folder, {measurement.fingerprint, measurement.kernels}),
+                          measurement);
 }
 
 }  // namespace lacuna

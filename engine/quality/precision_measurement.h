@@ -54,8 +54,33 @@ struct PrecisionMeasuring {
     std::function<void(double share)> progress = {};
     std::function<bool()> cancelled = {};  ///< asked within forward passes; true ends it
 };
-/// The first half of the text is read as a prompt, the rest as answers are. Errors: Unsupported
-/// (the text has too few tokens), Cancelled, those of encoding, makeWholeCache, Transformer.
+/// A measurement in slices, each of which reads a block of the text with every arithmetic. The
+/// first half of the text is read as a prompt, the rest as answers are.
+class PrecisionRun {
+  public:
+    /// The model must outlive the run. Errors: Unsupported (the text has too few tokens), Cancelled,
+    /// those of encoding, makeWholeCache, Transformer.
+    [[nodiscard]] static Result<PrecisionRun> create(PrecisionMeasuring means);
+    PrecisionRun(PrecisionRun&&) noexcept;
+    PrecisionRun& operator=(PrecisionRun&&) = delete;
+    ~PrecisionRun();
+
+    /// Reads the next block; one that fails or is cancelled is read again by the next call.
+    /// Errors: Cancelled, those of Transformer.
+    [[nodiscard]] Status step();
+    [[nodiscard]] double share() const;  ///< of the text, 0..1
+    [[nodiscard]] bool done() const;
+    /// @pre done()
+    [[nodiscard]] PrecisionMeasurement measurement() const;
+
+  private:
+    struct Impl;
+    explicit PrecisionRun(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+/// Bytes of the caches that a PrecisionRun holds at its end.
+[[nodiscard]] std::int64_t precisionCacheBytes(const ModelSpec& spec);
+/// All slices of a PrecisionRun. Errors: as its create and step.
 [[nodiscard]] Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& means);
 
 [[nodiscard]] OrderedJson precisionJson(const PrecisionMeasurement& measurement);
@@ -69,6 +94,16 @@ struct PrecisionSubject {
 };
 [[nodiscard]] std::filesystem::path precisionPath(const std::filesystem::path& folder,
                                                   const PrecisionSubject& subject);
+/// The file next to a model that ships a measurement: model.gguf -> model.precision.json, in a
+/// folder model.precision.json.
+[[nodiscard]] std::filesystem::path shippedPrecisionPath(const std::filesystem::path& model);
+/// What that file holds, whichever kernel set it was measured with: integer products are the same
+/// with all of them. Nothing where there is no file. Errors: as keptPrecision.
+[[nodiscard]] Result<std::optional<PrecisionMeasurement>> shippedPrecision(
+    const std::filesystem::path& model, const std::string& fingerprint);
+/// Errors: Write.
+[[nodiscard]] Status writePrecision(const std::filesystem::path& file,
+                                    const PrecisionMeasurement& measurement);
 /// Nothing when there is none. Errors: Json, Config, Incompatible (of another model or kernel set),
 /// with the file's name.
 [[nodiscard]] Result<std::optional<PrecisionMeasurement>> keptPrecision(

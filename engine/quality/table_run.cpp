@@ -54,6 +54,14 @@ TableFiles tableFiles(const std::filesystem::path& folder, const std::string& fi
             .cells = folder / "quality" / (stem + ".cells.json")};
 }
 
+std::filesystem::path shippedTablePath(const std::filesystem::path& model, TableSize size) {
+    const std::string ending = format(".{}.quality.json", tableSizeName(size));
+    std::error_code ignored;
+    if (std::filesystem::is_directory(model, ignored)) return model / ("model" + ending);
+    std::filesystem::path path = model;
+    return path.replace_extension(ending);
+}
+
 Result<std::optional<QualityTable>> readTable(const std::filesystem::path& path,
                                               const std::string& fingerprint) {
     std::error_code ignored;

@@ -29,6 +29,10 @@ struct TableFiles {
 /// Below `folder`, "quality/FINGERPRINT-small.json" and "...-small.cells.json".
 [[nodiscard]] TableFiles tableFiles(const std::filesystem::path& folder,
                                     const std::string& fingerprint, TableSize size);
+/// The file next to a model that ships a table: model.gguf -> model.small.quality.json, in a folder
+/// model.small.quality.json.
+[[nodiscard]] std::filesystem::path shippedTablePath(const std::filesystem::path& model,
+                                                     TableSize size);
 /// The table of a model that is kept there; nothing where there is no file. Errors: those of
 /// reading, Json, Config, Incompatible (another model's, or no table), with the file's name.
 [[nodiscard]] Result<std::optional<QualityTable>> readTable(const std::filesystem::path& path,

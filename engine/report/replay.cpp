@@ -176,6 +176,8 @@ class ReplayDriver final : public CommandSource, public EventSink {
         submit.pins = turn.started.pins;
         submit.mostReused = turn.started.reusedTokens;
         submit.ownCache = turn.started.match == PrefixMatch::None;
+        if (turn.started.precision && turn.started.config.precision == PrecisionChoice::Auto)
+            commands.push_back(UsePrecision{*turn.started.precision});
         commands.push_back(std::move(submit));
         if (options_.progress)
             options_.progress(static_cast<std::int64_t>(nextTurn_),
@@ -380,7 +382,7 @@ Result<std::vector<RecordedModel>> recordedModels(const Recording& recording,
     return models;
 }
 
-/// What precision=auto stood for, model by model.
+/// What precision=auto stood for, model by model, in reports that do not state it turn by turn.
 PrecisionSource recordedPrecision(const Recording& recording) {
     PrecisionSource source{.given = recording.model ? recording.model->precision : Precision::Fast};
     for (const ModelFacts* model : modelsOf(recording))

@@ -123,6 +123,11 @@ constexpr Field<RecordedTurn> ofPins(Field<RecordedTurn> field) {
     return field;
 }
 
+constexpr Field<RecordedTurn> ofPrecision(Field<RecordedTurn> field) {
+    field.stands = [](const RecordedTurn& turn) { return turn.started.precision.has_value(); };
+    return field;
+}
+
 constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
     field.presence.with = "layer_damage";
     field.stands = [](const ModelFacts& model) { return !model.layerDamageHash.empty(); };
@@ -321,6 +326,8 @@ std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>() {
             "prefix_shared", {.with = "prefix_match"}, Column::None),
         field<&Turn::started, &TurnStarted::prefix, &PrefixUse::salt>(
             "prefix_salt", {.with = "prefix_match"}, Column::None),
+        ofPrecision(field<&Turn::started, &TurnStarted::precision>(
+            "precision", {.with = "precision"}, Column::Last)),
         ofPins(field<&Turn::started, &TurnStarted::pins>("pins", {.with = "pins"}, Column::None)),
         {.name = "finished",
          .get = [](const Turn& turn) { return written(turn.finished); },

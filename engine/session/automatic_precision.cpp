@@ -9,16 +9,6 @@
 namespace lacuna {
 namespace {
 
-AutomaticPrecision found(const PrecisionMeasurement& measurement) {
-    AutomaticPrecision automatic;
-    automatic.precision = choosePrecision(measurement.measured);
-    automatic.klMean = 0;  // of exact
-    for (const MeasuredPrecision& one : measurement.measured)
-        if (one.precision == automatic.precision) automatic.klMean = one.klMean;
-    automatic.note = format("auto is {}", precisionSentence(measurement));
-    return automatic;
-}
-
 std::filesystem::path folderOf(const char* variable, const char* inside) {
     const char* const value = std::getenv(variable);
     if (value == nullptr || *value != '/') return {};
@@ -27,45 +17,46 @@ std::filesystem::path folderOf(const char* variable, const char* inside) {
 
 }  // namespace
 
-AutomaticPrecision automaticPrecision(const PrecisionSource& source,
-                                      const PrecisionMeasuring& means) {
-    const ModelSpec& spec = means.model.spec;
+AutomaticPrecision chosenBy(const PrecisionMeasurement& measurement) {
+    AutomaticPrecision automatic;
+    automatic.precision = choosePrecision(measurement.measured);
+    automatic.klMean = 0;  // of exact
+    for (const MeasuredPrecision& one : measurement.measured)
+        if (one.precision == automatic.precision) automatic.klMean = one.klMean;
+    automatic.note = format("auto is {}", precisionSentence(measurement));
+    automatic.known = true;
+    return automatic;
+}
+
+AutomaticPrecision asRecorded(Precision precision) {
+    return {.precision = precision,
+            .note = format("auto is {}, as recorded", keyOf(precision)),
+            .known = true};
+}
+
+AutomaticPrecision automaticPrecision(const PrecisionSource& source, const LoadedModel& model) {
+    const ModelSpec& spec = model.spec;
     const auto recorded = source.recorded.find(spec.fingerprint);
     const auto given =
         recorded != source.recorded.end() ? std::optional(recorded->second) : source.given;
-    if (given)
-        return {.precision = *given, .note = format("auto is {}, as recorded", keyOf(*given))};
+    if (given) return asRecorded(*given);
     std::vector<std::string> said;
     const auto kept =
         keptPrecision(source.folder, {spec.fingerprint, std::string(bestKernels().name)});
-    if (!kept)
-        said.push_back(
-            format("What was measured of the precision of {} cannot be used and is "
-                   "measured again: {}.",
-                   spec.name, kept.error().what));
-    else if (*kept)
-        return found(**kept);
-    const auto measured = measurePrecision(means);
-    if (!measured) {
-        AutomaticPrecision automatic{.note =
-                                         "auto is int8 in two terms, because it was not measured"};
-        said.push_back(measured.error().code == ErrorCode::Cancelled
-                           ? format("The precision that {} needs was not measured to the end; int8 "
-                                    "in two terms is used until it is loaded again.",
-                                    spec.name)
-                           : format("The precision that {} needs was not measured: {}; int8 in two "
-                                    "terms is used.",
-                                    spec.name, measured.error().what));
-        automatic.said = std::move(said);
-        return automatic;
+    const auto shipped = shippedPrecision(model.path, spec.fingerprint);
+    for (const auto* found : {&kept, &shipped}) {
+        if (*found && **found) {
+            AutomaticPrecision automatic = chosenBy(***found);
+            automatic.said = std::move(said);
+            return automatic;
+        }
+        if (!*found)
+            said.push_back(
+                format("What was measured of the precision of {} cannot be used: {}.", spec.name,
+                       found->error().what));
     }
-    if (!source.folder.empty())
-        if (const Status written = keepPrecision(source.folder, *measured); !written)
-            said.push_back(format("The measured precision of {} was not kept: {}.", spec.name,
-                                  written.error().what));
-    AutomaticPrecision automatic = found(*measured);
-    automatic.said = std::move(said);
-    return automatic;
+    return {.note = "auto is int8 in two terms, which every model bears, until it is measured",
+            .said = std::move(said)};
 }
 
 Precision precisionOf(PrecisionChoice choice, const std::function<Precision()>& automatic) {

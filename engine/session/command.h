@@ -194,6 +194,16 @@ struct CalibrateRotations {
 /// Ends that; nothing of it is kept.
 struct StopCalibration {};
 
+/// Measures the precision that the model in use needs, even where that is known, while nothing is
+/// answered; answered by PrecisionMeasured, the last one with `ended`.
+struct MeasurePrecision {};
+/// Ends that, or keeps it from beginning, until MeasurePrecision or until the model is loaded again.
+struct SkipPrecision {};
+/// Of a replay: what precision=auto stands for from the next answer on.
+struct UsePrecision {
+    Precision precision = Precision::TwoTerms;
+};
+
 /// What a recording knows of the heads of a model, in place of what lies next to its file.
 struct UseHeadProfiles {
     std::string fingerprint;
@@ -206,7 +216,7 @@ using Command =
                  RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
                  CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
                  ClearPrefixCache, KeepPagesAs, UseHeadProfiles, PinText, EstimateReading,
-                 EndPromptGroup>;
+                 EndPromptGroup, MeasurePrecision, SkipPrecision, UsePrecision>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

@@ -23,6 +23,8 @@
 //                   |           ^ turns begin
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
+//                   +-----> PrecisionJob          arithmetic the model needs, while nothing is asked
+//                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
 //                   |
 //                   +-----> RotationCalibrating   rotations of rotated codes, in the same pauses
@@ -52,6 +54,7 @@
 #include "engine/session/engine_doors.h"
 #include "engine/session/head_measuring.h"
 #include "engine/session/model_holder.h"
+#include "engine/session/precision_job.h"
 #include "engine/session/preview_desk.h"
 #include "engine/session/prompt_cache_moves.h"
 #include "engine/session/quality_filling.h"
@@ -163,6 +166,9 @@ struct Engine::Impl {
     void on(EndPromptGroup& command) { prefixes_.endGroup(command.group); }
     void on(KeepPagesAs& command) { prefixes_.keepPagesAs(command.fidelity); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
+    void on(MeasurePrecision&) { precision_.request(); }
+    void on(SkipPrecision&) { precision_.skip(); }
+    void on(UsePrecision& command) { models_.use(asRecorded(command.precision)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
     void letModelGo();
@@ -263,6 +269,12 @@ struct Engine::Impl {
                        .machine = context_.machine,
                        .doors = doors_,
                        .log = context_.log}};
+    PrecisionJob precision_{{.models = models_,
+                             .settings = settings_.inForce(),
+                             .doors = doors_,
+                             .log = context_.log,
+                             .folder = context_.precision.folder,
+                             .unasked = context_.measuresPrecision}};
     HeadMeasuring heads_{
         {.models = models_,
          .conversations = conversations_,
@@ -316,6 +328,10 @@ void Engine::Impl::runOnce() {
     }
     if (nothingAsked && previews_.wanted()) {
         previews_.advance();
+        return quality_.pause();
+    }
+    if (nothingAsked && precision_.wanted()) {
+        precision_.advance(compactions_.passBytes());
         return quality_.pause();
     }
     if (nothingAsked && heads_.wanted(quality_.wanted()))
@@ -405,6 +421,7 @@ void Engine::Impl::letModelGo() {
     recodings_.giveUp([](ConversationId) { return true; });
     compactions_.letGo();
     previews_.letGo();
+    precision_.release();
     heads_.letGo();
     rotations_.letGo();
     quality_.letGo();

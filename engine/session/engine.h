@@ -35,6 +35,8 @@ struct EngineContext {
     /// What was measured of models' heads is kept below, where it does not lie next to them.
     std::filesystem::path profileFolder = {};
     bool measuresHeads = false;  ///< by itself, while nothing is asked; needs the folder
+    /// Measures while idle what precision=auto stands for, where that is not known.
+    bool measuresPrecision = false;
     /// Profiles come from commands alone, as a recording has them.
     bool profilesGiven = false;
     /// A replay: the prefix cache keeps all that it is given.

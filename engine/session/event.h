@@ -48,8 +48,7 @@ struct StateChanged {
 };
 struct ModelLoading {
     std::string path;
-    double share = 0;        ///< 0..1
-    bool measuring = false;  ///< all is read, and the precision it needs is being measured
+    double share = 0;  ///< 0..1
 };
 struct ModelLoaded {
     ModelFacts facts;
@@ -61,8 +60,8 @@ struct ModelFailed {
     bool previousStillLoaded = false;
 };
 struct ModelUnloaded {};
-/// What precision=auto stands for has become known after the model was loaded, because the setting
-/// was another one then. ModelLoading with `measuring` comes before it where it was measured.
+/// What precision=auto stands for has changed since the model was loaded: it was measured, or the
+/// setting was another one before. It counts from the next answer on; rows that caches hold stay.
 struct PrecisionChosen {
     Precision precision = Precision::Fast;
     std::optional<double> klMean = std::nullopt;
@@ -80,6 +79,12 @@ struct HeadProfilesInForce {
 struct HeadsMeasured {
     int done = 0, total = 0;
     double share = 0;  ///< of the work, 0..1
+};
+/// While the precision that the model needs is measured (precision_job.h).
+struct PrecisionMeasured {
+    double share = 0;  ///< of the work, 0..1
+    bool ended = false;
+    std::optional<Error> error = std::nullopt;  ///< why it ended early; Cancelled: it was skipped
 };
 /// Answer to InspectModel. `page` has no sections when `error` is set.
 struct ModelInspected {
@@ -103,6 +108,8 @@ struct TurnStarted {
     PrefixUse prefix = {};
     PrefixMatch match = PrefixMatch::None;  ///< where tokens came from the prefix cache: how
     std::vector<TextPin> pins = {};         ///< of the messages, as submitted
+    /// The arithmetic it is computed with; nothing in reports of before it was recorded.
+    std::optional<Precision> precision = std::nullopt;
 };
 struct PrefillProgress {
     ConversationId conversation;
@@ -353,7 +360,7 @@ struct Fatal {
 
 using Event =
     std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                 PrecisionChosen, HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted,
+                 PrecisionChosen, PrecisionMeasured, HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted,
                  PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
                  ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened,
                  SpanBroughtBack, RetentionSnapshot, QualitySampled, CompactionPreviewed,

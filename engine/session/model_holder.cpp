@@ -44,6 +44,8 @@ const RunningModel* ModelHolder::load(const LoadModel& command,
                                    .profiles = model_->headProfiles(),
                                    .at = doors.at()});
     noteThreads();
+    if (std::string unused = model_->loaded().spec.unusedKeysNote(); !unused.empty())
+        doors.post(Notice{std::move(unused)});
     return model_.get();
 }
 
@@ -90,7 +92,7 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
         RunningModel::create(
             std::move(loaded), means_.makers,
             {.niceness = 0,
-             .automatic = [this](PrecisionMeasuring means) { return automatic(std::move(means)); },
+             .automatic = [this](const LoadedModel& model) { return automatic(model); },
              .profileFolder = means_.profileFolder},
             config, means_.machine));
     if (command.draft.empty()) return running;
@@ -99,9 +101,17 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     return running;
 }
 
-Result<std::unique_ptr<Transformer>> ModelHolder::makeTransformer(int rows) {
-    return means_.makers.transformer(model_->shared(), model_->pool(),
-                                     {.precision = model_->facts().precision, .maxTokens = rows});
+Result<std::unique_ptr<Transformer>> ModelHolder::makeTransformer(
+    int rows, std::optional<Precision> precision) {
+    return means_.makers.transformer(
+        model_->shared(), model_->pool(),
+        {.precision = precision.value_or(model_->facts().precision), .maxTokens = rows});
+}
+
+void ModelHolder::use(const AutomaticPrecision& precision) {
+    if (!model_) return;
+    model_->useAutomatic(precision);
+    means_.doors.post(PrecisionChosen{precision.precision, precision.klMean, precision.note});
 }
 
 void ModelHolder::noteThreads() {
@@ -126,16 +136,8 @@ Status ModelHolder::adapt(int chunk, ConversationStore& conversations) {
     return {};
 }
 
-/// Shown as the end of a loading; a cancel ends it and nothing else.
-AutomaticPrecision ModelHolder::automatic(PrecisionMeasuring means) {
-    const std::string path = means.model.path.string();
-    means.progress = [this, &path](double share) {
-        means_.doors.post(ModelLoading{.path = path, .share = share, .measuring = true});
-    };
-    means.cancelled = [this] {
-        return means_.doors.cancelAsked() || means_.doors.stop().stop_requested();
-    };
-    AutomaticPrecision found = automaticPrecision(means_.precision, means);
+AutomaticPrecision ModelHolder::automatic(const LoadedModel& model) {
+    AutomaticPrecision found = automaticPrecision(means_.precision, model);
     for (std::string& sentence : found.said) means_.doors.post(Notice{std::move(sentence)});
     return found;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/base/log.h"
@@ -52,9 +53,13 @@ class ModelHolder {
     void give(UseHeadProfiles command) {
         given_.insert_or_assign(command.fingerprint, command.profiles);
     }
-    /// Another transformer of the model in use, for `rows` tokens. Errors: as Transformer::create.
-    /// @pre a model is in use
-    [[nodiscard]] Result<std::unique_ptr<Transformer>> makeTransformer(int rows);
+    /// Another transformer of the model in use, for `rows` tokens, with what precision=auto stands
+    /// for unless another one is named. Errors: as Transformer::create. @pre a model is in use
+    [[nodiscard]] Result<std::unique_ptr<Transformer>> makeTransformer(
+        int rows, std::optional<Precision> precision = std::nullopt);
+    /// What precision=auto stands for from the next answer on; publishes PrecisionChosen. Without
+    /// a model nothing happens.
+    void use(const AutomaticPrecision& precision);
 
     /// Brings threads and activations in line with the settings in force, for prompt chunks of at
     /// least `chunk` tokens. Compactors of `conversations` are made again where threads are
@@ -66,7 +71,7 @@ class ModelHolder {
 
   private:
     [[nodiscard]] Result<std::unique_ptr<RunningModel>> read(const LoadModel& command);
-    [[nodiscard]] AutomaticPrecision automatic(PrecisionMeasuring means);
+    [[nodiscard]] AutomaticPrecision automatic(const LoadedModel& model);
     void noteThreads();
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
 

@@ -292,10 +292,12 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
             ? "auto is reconstruct: the model has a surrogate that foretells its scores"
             : policyForFamily(model.spec.architecture, model.spec.qkNorm != QkNorm::None).why;
     const auto kept = keptPrecision(measurements, {model.spec.fingerprint, machine.isa});
-    if (kept && *kept)
-        json["precision"] = format("auto is {}", precisionSentence(**kept));
+    const auto shipped = shippedPrecision(path, model.spec.fingerprint);
+    if (const auto& found = kept && *kept ? kept : shipped; found && *found)
+        json["precision"] = format("auto is {}", precisionSentence(**found));
     else
-        json["precision"] = "auto is measured when the model is first loaded";
+        json["precision"] =
+            "auto is int8 in two terms, which every model bears, until it is measured";
     return json;
 }
 

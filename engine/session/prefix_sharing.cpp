@@ -1,6 +1,7 @@
 #include "engine/session/prefix_sharing.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <new>
 #include <unordered_set>
@@ -69,9 +70,10 @@ std::string loadFacts(const std::optional<PrefixLoad>& load) {
 }  // namespace
 
 PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
-                          const std::string& salt) {
+                          const std::string& salt, std::optional<Precision> rows) {
     const CacheModel shape = cacheModelOf(model);
-    const Precision precision = precisionOf(config.precision, [&model] { return model.precision; });
+    const Precision precision =
+        rows ? *rows : precisionOf(config.precision, [&model] { return model.precision; });
     std::string whole = format("model {}; precision {}", model.fingerprint, keyOf(precision));
     const auto add = [&](std::string_view key) {
         whole += format("; {} {}", key, knobText(config, key));
@@ -107,14 +109,15 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
         if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
     });
+    const std::int64_t held =
+        sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens));
+    noteRows(wish.conversation, held > 0);
     if (takeFromGroup(wish, sequence)) return {};
     if (!wish.use.shared || !store_.inUse()) return {};
     codePages();
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(wish.conversation);
     const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
-    const std::int64_t held =
-        sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens));
     // Asked again after a compaction, a conversation begins from what it was before where that is
     // stored.
     const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
@@ -141,6 +144,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
         wish.exchanges();
         sequence.goOnFrom(std::move(found.cache),
                           wish.prompt.first(static_cast<std::size_t>(found.tokens)));
+        noteRows(wish.conversation, false);
     }
     means_.log.info("session",
                     format("prefix conversation={} prompt={} held={} stored={} match={} {} note={}",
@@ -177,7 +181,7 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
                           const PrefixUse& use, PrefixRole role) {
     if (!use.shared || !store_.inUse()) return;
     const PrefixSpaces spaces =
-        prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
+        prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt, rowsOf(id));
     if (!cacheIsOfSettings(id, cache)) return;
     codePages();
     try {
@@ -202,7 +206,7 @@ void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence
     if (!twin) return;  // every answer reads the prompt then
     groups_.emplace(
         group, GroupPrompt{.spaces = prefixSpaces(*means_.models.facts(), means_.settings.of(id),
-                                                  useOf(id).salt),
+                                                  useOf(id).salt, rowsOf(id)),
                            .tokens = {sequence.tokens().begin(), sequence.tokens().end()},
                            .cache = std::move(*twin)});
 }
@@ -232,6 +236,7 @@ bool PrefixSharing::takeFromGroup(const Wish& wish, Sequence& sequence) {
     if (!twin || !(*twin)->rollback(static_cast<int>(surplus))) return false;
     wish.exchanges();
     sequence.goOnFrom(std::move(*twin), wish.prompt.first(static_cast<std::size_t>(usable)));
+    noteRows(wish.conversation, false);
     return true;
 }
 
@@ -245,7 +250,8 @@ std::unique_ptr<KvCache> PrefixSharing::checkpointWithin(ConversationId id,
         if (auto twin = (*own)->share()) best = std::move(*twin);
     const PrefixUse use = useOf(id);
     if (!use.shared || !store_.inUse()) return best;
-    PrefixSpaces spaces = prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt);
+    PrefixSpaces spaces =
+        prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt, rowsOf(id));
     spaces.compacted.clear();
     PrefixAnswer found = store_.find({.spaces = spaces,
                                       .tokens = sequence.tokens(),
@@ -269,6 +275,21 @@ Checkpoints PrefixSharing::checkpointsOf(ConversationId id, const Sequence& sequ
     return found;
 }
 
+void PrefixSharing::noteRows(ConversationId id, bool stay) {
+    // From the least exact one on.
+    constexpr std::array kOrder{Precision::Fast, Precision::TwoTerms, Precision::Exact};
+    const Precision now = means_.models.model()->precision();
+    const auto [known, added] = rows_.try_emplace(id, now);
+    if (added) return;
+    const auto rank = [&](Precision one) { return std::ranges::find(kOrder, one); };
+    known->second = stay && rank(known->second) < rank(now) ? known->second : now;
+}
+
+std::optional<Precision> PrefixSharing::rowsOf(ConversationId id) const {
+    const auto rows = rows_.find(id);
+    return rows == rows_.end() ? std::nullopt : std::optional(rows->second);
+}
+
 PrefixUse PrefixSharing::useOf(ConversationId id) const {
     const auto use = uses_.find(id);
     return use == uses_.end() ? PrefixUse{} : use->second;
@@ -282,7 +303,7 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
     codePages();
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(id);
-    PrefixSpaces spaces = prefixSpaces(model, config, use.salt);
+    PrefixSpaces spaces = prefixSpaces(model, config, use.salt, rowsOf(id));
     spaces.compacted.clear();
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
     PrefixAnswer found = store_.find({.spaces = spaces,

@@ -27,9 +27,11 @@
 
 namespace lacuna {
 
-/// The spaces of a conversation under these settings.
+/// The spaces of a conversation under these settings. `rows`: the least exact arithmetic that its
+/// rows were computed with; nothing: that of the settings.
 [[nodiscard]] PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
-                                        const std::string& salt);
+                                        const std::string& salt,
+                                        std::optional<Precision> rows = std::nullopt);
 
 class PrefixSharing {
   public:
@@ -142,6 +144,10 @@ class PrefixSharing {
     [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
                                                             const Sequence& sequence,
                                                             std::int64_t most);
+    /// Notes what the rows of a conversation are computed with from now on; those of its cache that
+    /// `stay` were computed with what was noted before.
+    void noteRows(ConversationId id, bool stay);
+    [[nodiscard]] std::optional<Precision> rowsOf(ConversationId id) const;
     void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
                const PrefixUse& use, PrefixRole role);
     void say();
@@ -152,6 +158,7 @@ class PrefixSharing {
 
     const Means means_;
     std::map<ConversationId, PrefixUse> uses_;  ///< of the newest question of each
+    std::map<ConversationId, Precision> rows_;  ///< least exact arithmetic of each cache's rows
     std::unique_ptr<PrefixPages> pages_;        ///< null before the disk tier was first asked for
     PrefixStore store_;
     std::map<std::int64_t, GroupPrompt> groups_;

@@ -27,6 +27,8 @@ void QualityFilling::sayKept() {
     for (const TableSize size : kTableSizes) {
         auto table =
             readTable(tableFiles(means_.folder, kept.fingerprint, size).table, kept.fingerprint);
+        if (table && !*table)
+            table = readTable(shippedTablePath(model->loaded().path, size), kept.fingerprint);
         if (!table)
             kept.problems.push_back(format("The {} that is kept of this model cannot be used: {}.",
                                            size == TableSize::Formats

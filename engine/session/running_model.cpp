@@ -100,17 +100,16 @@ Status RunningModel::addDraft(std::shared_ptr<const LoadedModel> draft) {
     return {};
 }
 
-Precision RunningModel::precisionFor(const EngineConfig& config, ThreadPool& pool) {
-    return precisionOf(config.precision, [&] {
-        if (automatic_) return *automatic_;
-        AutomaticPrecision found = options_.automatic(
-            {.model = *loaded_, .transformer = [&](Precision precision, int maxTokens) {
-                 return makers_.transformer(loaded_, pool,
-                                            {.precision = precision, .maxTokens = maxTokens});
-             }});
-        automatic_ = facts_.precision = found.precision;
-        facts_.precisionKl = found.klMean;
-        facts_.precisionNote = std::move(found.note);
+void RunningModel::useAutomatic(const AutomaticPrecision& automatic) {
+    automatic_ = facts_.precision = automatic.precision;
+    facts_.precisionKl = automatic.klMean;
+    facts_.precisionNote = automatic.note;
+    precisionKnown_ = automatic.known;
+}
+
+Precision RunningModel::precisionFor(const EngineConfig& config) {
+    return precisionOf(config.precision, [this] {
+        if (!automatic_) useAutomatic(options_.automatic(*loaded_));
         return *automatic_;
     });
 }
@@ -122,7 +121,7 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     const int stepRoom = stepRoomFor(config);
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
     ThreadPool& used = pool ? *pool : *pool_;
-    const Precision precision = precisionFor(config, used);
+    const Precision precision = precisionFor(config);
     if (!otherThreads && stepRoom == stepRoom_ && precision == precision_) return {};
     LACUNA_TRY(auto transformer,
                makers_.transformer(loaded_, used, {.precision = precision, .maxTokens = stepRoom}));

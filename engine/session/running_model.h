@@ -43,8 +43,8 @@ class RunningModel {
   public:
     struct Options {
         int niceness = 0;  ///< of the compute threads, added to that of the engine thread
-        /// What precision=auto stands for; asked once, when the setting first is that.
-        std::function<AutomaticPrecision(PrecisionMeasuring)> automatic;
+        /// What precision=auto stands for; called once, when the setting first is that.
+        std::function<AutomaticPrecision(const LoadedModel&)> automatic;
         std::filesystem::path profileFolder = {};  ///< where profiles are kept that lie nowhere
                                                    ///< else
     };
@@ -82,6 +82,12 @@ class RunningModel {
     /// Why one is missing although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
+    /// The arithmetic of `transformer()`.
+    [[nodiscard]] Precision precision() const { return precision_; }
+    /// False where precision=auto stands for kSafePrecision because nothing was measured.
+    [[nodiscard]] bool precisionKnown() const { return precisionKnown_; }
+    /// From the next adapt() on, precision=auto stands for this.
+    void useAutomatic(const AutomaticPrecision& automatic);
     /// Tokens of one forward pass.
     [[nodiscard]] int stepRoom() const { return stepRoom_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
@@ -93,7 +99,7 @@ class RunningModel {
   private:
     RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
                  Options options);
-    [[nodiscard]] Precision precisionFor(const EngineConfig& config, ThreadPool& pool);
+    [[nodiscard]] Precision precisionFor(const EngineConfig& config);
 
     std::shared_ptr<const LoadedModel> loaded_;
     const ModelMakers& makers_;
@@ -115,6 +121,7 @@ class RunningModel {
     int stepRoom_ = 0;
     Precision precision_ = Precision::Fast;  ///< in use
     std::optional<Precision> automatic_;     ///< what precision=auto stands for, once asked
+    bool precisionKnown_ = true;             ///< as long as nothing else was said of it
 };
 
 /// Compute threads for a setting: 0 means one for each physical core.

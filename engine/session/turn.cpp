@@ -36,7 +36,7 @@ Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> 
     return {};
 }
 
-void Turn::announce(Revision revision) const {
+void Turn::announce(Revision revision, std::optional<Precision> precision) const {
     TurnStarted event;
     event.conversation = conversation();
     event.turn = start_.turn;
@@ -54,6 +54,7 @@ void Turn::announce(Revision revision) const {
     event.prefix = start_.request.prefix;
     event.match = match_;
     event.pins = start_.request.pins;
+    event.precision = precision;
     event.reuseNote = extraNote_;
     if (generation_ != nullptr && !generation_->reuse().note.empty())
         event.reuseNote = generation_->reuse().note;

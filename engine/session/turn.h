@@ -51,7 +51,8 @@ class Turn {
         stats_.editTokens = edit;
     }
     /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
-    void announce(Revision revision) const;
+    /// `precision`: what it is computed with; nothing without a model.
+    void announce(Revision revision, std::optional<Precision> precision) const;
 
     /// Its part in the next step, under the settings now in force.
     [[nodiscard]] BatchEntry member(const EngineConfig& config, std::int64_t lastServed) const;

@@ -172,7 +172,9 @@ void TurnRunner::beginAndSay(Submit question) {
         turns_.askAgain(asked);
         return;
     }
-    turn->announce(doors.revision());
+    const RunningModel* const model = means_.models.model();
+    turn->announce(doors.revision(),
+                   model != nullptr ? std::optional(model->precision()) : std::nullopt);
     Turn& running = turns_.begin(std::move(turn));
     if (begun)
         sayActivity();

@@ -71,9 +71,11 @@ std::vector<KnobSpec> runKnobs() {
          .help =
              "How activations meet quantised weights. fast rounds them to 8 bits, which a small "
              "model does not always bear; exact leaves them as they are and is many times "
-             "slower. auto measures once for each model how far 8 bits, and 8 bits in two "
-             "terms, move what it predicts, and takes the fastest with a mean KL of at most "
-             "0.0005. Counts from the next answer on; what the cache holds stays.",
+             "slower. auto takes the fastest of them and of 8 bits in two terms that moves what "
+             "the model predicts by a mean KL of at most 0.0005. The window and the server "
+             "measure that once for each model while they are idle; until then, and in commands "
+             "for a model that was not measured, it is 8 bits in two terms, which every model "
+             "bears. Counts from the next answer on; what the cache holds stays.",
          .meaning =
              [](const EngineConfig& config, const ModelFacts* model) {
                  const bool automatic = config.precision == PrecisionChoice::Auto;

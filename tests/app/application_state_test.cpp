@@ -93,22 +93,60 @@ TEST_F(State, failedLoad_leavesTheLoadedModelInUse) {
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
 }
 
-TEST_F(State, precisionMeasuredLater_isShownWhileItIsAndThenSaid) {
+TEST_F(State, precisionMeasuring_isShownCanBeSkippedAndAnswersGoOn) {
     load();
-    engine->post(ModelLoading{.path = "small.gguf", .share = 0.5, .measuring = true});
+    engine->post(PrecisionMeasured{.share = 0.5});
     state->drain();
-    EXPECT_TRUE(state->model().loading() && state->model().view().measuring);
-    state->model().stopLoading();
-    EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
+    EXPECT_TRUE(state->model().measuringPrecision());
+    EXPECT_EQ(state->model().view().precisionShare, 0.5);
+    EXPECT_EQ(state->model().view().state, ModelState::Ready);
+    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    state->model().skipPrecision();
+    EXPECT_EQ(engine->sent<SkipPrecision>().size(), 1U);
+    EXPECT_TRUE(engine->sent<CancelTurn>().empty());
+    state->model().measurePrecision();
+    EXPECT_EQ(engine->sent<MeasurePrecision>().size(), 1U);
+    QStringList told;
+    QObject::connect(&state->feed(), &SessionFeed::eventArrived,
+                     [&told](const EventRow& row) { told << row.title; });
+    engine->post(PrecisionMeasured{.share = 1, .ended = true});
     engine->post(PrecisionChosen{Precision::TwoTerms, 0.00002, "auto is int8 in two terms"});
     state->drain();
     EXPECT_EQ(state->model().view().state, ModelState::Ready);
-    EXPECT_FALSE(state->model().view().measuring);
+    EXPECT_FALSE(state->model().measuringPrecision());
     EXPECT_EQ(state->model().view().precisionNote, QStringLiteral("auto is int8 in two terms"));
     EXPECT_EQ(state->config().knob(QStringLiteral("precision")).meaning,
               QStringLiteral("auto is int8 in two terms"));
-    state->model().stopLoading();
-    EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U) << "nothing is being loaded any more";
+    EXPECT_TRUE(told.join(QLatin1Char('\n')).contains(QStringLiteral("auto is int8 in two terms")));
+}
+
+TEST_F(State, questionWhileAModelIsLoading_isSentOnceItIsLoaded) {
+    state->model().load(QStringLiteral("small.gguf"));
+    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    state->chat().submit({QStringLiteral("hello"), {}, {}});
+    EXPECT_TRUE(state->chat().queued());
+    EXPECT_TRUE(engine->sent<Submit>().empty());
+    load();
+    EXPECT_FALSE(state->chat().queued());
+    EXPECT_TRUE(state->chat().answering());
+    ASSERT_EQ(engine->sent<Submit>().size(), 1U);
+    EXPECT_EQ(engine->sent<Submit>()[0].messages,
+              (std::vector<ChatMessage>{{"user", "hello"}}));
+}
+
+TEST_F(State, queuedQuestion_ofAModelThatIsNotLoaded_isNotSentToTheOneBefore) {
+    load();
+    state->model().load(QStringLiteral("broken.gguf"));
+    state->chat().submit({QStringLiteral("hello"), {}, {}});
+    QSignalSpy returned(&state->chat(), &ChatController::questionReturned);
+    engine->post(ModelFailed{"broken.gguf",
+                             Error{ErrorCode::NotFound, "broken.gguf: no such file.", {}}, true});
+    state->drain();
+    ASSERT_EQ(returned.count(), 1);
+    EXPECT_EQ(returned[0][0].value<PromptDraft>().text, QStringLiteral("hello"));
+    EXPECT_TRUE(engine->sent<Submit>().empty());
+    EXPECT_TRUE(state->chat().isEmpty());
+    EXPECT_FALSE(state->chat().answering());
 }
 
 TEST_F(State, textOfABatch_reachesTheChatComplete) {

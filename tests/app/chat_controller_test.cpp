@@ -77,6 +77,65 @@ TEST_F(Chat, secondQuestionWhileAnswering_isRefusedWithAReason) {
     EXPECT_EQ(engine.sent<Submit>().size(), 1U);
 }
 
+TEST_F(Chat, questionWhileLoading_isQueuedAndSentLater) {
+    chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
+    ask("one");
+    EXPECT_TRUE(chat.queued() && chat.answering());
+    EXPECT_EQ(last().state, LineState::Waiting);
+    EXPECT_FALSE(last().problem.isEmpty()) << "it says what it waits for";
+    EXPECT_FALSE(chat.whyNoSubmit().isEmpty()) << "one at a time";
+    EXPECT_TRUE(engine.sent<Submit>().empty());
+    chat.setModelProblem({});
+    chat.sendQueued();
+    ASSERT_EQ(engine.sent<Submit>().size(), 1U);
+    EXPECT_EQ(engine.sent<Submit>()[0].messages, (std::vector<ChatMessage>{{"user", "one"}}));
+    EXPECT_TRUE(last().problem.isEmpty());
+    chat.sendQueued();
+    EXPECT_EQ(engine.sent<Submit>().size(), 1U);
+    answer("first");
+    EXPECT_EQ(last().text, QStringLiteral("first"));
+}
+
+TEST_F(Chat, stopWhileQueued_givesTheQuestionBackAndLeavesTheLoadingAlone) {
+    chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
+    QSignalSpy returned(&chat, &ChatController::questionReturned);
+    ask("one");
+    chat.stop();
+    ASSERT_EQ(returned.count(), 1);
+    EXPECT_TRUE(chat.isEmpty());
+    EXPECT_FALSE(chat.answering());
+    ask("two");
+    chat.remove(chat.current());
+    EXPECT_TRUE(engine.sent<CancelTurn>().empty()) << "it would end the loading";
+    chat.sendQueued();
+    EXPECT_TRUE(engine.sent<Submit>().empty());
+}
+
+TEST_F(Chat, queuedQuestionOfAnotherConversation_staysInItWhereTheLoadFails) {
+    chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
+    QSignalSpy returned(&chat, &ChatController::questionReturned);
+    ask("one");
+    const qint64 first = chat.current();
+    chat.newConversation();
+    chat.returnQueued();
+    EXPECT_EQ(returned.count(), 0);
+    chat.select(first);
+    EXPECT_EQ(chat.currentModel().line(0).text, QStringLiteral("one"));
+    EXPECT_EQ(last().state, LineState::Failed);
+    EXPECT_FALSE(chat.answering());
+}
+
+TEST_F(Chat, whileLoading_onlyNewQuestionsAreTaken) {
+    ask("one");
+    answer("first");
+    chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
+    EXPECT_TRUE(chat.whyNoSubmit().isEmpty());
+    EXPECT_FALSE(chat.whyNoRegenerate(1).isEmpty());
+    EXPECT_FALSE(chat.whyNoEdit(0).isEmpty());
+    EXPECT_FALSE(chat.whyNoContinue().isEmpty());
+    EXPECT_FALSE(chat.canRegenerate());
+}
+
 TEST_F(Chat, stop_keepsWhatWasWritten) {
     ask("tell");
     chat.onText(chat.current(), QStringLiteral("Once"));

@@ -39,6 +39,7 @@ class EngineRunner final : public EventSink {
                            .precision = precision,
                            .profileFolder = profileFolder,
                            .measuresHeads = !profileFolder.empty(),
+                           .measuresPrecision = measuresPrecision,
                            .lookBack = lookBack,
                            .prefixFolder = prefixFolder,
                            .residentConversations = residentConversations,
@@ -108,6 +109,7 @@ class EngineRunner final : public EventSink {
     std::int64_t recodedAtOnce = std::int64_t{1} << 20;
     /// What precision=auto stands for: nothing is measured unless a test asks for it.
     PrecisionSource precision = {.given = Precision::Fast};
+    bool measuresPrecision = false;
     std::filesystem::path profileFolder;        ///< heads are measured and kept below; empty: not
     LookBackBounds lookBack;                    ///< of questions, with bring_back
     std::filesystem::path prefixFolder;         ///< of the disk tier; empty: there is none

@@ -47,7 +47,9 @@ struct Program {
         EXPECT_TRUE(wait([&] { return state.model().view().state == app::ModelState::Ready; }));
     }
     void ask(const QString& words) {
-        EXPECT_TRUE(wait([&] { return state.chat().whyNoSubmit().isEmpty(); }));
+        EXPECT_TRUE(wait([&] {
+            return state.model().problem().isEmpty() && state.chat().whyNoSubmit().isEmpty();
+        }));
         state.chat().submit({words, {}, {}});
         EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));
     }

@@ -111,7 +111,9 @@ class ReportJourney : public ::testing::Test {
         EXPECT_GT(state.feed().compactionsDone(), 0) << "nothing to look at otherwise";
     }
     void ask(const QString& words) {
-        EXPECT_TRUE(wait([&] { return state.chat().whyNoSubmit().isEmpty(); }));
+        EXPECT_TRUE(wait([&] {
+            return state.model().problem().isEmpty() && state.chat().whyNoSubmit().isEmpty();
+        }));
         state.chat().submit({words, {}, {}});
         EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));
     }

@@ -61,6 +61,15 @@ TEST(Rope, frequencies_factorsOfTheFile_replaceTheRule) {
     EXPECT_NEAR(f[1], 0.01 / 5.0, 1e-15);
 }
 
+TEST(Rope, frequencies_linearScalingOfAFileWithFactors_comesOnTop) {
+    RopeSpec rope = spec(4, RopeSpec::Scaling::Linear);
+    rope.factor = 2.0F;
+    rope.frequencyFactors = {1.0F, 5.0F};
+    const auto f = ropeFrequencies(rope);
+    EXPECT_DOUBLE_EQ(f[0], 1.0 / 2.0);
+    EXPECT_NEAR(f[1], 0.01 / 5.0 / 2.0, 1e-15);
+}
+
 /// Numbers of an independent program (numpy, float64, the formulas of transformers'
 /// modeling_rope_utils written down again) for the settings of published models.
 struct Published {

@@ -128,6 +128,41 @@ TEST(MeasurePrecision, aCancel_endsIt) {
     EXPECT_LT(fake.shares.back(), 1.0);
 }
 
+TEST(PrecisionRun, sliceThatIsCancelled_isRepeatedWithTheSameResult) {
+    const LogitError error{{Precision::Fast, 0.2F}, {Precision::TwoTerms, 0.002F}};
+    Fake calm(error);
+    const auto expected = calm.measure();
+    ASSERT_TRUE(expected) << expected.error().what;
+    Fake fake(error);
+    int asked = 0;
+    auto run = PrecisionRun::create(
+        {.model = *fake.model,
+         .transformer = [&fake](Precision precision,
+                                int) -> Result<std::unique_ptr<Transformer>> {
+             return std::make_unique<test::RoundedTransformer>(
+                 std::make_unique<test::FakeTransformer>(fake.model, fake.options),
+                 fake.error[precision]);
+         },
+         .cancelled = [&asked] { return ++asked % 7 == 0; }});
+    ASSERT_TRUE(run) << run.error().what;
+    int cancelled = 0;
+    double share = 0;
+    while (!run->done()) {
+        const Status step = run->step();
+        if (!step) {
+            ASSERT_EQ(step.error().code, ErrorCode::Cancelled) << step.error().what;
+            ASSERT_LT(++cancelled, 1000);
+            EXPECT_EQ(run->share(), share) << "nothing of it counts";
+            continue;
+        }
+        EXPECT_GT(run->share(), share);
+        share = run->share();
+        if (cancelled > 5) asked = -1000000;
+    }
+    EXPECT_GT(cancelled, 2);
+    EXPECT_EQ(run->measurement(), *expected);
+}
+
 /// The real thing: two terms move the pilot by a hundredth of what int8 does.
 TEST(MeasurePrecision, thePilot_isMovedByInt8_andByTwoTermsFarLess) {
     const auto path = std::filesystem::path(LACUNA_RESOURCE_DIR) / "models" / "pilot-29m-q8_0.gguf";

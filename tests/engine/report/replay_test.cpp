@@ -7,6 +7,7 @@
 
 #include "engine/report/report.h"
 #include "tests/support/engine_runner.h"
+#include "tests/support/rounded_model.h"
 
 namespace lacuna {
 namespace {
@@ -265,6 +266,55 @@ TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
     ASSERT_TRUE(outcome) << outcome.error().what;
     EXPECT_TRUE(outcome->identical) << outcome->sentence;
     EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
+}
+
+/// Answers depend on the arithmetic.
+ModelMakers roundedMakers(FakeModels& models) {
+    ModelMakers makers = models.makers();
+    makers.transformer = [plain = makers.transformer](
+                             std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
+                             Transformer::Options options) -> Result<std::unique_ptr<Transformer>> {
+        LACUNA_TRY(auto exact, plain(std::move(model), pool, options));
+        const float error = options.precision == Precision::TwoTerms ? 30.0F : 0.0F;
+        return std::make_unique<test::RoundedTransformer>(std::move(exact), error);
+    };
+    return makers;
+}
+
+TEST(Replay, precisionMeasuredBetweenTwoTurns_isUsedFromTheSameTurnOn) {
+    EngineConfig config = baseConfig();
+    config.precision = PrecisionChoice::Auto;
+    EngineRunner run(config);
+    Recorder recorder(run.machine, config, 1'795'255'200'000);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.precision = {};
+    run.measuresPrecision = true;
+    run.makers = roundedMakers(run.models);
+    run.start();
+    run.queue.push(LoadModel{"fake"});
+    run.submit(1, longText(60, 1));
+    ASSERT_TRUE(run.waitFor<PrecisionChosen>());
+    ASSERT_EQ(run.all<PrecisionChosen>()[0].precision, Precision::Fast);
+    run.submit(1, longText(60, 1) + "again");
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->turns[0].started.precision, Precision::TwoTerms);
+    EXPECT_EQ(recording->turns[1].started.precision, Precision::Fast);
+    FakeModels models;
+    ReplayOptions options;
+    options.makers = roundedMakers(models);
+    const auto outcome = replay(*recording, options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    Recording changed = *recording;
+    changed.turns[1].started.precision = Precision::TwoTerms;
+    EXPECT_FALSE(replay(changed, options)->identical) << "the arithmetic makes a difference";
+    changed = *recording;
+    changed.turns[0].started.precision.reset();
+    changed.turns[1].started.precision.reset();
+    EXPECT_TRUE(recordingFromJson(*parseJson(reportJsonText(changed)))) << "as in older reports";
 }
 
 }  // namespace

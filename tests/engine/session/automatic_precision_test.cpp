@@ -1,5 +1,5 @@
-// The setting precision in a running engine: what auto stands for, when it is measured, what is
-// kept of it, and which arithmetic answers are then computed with.
+// The setting precision in a running engine: what auto stands for before and after it is measured,
+// when that happens, what is kept of it, and which arithmetic answers are computed with.
 
 #include "engine/session/automatic_precision.h"
 
@@ -24,42 +24,53 @@ EngineConfig withPrecision(PrecisionChoice choice) {
     return config;
 }
 
-/// An engine over a fake model that int8 throws far off, and two terms a little.
+/// An engine over a fake model that int8 moves by `fastError`, and two terms a little.
 struct Session {
     explicit Session(const std::filesystem::path& folder,
-                     PrecisionChoice choice = PrecisionChoice::Auto)
+                     PrecisionChoice choice = PrecisionChoice::Auto, float fastError = 0.4F)
         : run(withPrecision(choice)) {
         run.precision = {.folder = folder};
+        run.measuresPrecision = true;
         ModelMakers makers = run.models.makers();
         makers.transformer =
-            [this, plain = makers.transformer](
+            [this, fastError, plain = makers.transformer](
                 std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
                 Transformer::Options options) -> Result<std::unique_ptr<Transformer>> {
             LACUNA_TRY(auto exact, plain(std::move(model), pool, options));
             made.push_back(options.precision);
-            const float error = options.precision == Precision::Fast       ? 0.4F
+            const float error = options.precision == Precision::Fast       ? fastError
                                 : options.precision == Precision::TwoTerms ? 0.002F
                                                                            : 0.0F;
             return std::make_unique<test::RoundedTransformer>(std::move(exact), error);
         };
         run.makers = std::move(makers);
     }
-    [[nodiscard]] bool measured() const {
-        for (const ModelLoading& loading : run.all<ModelLoading>())
-            if (loading.measuring) return true;
-        return false;
-    }
     /// One more answer. @pre no other one is being written
     [[nodiscard]] bool answers() {
         run.submit(1, "hello");
         return run.waitFor<TurnFinished>(++asked);
     }
-    /// Loads and ends; everything said can be read then.
     [[nodiscard]] ModelFacts load() {
         run.start();
         EXPECT_TRUE(run.load());
         const auto loaded = run.all<ModelLoaded>();
         return loaded.empty() ? ModelFacts{} : loaded.front().facts;
+    }
+    /// What was chosen once it was measured.
+    [[nodiscard]] PrecisionChosen chosen(std::size_t count = 1) {
+        EXPECT_TRUE(run.waitFor<PrecisionChosen>(count));
+        const auto all = run.all<PrecisionChosen>();
+        return all.empty() ? PrecisionChosen{} : all.back();
+    }
+    /// Of the newest turn.
+    [[nodiscard]] std::optional<Precision> answeredWith() const {
+        return run.all<TurnStarted>().back().precision;
+    }
+    /// How the newest measurement ended; nothing: it did not.
+    [[nodiscard]] std::optional<PrecisionMeasured> ended() const {
+        const auto measured = run.all<PrecisionMeasured>();
+        return measured.empty() || !measured.back().ended ? std::nullopt
+                                                          : std::optional(measured.back());
     }
 
     std::vector<Precision> made;  ///< of the engine thread
@@ -67,119 +78,192 @@ struct Session {
     std::size_t asked = 0;
 };
 
-TEST(AutomaticPrecision, aModelThatInt8ThrowsOff_isComputedInTwoTerms) {
+TEST(AutomaticPrecision, unmeasuredModel_isLoadedInTwoTermsAndMeasuredAfterwards) {
     const test::TemporaryFolder folder;
     Session session(folder.path());
     const ModelFacts facts = session.load();
-    EXPECT_TRUE(session.measured());
     EXPECT_EQ(facts.precision, Precision::TwoTerms);
-    ASSERT_TRUE(facts.precisionKl);
-    EXPECT_LT(*facts.precisionKl, kMostPrecisionKl);
-    EXPECT_TRUE(facts.precisionNote.starts_with("auto is int8 in two terms"))
-        << facts.precisionNote;
+    EXPECT_FALSE(facts.precisionKl);
+    EXPECT_NE(facts.precisionNote.find("until it is measured"), std::string::npos);
+    const PrecisionChosen chosen = session.chosen();
+    EXPECT_EQ(chosen.precision, Precision::TwoTerms);
+    ASSERT_TRUE(chosen.klMean);
+    EXPECT_LT(*chosen.klMean, kMostPrecisionKl);
+    EXPECT_TRUE(chosen.note.starts_with("auto is int8 in two terms: mean KL")) << chosen.note;
     session.run.finish();
-    EXPECT_EQ(session.made.back(), Precision::TwoTerms);
+    EXPECT_EQ(session.made.front(), Precision::TwoTerms) << "before anything was measured";
     EXPECT_TRUE(session.run.all<Notice>().empty());
+    EXPECT_FALSE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(AutomaticPrecision, aSecondLoad_takesWhatWasMeasured) {
+TEST(AutomaticPrecision, questionWithTheLoad_isAnsweredBeforeAnythingIsMeasured) {
+    Session session({});
+    session.run.start();
+    session.run.queue.push(LoadModel{"fake"});
+    session.run.submit(1, "hello");
+    static_cast<void>(session.chosen());
+    session.run.finish();
+    bool answered = false;
+    for (const Event& event : session.run.events()) {
+        answered = answered || std::holds_alternative<TurnFinished>(event);
+        EXPECT_TRUE(answered || !std::holds_alternative<PrecisionMeasured>(event));
+    }
+    EXPECT_EQ(session.answeredWith(), Precision::TwoTerms);
+}
+
+TEST(AutomaticPrecision, measuredResult_countsFromTheNextAnswerOn) {
+    Session session({}, PrecisionChoice::Auto, 0);
+    static_cast<void>(session.load());
+    EXPECT_EQ(session.chosen().precision, Precision::Fast);
+    ASSERT_TRUE(session.answers());
+    EXPECT_EQ(session.answeredWith(), Precision::Fast);
+    session.run.finish();
+    EXPECT_EQ(session.made.back(), Precision::Fast);
+}
+
+TEST(AutomaticPrecision, secondLoad_takesWhatWasMeasured) {
     const test::TemporaryFolder folder;
-    const ModelFacts first = Session(folder.path()).load();
+    PrecisionChosen first;
+    {
+        Session session(folder.path());
+        static_cast<void>(session.load());
+        first = session.chosen();
+    }
     Session second(folder.path());
     const ModelFacts facts = second.load();
-    EXPECT_FALSE(second.measured());
     EXPECT_EQ(facts.precision, first.precision);
-    EXPECT_EQ(facts.precisionNote, first.precisionNote);
+    EXPECT_EQ(facts.precisionNote, first.note);
+    ASSERT_TRUE(second.answers());
     second.run.finish();
+    EXPECT_TRUE(second.run.all<PrecisionMeasured>().empty());
     EXPECT_EQ(second.made, std::vector<Precision>{Precision::TwoTerms});
 }
 
-TEST(AutomaticPrecision, aDamagedFile_isMeasuredAgainAndSaid) {
+TEST(AutomaticPrecision, damagedFile_isSaidAndMeasuredAgain) {
     const test::TemporaryFolder folder;
     {
         Session first(folder.path());
-        EXPECT_EQ(first.load().precision, Precision::TwoTerms);
+        static_cast<void>(first.load());
+        static_cast<void>(first.chosen());
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
         std::ofstream(entry.path()) << "{";
     Session again(folder.path());
     EXPECT_EQ(again.load().precision, Precision::TwoTerms);
-    EXPECT_TRUE(again.measured());
+    static_cast<void>(again.chosen());
     const auto notices = again.run.all<Notice>();
     ASSERT_EQ(notices.size(), 1U);
-    EXPECT_NE(notices[0].sentence.find("measured again"), std::string::npos);
+    EXPECT_NE(notices[0].sentence.find("cannot be used"), std::string::npos);
     Session third(folder.path());
-    EXPECT_EQ(third.load().precision, Precision::TwoTerms);
-    EXPECT_FALSE(third.measured()) << "what was measured again was kept";
+    EXPECT_TRUE(third.load().precisionKl) << "what was measured again was kept";
 }
 
-TEST(AutomaticPrecision, noFolder_measuresEveryTime) {
-    for (int i = 0; i < 2; ++i) {
-        Session session({});
-        EXPECT_EQ(session.load().precision, Precision::TwoTerms);
-        EXPECT_TRUE(session.measured());
-    }
-}
-
-TEST(AutomaticPrecision, anotherSetting_isUsedWithoutMeasuring) {
+TEST(AutomaticPrecision, otherSetting_isUsedWithoutMeasuring) {
     for (const auto& [choice, precision] : {std::pair{PrecisionChoice::Fast, Precision::Fast},
                                             std::pair{PrecisionChoice::Exact, Precision::Exact}}) {
         Session session({}, choice);
         const ModelFacts facts = session.load();
-        EXPECT_FALSE(session.measured());
         EXPECT_EQ(facts.precision, precision);
         EXPECT_TRUE(facts.precisionNote.empty());
+        ASSERT_TRUE(session.answers());
         session.run.finish();
+        EXPECT_TRUE(session.run.all<PrecisionMeasured>().empty());
         EXPECT_EQ(session.made, std::vector<Precision>{precision});
     }
 }
 
-TEST(AutomaticPrecision, aChange_countsFromTheNextAnswerOn) {
+TEST(AutomaticPrecision, settingChangedToAuto_countsFromTheNextAnswerOnAndIsThenMeasured) {
     Session session({}, PrecisionChoice::Fast);
     static_cast<void>(session.load());
     ASSERT_TRUE(session.answers());
     session.run.queue.push(SetConfig{Revision(1), withPrecision(PrecisionChoice::Auto)});
     ASSERT_TRUE(session.run.waitFor<ConfigApplied>());
-    EXPECT_FALSE(session.measured()) << "nobody has asked anything yet";
+    EXPECT_TRUE(session.run.all<PrecisionMeasured>().empty()) << "it is not in force yet";
     ASSERT_TRUE(session.answers());
-    const auto chosen = session.run.all<PrecisionChosen>();
-    ASSERT_EQ(chosen.size(), 1U);
-    EXPECT_EQ(chosen[0].precision, Precision::TwoTerms);
-    EXPECT_TRUE(session.measured());
+    EXPECT_EQ(session.answeredWith(), Precision::TwoTerms);
+    EXPECT_EQ(session.chosen(2).precision, Precision::TwoTerms);
     session.run.queue.push(SetConfig{Revision(2), withPrecision(PrecisionChoice::Exact)});
     ASSERT_TRUE(session.answers());
+    EXPECT_EQ(session.answeredWith(), Precision::Exact);
     session.run.queue.push(SetConfig{Revision(3), withPrecision(PrecisionChoice::Auto)});
     ASSERT_TRUE(session.answers());
-    EXPECT_EQ(session.run.all<PrecisionChosen>().size(), 1U) << "it is known";
-    session.run.finish();
-    ASSERT_GE(session.made.size(), 4U);
-    EXPECT_EQ(session.made.front(), Precision::Fast);
-    const std::vector<Precision> last(session.made.end() - 3, session.made.end());
-    EXPECT_EQ(last, (std::vector{Precision::TwoTerms, Precision::Exact, Precision::TwoTerms}));
+    EXPECT_EQ(session.answeredWith(), Precision::TwoTerms);
+    EXPECT_EQ(session.run.all<PrecisionChosen>().size(), 2U) << "it is known";
 }
 
-TEST(AutomaticPrecision, aCancel_leavesTheModelLoaded_inTwoTerms) {
+TEST(AutomaticPrecision, skippedMeasurement_isNotMadeUntilItIsRequested) {
     const test::TemporaryFolder folder;
     Session session(folder.path());
-    session.run.onEvent = [&](const Event& event) {
-        const auto* loading = std::get_if<ModelLoading>(&event);
-        if (loading != nullptr && loading->measuring) session.run.queue.push(CancelTurn{});
+    session.run.onEvent = [&, skipped = false](const Event& event) mutable {
+        if (std::holds_alternative<PrecisionMeasured>(event) && !std::exchange(skipped, true))
+            session.run.queue.push(SkipPrecision{});
     };
-    const ModelFacts facts = session.load();
-    EXPECT_EQ(facts.precision, Precision::TwoTerms);
-    EXPECT_FALSE(facts.precisionKl);
-    ASSERT_EQ(session.run.all<Notice>().size(), 1U);
+    static_cast<void>(session.load());
+    ASSERT_TRUE(session.run.waitFor<PrecisionMeasured>(2));
+    ASSERT_TRUE(session.answers());
+    ASSERT_TRUE(session.ended() && session.ended()->error);
+    EXPECT_EQ(session.ended()->error->code, ErrorCode::Cancelled);
+    EXPECT_EQ(session.answeredWith(), Precision::TwoTerms);
+    EXPECT_TRUE(session.run.all<PrecisionChosen>().empty());
     EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "half a measurement is none";
-    EXPECT_TRUE(session.answers());
+    session.run.queue.push(MeasurePrecision{});
+    EXPECT_TRUE(session.chosen().klMean);
+    EXPECT_FALSE(session.ended()->error);
+    EXPECT_TRUE(session.run.all<Notice>().empty());
 }
 
-TEST(AutomaticPrecision, whatARecordingSays_isTaken) {
+TEST(AutomaticPrecision, knownResult_isMeasuredAgainOnRequest) {
+    const test::TemporaryFolder folder;
+    {
+        Session first(folder.path());
+        static_cast<void>(first.load());
+        static_cast<void>(first.chosen());
+    }
+    Session second(folder.path());
+    static_cast<void>(second.load());
+    second.run.queue.push(MeasurePrecision{});
+    EXPECT_TRUE(second.chosen().klMean);
+}
+
+TEST(AutomaticPrecision, commandsThatAskForOneAnswer_measureNothing) {
+    Session session({});
+    session.run.measuresPrecision = false;
+    EXPECT_EQ(session.load().precision, Precision::TwoTerms);
+    ASSERT_TRUE(session.answers());
+    session.run.finish();
+    EXPECT_TRUE(session.run.all<PrecisionMeasured>().empty());
+}
+
+TEST(AutomaticPrecision, fileNextToTheModel_isTakenForEveryKernelSet) {
+    const test::TemporaryFolder folder;
+    const auto model = test::fakeLoadedModel();
+    auto moved = std::const_pointer_cast<LoadedModel>(model);
+    moved->path = folder.path() / "small.gguf";
+    const PrecisionMeasurement measurement{
+        .model = "fake",
+        .fingerprint = model->spec.fingerprint,
+        .kernels = "another",
+        .positions = 320,
+        .measured = {{Precision::Fast, 0.1, 0.9}, {Precision::TwoTerms, 0.0001, 1}}};
+    ASSERT_TRUE(writePrecision(folder.path() / "small.precision.json", measurement));
+    const AutomaticPrecision found = automaticPrecision({}, *model);
+    EXPECT_TRUE(found.known);
+    EXPECT_EQ(found.precision, Precision::TwoTerms);
+    moved->spec.fingerprint = "other";
+    const AutomaticPrecision other = automaticPrecision({}, *model);
+    EXPECT_FALSE(other.known);
+    ASSERT_EQ(other.said.size(), 1U);
+    EXPECT_NE(other.said[0].find("small.precision.json"), std::string::npos);
+}
+
+TEST(AutomaticPrecision, recordedPrecision_isTakenWithoutMeasuring) {
     Session session({});
     session.run.precision = {.given = Precision::Exact};
     const ModelFacts facts = session.load();
     EXPECT_EQ(facts.precision, Precision::Exact);
-    EXPECT_FALSE(session.measured());
+    ASSERT_TRUE(session.answers());
     session.run.finish();
+    EXPECT_TRUE(session.run.all<PrecisionMeasured>().empty());
     EXPECT_EQ(session.made, std::vector<Precision>{Precision::Exact});
 }
 

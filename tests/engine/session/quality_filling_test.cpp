@@ -201,6 +201,37 @@ TEST(QualityFilling, withoutAModelOrWithADamagedFile_saysSo) {
     EXPECT_NE(kept.problems[0].find("small quality table"), std::string::npos) << kept.problems[0];
 }
 
+TEST(QualityFilling, tableNextToTheModel_isTakenWhereNoneIsKept) {
+    const TemporaryFolder measured;
+    const TemporaryFolder models;
+    {
+        Filler first(measured.path());
+        first.start();
+        first.runner.queue.push(request());
+        ASSERT_FALSE(first.ended().error);
+    }
+    const std::string fingerprint = fakeLoadedModel()->spec.fingerprint;
+    std::filesystem::copy_file(
+        tableFiles(measured.path(), fingerprint, TableSize::Small).table,
+        shippedTablePath(models.path() / "model.gguf", TableSize::Small));
+    const TemporaryFolder empty;
+    Filler second(empty.path());
+    ModelMakers makers = second.runner.models.makers();
+    makers.load = [&models, plain = makers.load](const std::filesystem::path& path,
+                                                 const LoadOptions& options) {
+        auto model = plain(path, options);
+        if (model)
+            std::const_pointer_cast<LoadedModel>(*model)->path = models.path() / "model.gguf";
+        return model;
+    };
+    second.runner.makers = std::move(makers);
+    second.start();
+    const auto kept = second.runner.all<QualityTablesKept>().front();
+    EXPECT_TRUE(kept.problems.empty());
+    ASSERT_EQ(kept.tables.size(), 1U);
+    EXPECT_EQ(kept.tables[0]->fingerprint, fingerprint);
+}
+
 TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReason) {
     ModelFacts facts;
     facts.name = "small";

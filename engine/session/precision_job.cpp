@@ -1,0 +1,119 @@
+#include "engine/session/precision_job.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/base/clock.h"
+#include "engine/base/string_format.h"
+#include "engine/base/units.h"
+#include "engine/quality/precision_measurement.h"
+
+namespace lacuna {
+
+struct PrecisionJob::Work {
+    int threadsMade;  ///< of the model, when the run was created
+    PrecisionRun run;
+    double seconds = 0;  ///< of work so far
+};
+
+PrecisionJob::PrecisionJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
+PrecisionJob::~PrecisionJob() = default;
+
+bool PrecisionJob::wanted() const {
+    const RunningModel* model = dependencies_.models.model();
+    if (model == nullptr) return false;
+    if (requested_) return true;
+    return dependencies_.unasked && !model->precisionKnown() &&
+           dependencies_.settings.shared().precision == PrecisionChoice::Auto &&
+           model->facts().fingerprint != endedFor_;
+}
+
+void PrecisionJob::advance(std::int64_t room) {
+    const std::int64_t started = dependencies_.doors.clock().nowNs();
+    if (work_ != nullptr && work_->threadsMade != dependencies_.models.model()->threadsMade())
+        work_.reset();
+    const Status status = work_ == nullptr ? begin(room) : work_->run.step();
+    if (!status) {
+        if (status.error().code != ErrorCode::Cancelled) end(status.error());
+        return;
+    }
+    work_->seconds += secondsSince(dependencies_.doors.clock(), started);
+    if (work_->run.done()) return finish();
+    dependencies_.doors.post(PrecisionMeasured{.share = work_->run.share()});
+}
+
+Status PrecisionJob::begin(std::int64_t room) {
+    ModelHolder& models = dependencies_.models;
+    const RunningModel& model = *models.model();
+    const std::int64_t bytes = precisionCacheBytes(model.loaded().spec);
+    if (bytes > room)
+        return fail(ErrorCode::NoMemory,
+                    format("the caches it takes have {:.1f} MiB, and cache_limit leaves {:.1f}",
+                           static_cast<double>(bytes) / kMiB,
+                           static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
+    LACUNA_TRY(auto run,
+               PrecisionRun::create(
+                   {.model = model.loaded(),
+                    .transformer = [&models](Precision precision,
+                                             int rows) { return models.makeTransformer(rows, precision); },
+                    .cancelled = [this] { return dependencies_.doors.commandWaits(); }}));
+    work_ = std::make_unique<Work>(
+        Work{.threadsMade = model.threadsMade(), .run = std::move(run), .seconds = 0});
+    return {};
+}
+
+void PrecisionJob::finish() {
+    const std::unique_ptr<Work> done = std::move(work_);
+    requested_ = false;
+    const PrecisionMeasurement measurement = done->run.measurement();
+    if (!dependencies_.folder.empty())
+        if (const Status kept = keepPrecision(dependencies_.folder, measurement); !kept)
+            dependencies_.doors.post(
+                Notice{format("The measured precision of {} was not kept: {}.", measurement.model,
+                              kept.error().what)});
+    dependencies_.log.info("session", format("precision measured model={} seconds={:.2f} chosen={}",
+                                             measurement.model, done->seconds,
+                                             keyOf(choosePrecision(measurement.measured))));
+    dependencies_.doors.post(PrecisionMeasured{.share = 1, .ended = true});
+    dependencies_.models.use(chosenBy(measurement));
+}
+
+void PrecisionJob::end(const Error& error) {
+    work_.reset();
+    requested_ = false;
+    const ModelFacts& facts = dependencies_.models.model()->facts();
+    endedFor_ = facts.fingerprint;
+    dependencies_.doors.post(PrecisionMeasured{.ended = true, .error = error});
+    if (error.code == ErrorCode::Cancelled) return;
+    dependencies_.log.warn("session", format("precision not measured error={}", describe(error)));
+    dependencies_.doors.post(
+        Notice{format("The precision that {} needs was not measured: {}; auto stays what it was.",
+                      facts.name, error.what)});
+}
+
+void PrecisionJob::request() {
+    if (dependencies_.models.model() == nullptr) {
+        dependencies_.doors.post(PrecisionMeasured{
+            .ended = true,
+            .error = fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring")
+                         .value()});
+        return;
+    }
+    requested_ = true;
+    endedFor_.clear();
+    dependencies_.doors.post(PrecisionMeasured{.share = work_ ? work_->run.share() : 0});
+}
+
+void PrecisionJob::skip() {
+    if (wanted()) end(Error{ErrorCode::Cancelled, "the measurement was skipped", {}});
+}
+
+void PrecisionJob::release() {
+    if (work_ != nullptr || requested_) dependencies_.doors.post(PrecisionMeasured{.ended = true});
+    work_.reset();
+    requested_ = false;
+    endedFor_.clear();
+}
+
+}  // namespace lacuna
