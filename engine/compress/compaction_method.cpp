@@ -318,9 +318,21 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
 void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
                                   CompactionAccount& account) {
     const TokenSpan& question = wish.limits.question;
-    const std::int64_t guarded =
-        std::max<std::int64_t>(wish.limits.protectedTokens, rule.nSink + rule.newest());
-    KeptSpans kept = newestWithin(wish.kept, roomForSpans(rule.budget, guarded));
+    std::int64_t room = roomForSpans(rule.budget, rule.nSink + rule.newest());
+    const std::int64_t tokens = account.figures().tokens;
+    const auto without = compactionLimits(wish.options, tokens);
+    // A question comes and goes, and takes no room from what is to stay.
+    if (question.tokens() > 0 && without) {
+        const std::int64_t asked =
+            std::max<std::int64_t>(std::min(question.last, tokens - rule.newest()),
+                                   question.first) -
+            question.first;
+        const std::int64_t guarded = rule.nSink + rule.newest() + asked;
+        room =
+            std::clamp<std::int64_t>(rule.budget - guarded - 1, 0,
+                                     roomForSpans(without->target, rule.nSink + rule.keepRecent));
+    }
+    KeptSpans kept = newestWithin(wish.kept, room);
     if (kept.size() < wish.kept.size())
         account.note(
             format("{} of the tokens that were brought back or pinned no longer fit and are "

@@ -44,12 +44,13 @@ std::int64_t slotsByRatio(double ratio, std::int64_t tokens, const TokenSpan& qu
 
 void limitByBudget(const KvOptions& options, std::int64_t tokens, CompactionLimits& limits) {
     limits.target = *options.budget;
-    // Rule BUD-MIN has made room for first and newest tokens, but knows no question: that may take
-    // half of the budget, and comes on top of the other half where it is longer.
-    const auto asked = static_cast<int>(limits.question.tokens());
-    if (asked > 0)
-        limits.target =
-            std::max({limits.target, asked + *options.budget / 2, limits.protectedTokens + 1});
+    // Rule BUD-MIN has made room for first and newest tokens, but knows no question: what a budget
+    // has for spans that stay is left to the rest of the text.
+    if (limits.question.tokens() > 0) {
+        const auto left =
+            static_cast<int>(roomForSpans(*options.budget, limits.nSink + limits.keepRecent));
+        limits.target = std::max(limits.target, limits.protectedTokens + left + 1);
+    }
     if (options.method == CompactionMethod::AttentionMatching)
         limits.target = std::max({limits.target, limits.protectedTokens + kMinFree,
                                   limits.nSink + limits.keepRecent + kMinFree, kMinTarget});

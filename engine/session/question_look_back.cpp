@@ -68,9 +68,7 @@ Status QuestionLookBack::act(const Look& look, SpanBroughtBack& said) {
     LACUNA_TRY_STATUS(checkWholeFits(sequence, model.loaded(), kv, pass.mostBytes));
     const CompactorModel facts = compactorModel(model.loaded(), 0, {});
     LookBackLimits limits = means_.bounds.sought;
-    // The question itself stays as well until it is answered.
-    const auto asking = static_cast<std::int64_t>(sequence.tokens().size()) - sequence.beforeTurn();
-    limits.room = std::max<std::int64_t>(roomForMore(sequence, kv) - asking, 0);
+    limits.room = roomForMore(sequence, kv);
     limits.due = look.due;
     LACUNA_TRY(const KeptSpans spans,
                soughtBy(look.asked, *whole,

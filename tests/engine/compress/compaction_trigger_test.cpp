@@ -95,11 +95,11 @@ TEST(CompactionTrigger, unansweredQuestion_comesOnTopOfRatioAndBudget) {
     EXPECT_EQ(at(matching(8), 1100).question, (TokenSpan{1000, 1100}));
     EXPECT_EQ(at(matching(8), 1050).target, 125 + 50) << "while it is read";
     EXPECT_EQ(at(matching(8), 1300).target, 150 + 100) << "the answer counts in the ratio";
-    EXPECT_EQ(at(l2(64, 32), 1300).target, 4 + 100 + 32 + 1);
+    EXPECT_EQ(at(l2(64, 32), 1300).target, 4 + 100 + 32 + 21 + 1) << "three quarters of 64 - 36";
     EXPECT_EQ(at(l2(500, 32), 1300).target, 500);
     KvOptions capped = matching(8);
     capped.budget = 64;
-    EXPECT_EQ(at(capped, 1300).target, 4 + 100 + 32 + 8);
+    EXPECT_EQ(at(capped, 1300).target, 4 + 100 + 32 + 21 + 1);
     TurnPlace answered = asked;
     answered.over = true;
     EXPECT_EQ(compactionLimits(matching(8), 1300, answered)->target, 163);

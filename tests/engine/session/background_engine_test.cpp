@@ -170,7 +170,8 @@ TEST(BackgroundEngine, betweenChunksOfAPrompt_compactsAtOnce) {
     EngineRunner run(config);
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, longText(400));
+    run.submit(1, std::vector<ChatMessage>{
+                      {"user", longText(400)}, {"assistant", "so it is"}, {"user", "and now?"}});
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
     int between = 0;
@@ -240,7 +241,8 @@ TEST(BackgroundEngine, stoppedAnswer_endsIt) {
     };
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, longText(200));
+    run.submit(
+        1, std::vector<ChatMessage>{{"user", longText(200)}, {"assistant", "so"}, {"user", "on"}});
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
     ASSERT_EQ(reports(run).size(), 2U);

@@ -25,6 +25,7 @@ EngineConfig settings(const std::vector<std::string>& assignments) {
     config.sampling.temperature = 0;
     config.maxTokens = kAnswer;
     config.prefillChunk = 16;
+    config.kv.compactionFloor = 0;
     const auto made = withSettings(config, assignments);
     EXPECT_TRUE(made.has_value());
     return made.value_or(config);
@@ -224,8 +225,8 @@ TEST(CacheSettings, layerCaches_ofAHybridModel_sameAnswerInFewerBytes) {
 // A budget is for the layers that see everything; the others are bounded by their windows.
 TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
     for (const std::string method : {"method=l2", "method=am"}) {
-        const Answer answer = ask({method, "compaction_floor=0", "budget=48", "margin=8",
-                                   "keep_recent=8", "head_budgets=uniform", "background=off"},
+        const Answer answer = ask({method, "budget=48", "margin=8", "keep_recent=8",
+                                   "head_budgets=uniform", "background=off"},
                                   hybridSpec());
         ASSERT_FALSE(answer.compactions.empty()) << method;
         for (const CompactionHappened& one : answer.compactions)

@@ -167,8 +167,8 @@ TEST(LiveFormat, theWindowOf16Bits_growsAndGoesWithTheSetting) {
 TEST(LiveFormat, changedWithAMethodOrAWindowOrDrafts_goesOnToo) {
     const std::vector<std::string> evicting{"method=l2", "compaction_floor=0", "budget=48",
                                             "margin=8", "keep_recent=8"};
-    const std::vector<std::string> matching{"am_ratio=3", "keep_recent=8", "n_sink=2",
-                                            "background=off"};
+    const std::vector<std::string> matching{"am_ratio=3", "compaction_floor=0", "keep_recent=8",
+                                            "n_sink=2", "background=off"};
     for (std::vector<std::string> start : {evicting,
                                            matching,
                                            {"window=32"},

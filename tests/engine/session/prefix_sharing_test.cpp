@@ -277,7 +277,9 @@ TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
     config.kv.budget = 60;  // compacted before there is a start that is worth keeping
     config.prefillPolicy = PrefillPolicy::PerChunk;
     Session session(config);
-    session.ask(1, textOf(400));
+    session.ask(Submit{ConversationId(1),
+                       {{"user", textOf(400)}, {"assistant", "so it is"}, {"user", "and now?"}},
+                       {}});
     const auto second = session.ask(2, textOf(350) + "something else");
     EXPECT_EQ(second.stats.reusedTokens, 0);
     EXPECT_NE(session.started().reuseNote.find("cannot be cut back"), std::string::npos)

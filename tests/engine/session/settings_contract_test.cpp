@@ -143,8 +143,9 @@ TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost
     EngineConfig config;
     config.maxTokens = 80;
     config.sampling.temperature = 0;
-    const auto set = withSettings(
-        config, std::vector<std::string>{"budget=32", "keep_recent=8", "n_sink=2", "margin=8"});
+    const auto set =
+        withSettings(config, std::vector<std::string>{"budget=32", "keep_recent=8", "n_sink=2",
+                                                      "margin=8", "compaction_floor=0"});
     ASSERT_TRUE(set);
     EngineRunner run(*set);
     run.start();

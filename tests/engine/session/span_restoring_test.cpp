@@ -34,12 +34,12 @@ std::string textOf(int length) {
 /// A conversation whose text was compacted, and what is asked of the engine then.
 struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
-                  const std::filesystem::path& folder = {})
-        : run(config, roomy()), prefix(std::move(use)) {
+                  const std::filesystem::path& folder = {}, std::vector<ChatMessage> history = {})
+        : run(config, roomy()), prefix(std::move(use)), messages(std::move(history)) {
         run.prefixFolder = folder;
         run.start();
         EXPECT_TRUE(run.load());
-        ask(textOf(500));
+        ask(messages.empty() ? textOf(500) : "and now?");
         const auto compactions = run.all<CompactionHappened>();
         EXPECT_TRUE(std::ranges::any_of(compactions, [](const CompactionHappened& one) {
             return one.report.result == CompactionResult::Done;
@@ -118,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // What follows the start that is kept whole is read again.
 TEST(SpanRestoring, compactedWithinThePrompt_readsTheRestAgain) {
-    Talk talk(compacting({"prefill_policy=per_chunk", "budget=200"}));
+    Talk talk(compacting({"prefill_policy=per_chunk", "budget=200"}), {}, {},
+              {{"user", textOf(500)}, {"assistant", "so it is"}});
     const SpanBroughtBack back = talk.bring(300, 10);
     ASSERT_FALSE(back.error) << back.error->what;
     EXPECT_LT(back.restoredTokens, 300);
