@@ -79,7 +79,8 @@ std::string base64(std::string_view bytes) {
 }
 
 struct HtmlWriter {
-    std::string out{kHead};
+    ReportMedium medium;
+    std::string out = std::string(kHead);
 
     void operator()(const HeadingBlock& block) {
         out += format("<h{0}>{1}</h{0}>\n", block.level, escaped(block.text));
@@ -91,12 +92,11 @@ struct HtmlWriter {
         out += "<div class=\"wide\"><table>\n";
         bool named = false;
         for (const std::string& column : block.columns) named = named || !column.empty();
-        // A head that is marked as one is repeated on the next page.
-        if (named) {
-            out += "<thead>";
-            row(block.columns, "th", block.textColumns);
-            out += "</thead>\n";
-        }
+        // A head that is marked as one is repeated on the next page of paper.
+        const bool marked = named && medium == ReportMedium::Paper;
+        if (marked) out += "<thead>";
+        if (named) row(block.columns, "th", block.textColumns);
+        if (marked) out += "</thead>\n";
         for (const auto& cells : block.rows) row(cells, "td", block.textColumns);
         out += "</table></div>\n";
     }
@@ -134,7 +134,7 @@ struct HtmlWriter {
 
 std::string reportHtml(const Recording& recording, std::span<const ReportImage> images,
                        ReportSections sections, ReportMedium medium) {
-    HtmlWriter writer;
+    HtmlWriter writer{medium};
     for (const DocumentBlock& block : reportDocument(recording, images, sections, medium))
         std::visit(writer, block);
     return writer.out + "</body>\n</html>\n";

@@ -356,6 +356,22 @@ TEST(Report, html_holdsNoMarkupOfOthers_andFetchesNothing) {
     EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
 }
 
+TEST(Report, paper_leavesOutWhatOnlyIdentifiesARow_andMarksHeads) {
+    const Recording recording = sampleRecording();
+    const std::string screen = reportHtml(recording, {});
+    const std::string paper = reportHtml(recording, {}, kAllReportSections, ReportMedium::Paper);
+    EXPECT_NE(screen.find(">Seed</th>"), std::string::npos);
+    EXPECT_EQ(paper.find(">Seed</th>"), std::string::npos);
+    EXPECT_EQ(screen.find("<thead>"), std::string::npos);
+    EXPECT_NE(paper.find("<thead>"), std::string::npos);
+    const std::string id = std::to_string(recording.turns[0].started.conversation.value);
+    EXPECT_NE(screen.find("(conversation " + id + ")"), std::string::npos);
+    EXPECT_NE(paper.find("(conversation 1)"), std::string::npos);
+    EXPECT_NE(paper.find("<th>Key</th><th>At the start</th><th>At the end</th><th>Key</th>"),
+              std::string::npos)
+        << "settings stand in two columns";
+}
+
 TEST(Report, markdown_keepsMessagesInsideTheirFences) {
     const std::string text =
         reportMarkdown(sampleRecording(), std::vector<ReportImage>{{"kv-bytes", "Bytes", ""}});
