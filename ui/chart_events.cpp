@@ -332,11 +332,11 @@ ChartContent outcomesChart(const ChartQuery& query) {
         "and "
         "cancelled; settings rejected. The crosshair tells why.");
     content.marks.clear();
+    const app::OutcomeCounts ever = query.store.totals();
+    if (std::accumulate(ever.begin(), ever.end(), qint64{0}) == 0) return content;
     const app::OutcomeCounts totals =
         query.store.outcomes(query.request.axis, std::numeric_limits<double>::lowest(),
                              std::nextafter(query.moment(), std::numeric_limits<double>::max()));
-    const qint64 all = std::accumulate(totals.begin(), totals.end(), qint64{0});
-    if (all == 0) return content;
     content.bars = outcomeBars(query);
     content.needed = Range{0, std::max(tallest(content.bars->values), 1.0)};
     for (qsizetype i = 0; i < content.bars->names.size(); ++i) {

@@ -54,7 +54,7 @@ ChatView::ChatView(const ThemeSource& themes, QWidget* parent)
     setFocusPolicy(Qt::NoFocus);
     setAccessible(this, tr("Conversation"));
     m_empty->setWordWrap(true);
-    m_empty->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setContentsMargins(24, 48, 24, 24);
     setRole(m_empty, QStringLiteral("secondary"));
     connect(&themes, &ThemeSource::changed, this,

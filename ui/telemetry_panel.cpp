@@ -344,7 +344,7 @@ QWidget* TelemetryPanel::buildToolBar() {
     }
     connect(m_axes, &QButtonGroup::idClicked, this,
             [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
-    m_note = caption(QString(), bar);
+    m_note = yieldingCaption(bar);
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
     QToolButton* table =
         toolButton(bar, tr("Table"),

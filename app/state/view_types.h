@@ -351,7 +351,6 @@ struct EngineView {
     std::optional<RemoteView> remote;
     /// Nothing: its thread has ended.
     std::optional<EngineState> activity = EngineState::NoModel;
-    EngineJob job = EngineJob::None;  ///< shown while no answer is computed
     bool compressionActive = false;
     QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next
                               ///< compaction"
@@ -366,6 +365,7 @@ struct EngineView {
     qint64 revision = 0;
     qint64 samplesDropped = 0;
     double decodeTokensPerSecond = 0;  ///< of the newest answer: tokens by time of its decoding
+    EngineJob job = EngineJob::None;   ///< shown while no answer is computed
 };
 
 /// A chart rendered for a report.

@@ -169,7 +169,7 @@ void Recorder::on(const CompactionHappened& event) {
 void Recorder::on(const PrefixCacheChanged& event) {
     recording_.kept = event;
     std::vector<KeptBytes>& sizes = recording_.keptBytes;
-    const KeptBytes now{.timeNs = std::max(newestNs_, recording_.startedNs),
+    const KeptBytes now{.timeNs = newestNs_ > 0 ? newestNs_ : recording_.startedNs,
                         .memoryBytes = event.stats.bytes,
                         .diskBytes = event.disk.bytes};
     if (!sizes.empty() && sizes.back().memoryBytes == now.memoryBytes &&

@@ -18,8 +18,7 @@ class ConversationStore {
   public:
     using Maker = std::function<Result<std::unique_ptr<Sequence>>()>;
 
-    /// `released` hears of each cache that was given back for others, after it is gone; may be
-    /// empty.
+    /// Called after the cache of a conversation was released to make room for others.
     using Released = std::function<void(ConversationId)>;
     explicit ConversationStore(int most, Released released = {})
         : most_(most < 1 ? 1 : most), released_(std::move(released)) {}
@@ -50,9 +49,9 @@ class ConversationStore {
         std::unique_ptr<Sequence> sequence;
     };
     const int most_;
-    const Released released_;
     std::list<Entry> entries_;  ///< most recently used first
     std::set<ConversationId> evicted_;
+    const Released released_;
 };
 
 }  // namespace lacuna

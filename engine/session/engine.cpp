@@ -211,7 +211,7 @@ struct Engine::Impl {
                          .log = context_.log,
                          .profileFolder = context_.profileFolder,
                          .profilesGiven = context_.profilesGiven}};
-    /// Whoever shows a cache learns from an empty sample that it is gone.
+    /// An empty sample reports a cache that was released.
     ConversationStore conversations_{context_.residentConversations, [this](ConversationId id) {
                                          StepSample none;
                                          none.liveBytesAll = liveCacheBytes(conversations_);

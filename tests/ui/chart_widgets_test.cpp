@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <QtTest/qtestspontaneevent.h>
 #include <QAbstractItemModelTester>
 #include <QAbstractScrollArea>
 #include <QFile>
@@ -357,11 +358,13 @@ TEST(ChartFrame, labelsOfALogAxis_neverTouch) {
     }
 }
 
+/// As from the system: Qt hands an event of the program itself to no parent.
 void turnWheel(QWidget& over, int notches, Qt::KeyboardModifiers modifiers) {
     const QPointF at = QRectF(over.rect()).center();
     QWheelEvent event(at, over.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(&over, &event);
+    QSpontaneKeyEvent::setSpontaneous(&event);
+    qApp->notify(&over, &event);  // sendEvent() would make it one of the program
     QCoreApplication::processEvents();
 }
 

@@ -2,6 +2,7 @@
 
 #include <QGridLayout>
 #include <QMouseEvent>
+#include <QScrollArea>
 #include <QTest>
 
 #include "app/state/config_controller.h"
@@ -60,6 +61,8 @@ TEST_F(SteadyLayout, everySliderOfThePanel_staysUnderTheMouseWhileItIsDragged) {
     load();
     for (const char* key : {"am_ratio", "budget", "temperature", "top_p"}) {
         KnobSlider* dragged = slider(key);
+        window->tuning().findChild<QScrollArea*>()->ensureWidgetVisible(dragged);
+        QCoreApplication::processEvents();
         const QPoint grip(dragged->width() / 3, dragged->height() / 2);
         const QPoint place = placeOf(*dragged);
         mouse(*dragged, QEvent::MouseButtonPress, grip);
