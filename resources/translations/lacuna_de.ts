@@ -456,16 +456,8 @@
         <translation>Ergebnisse</translation>
     </message>
     <message>
-        <source>Attempts per bar. Done and failed compactions, settings rejected, compactions skipped because there was nothing to gain. The crosshair tells why.</source>
-        <translation>Versuche je Balken. Gelungene und fehlgeschlagene Verdichtungen, abgelehnte Einstellungen, Verdichtungen, die ausgelassen wurden, weil nichts zu gewinnen war. Das Fadenkreuz sagt, warum.</translation>
-    </message>
-    <message>
         <source>%1 done</source>
         <translation>%1 fertig</translation>
-    </message>
-    <message>
-        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.</source>
-        <translation>Ergebnisse bisher: %1 Verdichtungen fertig, %2 fehlgeschlagen, %3 ausgelassen, %4 Einstellungen abgelehnt.</translation>
     </message>
     <message>
         <source>Latency by stage</source>
@@ -547,6 +539,34 @@
         <source>%1 tok/s</source>
         <translation>%1 Token/s</translation>
     </message>
+    <message>
+        <source>Nothing in this window: it was idle.</source>
+        <translation>In diesem Fenster ist nichts: Es war Leerlauf.</translation>
+    </message>
+    <message>
+        <source>another cache from here on</source>
+        <translation>ab hier ein anderer Cache</translation>
+    </message>
+    <message>
+        <source>This conversation has no cache now.</source>
+        <translation>Dieses Gespräch hat jetzt keinen Cache.</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>%1 in the background</source>
+        <translation>%1 im Hintergrund</translation>
+    </message>
+    <message>
+        <source>Attempts per bar: compactions done, failed, skipped because there was nothing to gain, and cancelled; settings rejected. The crosshair tells why.</source>
+        <translation>Versuche je Balken: Verdichtungen erledigt, gescheitert, übersprungen, weil nichts zu gewinnen war, und abgebrochen; Einstellungen abgelehnt. Das Fadenkreuz sagt, warum.</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 cancelled, %5 settings rejected.</source>
+        <translation>Ergebnisse bisher: %1 Verdichtungen erledigt, %2 gescheitert, %3 übersprungen, %4 abgebrochen, %5 Einstellungen abgelehnt.</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>
@@ -565,6 +585,14 @@
     <message>
         <source>The answer failed.</source>
         <translation>Die Antwort ist fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <source>Shorten the question or raise the context.</source>
+        <translation>Frage kürzen oder Kontext vergrößern.</translation>
+    </message>
+    <message>
+        <source>Shorten or remove “%1”, or raise the context.</source>
+        <translation>„%1“ kürzen oder entfernen, oder den Kontext vergrößern.</translation>
     </message>
 </context>
 <context>
@@ -1109,16 +1137,8 @@
         <translation>Methode</translation>
     </message>
     <message>
-        <source>How the cache is made smaller: none, l2 (eviction by key norm, arXiv 2406.11430) or am (attention matching, arXiv 2602.16284).</source>
-        <translation>Wie der Cache verkleinert wird: none (gar nicht), l2 (Verdrängung nach Schlüsselnorm, arXiv 2406.11430) oder am (Attention Matching, arXiv 2602.16284).</translation>
-    </message>
-    <message>
         <source>AM ratio</source>
         <translation>AM-Verhältnis</translation>
-    </message>
-    <message>
-        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most an eighth of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
-        <translation>Attention Matching behält im Mittel Token / Verhältnis Slots je Kopf (arXiv 2602.16284), Senken und neueste Token eingerechnet: Sie nehmen höchstens ein Achtel davon. Ein Text, von dem weniger als 16 andere blieben, wird nicht verdichtet, und die Verdichtung sagt, welches Verhältnis möglich ist.</translation>
     </message>
     <message>
         <source>Token budget</source>
@@ -1141,16 +1161,8 @@
         <translation>Token</translation>
     </message>
     <message>
-        <source>The newest tokens, which no compaction touches; at a high AM ratio fewer.</source>
-        <translation>Die neuesten Token, die keine Verdichtung anrührt; bei hohem AM-Verhältnis weniger.</translation>
-    </message>
-    <message>
         <source>Sinks</source>
         <translation>Senken</translation>
-    </message>
-    <message>
-        <source>The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453); at a high AM ratio fewer. A new cache of rotated codes keeps so many in 16 bits too.</source>
-        <translation>Die ersten Token, die keine Verdichtung anrührt (Attention-Senken, arXiv 2309.17453); bei hohem AM-Verhältnis weniger. Ein neuer Cache aus rotierten Codes hält so viele auch in 16 Bit.</translation>
     </message>
     <message>
         <source>Margin</source>
@@ -1509,10 +1521,6 @@
         <translation>Genauigkeit</translation>
     </message>
     <message>
-        <source>How activations meet quantised weights. fast rounds them to 8 bits, which a small model does not always bear; exact leaves them as they are and is many times slower. auto measures once for each model how far 8 bits, and 8 bits in two terms, move what it predicts, and takes the fastest with a mean KL of at most 0.0005. Counts from the next answer on; what the cache holds stays.</source>
-        <translation>Wie Aktivierungen auf quantisierte Gewichte treffen. fast rundet sie auf 8 Bit, was ein kleines Modell nicht immer verträgt; exact lässt sie, wie sie sind, und ist um ein Vielfaches langsamer. auto misst einmal je Modell, wie weit 8 Bit, und 8 Bit in zwei Termen, seine Vorhersagen verschieben, und nimmt das Schnellste mit einer mittleren KL von höchstens 0,0005. Gilt ab der nächsten Antwort; was im Cache ist, bleibt.</translation>
-    </message>
-    <message>
         <source>Threads</source>
         <translation>Threads</translation>
     </message>
@@ -1765,22 +1773,6 @@
         <translation>%1 und %2 vertragen sich nicht, denn %3; %4.</translation>
     </message>
     <message>
-        <source>next to %1 first and %2 newest tokens</source>
-        <translation>neben %1 ersten und %2 neuesten Token</translation>
-    </message>
-    <message>
-        <source>%1x is possible</source>
-        <translation>%1x ist möglich</translation>
-    </message>
-    <message>
-        <source>no ratio is possible below %1 tokens</source>
-        <translation>unter %1 Token ist kein Verhältnis möglich</translation>
-    </message>
-    <message>
-        <source>%1: am_ratio is %2, and %3 tokens would leave a head %4 %5 of its own%6; %7 are the least, %8</source>
-        <translation>%1: am_ratio ist %2, und %3 Token ließen einem Kopf %4 eigene %5%6; mindestens %7, %8</translation>
-    </message>
-    <message>
         <source>off: no method chosen</source>
         <translation>aus: keine Methode gewählt</translation>
     </message>
@@ -1793,44 +1785,12 @@
         <translation>ruht: Ein AM-Verhältnis von 1 behält jedes Token, und kein Budget ist gesetzt</translation>
     </message>
     <message>
-        <source>%1 of %2 slots</source>
-        <translation>%1 von %2 Slots</translation>
-    </message>
-    <message>
         <source>idle: every layer is listed in skip_layers or keeps a window of its own</source>
         <translation>ruht: Jede Schicht steht in skip_layers oder hat ein eigenes Fenster</translation>
     </message>
     <message>
-        <source>due: %1, compacting to %2</source>
-        <translation>fällig: %1, verdichtet wird auf %2</translation>
-    </message>
-    <message>
-        <source>idle: %1, compaction starts after %2 more %3</source>
-        <translation>ruht: %1, Verdichtung nach %2 %3</translation>
-    </message>
-    <message>
-        <source>idle: %1, no compaction in sight at this ratio</source>
-        <translation>ruht: %1, bei diesem Verhältnis ist keine Verdichtung in Sicht</translation>
-    </message>
-    <message>
-        <source>the cache stays as it is</source>
-        <translation>der Cache bleibt, wie er ist</translation>
-    </message>
-    <message>
         <source>nothing to gain: %1 slots, the target is %2</source>
         <translation>nichts zu gewinnen: %1 Slots, das Ziel ist %2</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots, the end of the next turn decides on a compaction</source>
-        <translation>ruht: %1 Slots, das Ende der nächsten Runde entscheidet über eine Verdichtung</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots, the first turn stays whole until the next one has ended</source>
-        <translation>ruht: %1 Slots, die erste Runde bleibt ganz, bis die nächste zu Ende ist</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots, waits for the end of this turn to compact the %2 tokens before it</source>
-        <translation>ruht: %1 Slots, wartet auf das Ende dieser Runde, um die %2 Token davor zu verdichten</translation>
     </message>
     <message>
         <source>%1 slots with keys that are not finite went first</source>
@@ -1899,10 +1859,6 @@
     <message>
         <source>its text is read again first</source>
         <translation>sein Text wird zuerst neu gelesen</translation>
-    </message>
-    <message>
-        <source>due: %1 of %2 slots, its text is read again first, when %3 answer has ended</source>
-        <translation>fällig: %1 von %2 Slots, sein Text wird zuerst neu gelesen, wenn %3 Antwort zu Ende ist</translation>
     </message>
     <message>
         <source>the next</source>
@@ -2063,26 +2019,6 @@
     <message>
         <source>auto is %1, as recorded</source>
         <translation>auto ist %1, wie verzeichnet</translation>
-    </message>
-    <message>
-        <source>What was measured of the precision of %1 cannot be used and is measured again: %2.</source>
-        <translation>Was zur Genauigkeit von %1 gemessen war, ist nicht verwendbar und wird neu gemessen: %2.</translation>
-    </message>
-    <message>
-        <source>auto is int8 in two terms, because it was not measured</source>
-        <translation>auto ist int8 in zwei Termen, weil nicht gemessen wurde</translation>
-    </message>
-    <message>
-        <source>The precision that %1 needs was not measured to the end; int8 in two terms is used until it is loaded again.</source>
-        <translation>Die Genauigkeit, die %1 braucht, wurde nicht zu Ende gemessen; bis zum nächsten Laden gilt int8 in zwei Termen.</translation>
-    </message>
-    <message>
-        <source>The precision that %1 needs was not measured: %2; int8 in two terms is used.</source>
-        <translation>Die Genauigkeit, die %1 braucht, wurde nicht gemessen: %2; es gilt int8 in zwei Termen.</translation>
-    </message>
-    <message>
-        <source>The measured precision of %1 was not kept: %2.</source>
-        <translation>Die gemessene Genauigkeit von %1 wurde nicht gespeichert: %2.</translation>
     </message>
     <message>
         <source>the caches reached the limit of %1</source>
@@ -2459,10 +2395,6 @@
     <message>
         <source>Notes</source>
         <translation>Anmerkungen</translation>
-    </message>
-    <message>
-        <source>auto is measured when the model is first loaded</source>
-        <translation>auto wird beim ersten Laden des Modells gemessen</translation>
     </message>
     <message>
         <source>The %1 that is kept of this model cannot be used: %2.</source>
@@ -3076,6 +3008,94 @@
         <source>%1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
         <translation>%1 ist das kleinste, das besteht: mittlere KL %2, unter %3; %4 von %5 Formaten bestehen.</translation>
     </message>
+    <message>
+        <source>How the cache is made smaller: none, l2 (eviction by key norm, arXiv 2406.11430; without a budget it takes one of 1024) or am (attention matching, arXiv 2602.16284).</source>
+        <translation>Wie der Cache kleiner wird: none, l2 (Verdrängung nach Schlüsselnorm, arXiv 2406.11430; ohne Budget gilt eines von 1024) oder am (Attention Matching, arXiv 2602.16284).</translation>
+    </message>
+    <message>
+        <source>Attention matching keeps tokens / ratio slots per head on average (arXiv 2602.16284), sinks and recent tokens included. An unanswered question stays as it is, on top of that. Where protected tokens leave fewer than 16 other slots, the largest ratio that is possible is used and shown.</source>
+        <translation>Attention Matching behält im Mittel Token / Verhältnis Slots je Kopf (arXiv 2602.16284), Senken und neueste Token eingerechnet. Eine unbeantwortete Frage bleibt zusätzlich, wie sie ist. Wo geschützte Token weniger als 16 andere Slots lassen, wird das größte mögliche Verhältnis verwendet und angezeigt.</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches.</source>
+        <translation>Die neuesten Token, die keine Verdichtung anrührt.</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453). A new cache of rotated codes keeps so many in 16 bits too.</source>
+        <translation>Die ersten Token, die keine Verdichtung anrührt (Attention-Senken, arXiv 2309.17453). Ein neuer Cache aus rotierten Codes behält ebenso viele in 16 Bit.</translation>
+    </message>
+    <message>
+        <source>Compact from</source>
+        <translation>Verdichten ab</translation>
+    </message>
+    <message>
+        <source>A conversation of fewer tokens is not compacted: there is little to gain, and its answers suffer. Only the cache limit compacts it all the same. 0 compacts any conversation.</source>
+        <translation>Ein Gespräch mit weniger Token wird nicht verdichtet: Es ist wenig zu gewinnen, und seine Antworten leiden. Nur die Cache-Grenze verdichtet es trotzdem. 0 verdichtet jedes Gespräch.</translation>
+    </message>
+    <message>
+        <source>any length</source>
+        <translation>jede Länge</translation>
+    </message>
+    <message>
+        <source>a page of %1 tokens must fit beside the index</source>
+        <translation>eine Seite von %1 Token muss neben den Index passen</translation>
+    </message>
+    <message>
+        <source>How activations meet quantised weights. fast rounds them to 8 bits, which a small model does not always bear; exact leaves them as they are and is many times slower. auto takes the fastest of them and of 8 bits in two terms that moves what the model predicts by a mean KL of at most 0.0005. The window and the server measure that once for each model while they are idle; until then, and in commands for a model that was not measured, it is 8 bits in two terms, which every model bears. Counts from the next answer on; what the cache holds stays.</source>
+        <translation>Wie Aktivierungen auf quantisierte Gewichte treffen. fast rundet sie auf 8 Bit, was ein kleines Modell nicht immer verträgt; exact lässt sie, wie sie sind, und ist um ein Vielfaches langsamer. auto nimmt das Schnellste von diesen und von 8 Bit in zwei Termen, das die Vorhersagen des Modells im Mittel um höchstens KL 0.0005 verschiebt. Fenster und Server messen das einmal je Modell im Leerlauf; bis dahin, und in Befehlen für ein nicht gemessenes Modell, sind es 8 Bit in zwei Termen, die jedes Modell verträgt. Gilt ab der nächsten Antwort; was der Cache hält, bleibt.</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, compacting to %2%3</source>
+        <translation>fällig: %1 Slots je Kopf, Verdichtung auf %2%3</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 slots per head; compaction starts after %3 more %4%5</source>
+        <translation>wartet: %1 von %2 Slots je Kopf; Verdichtung beginnt nach %3 weiteren %4%5</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, no compaction in sight at this ratio</source>
+        <translation>wartet: %1 Slots je Kopf, bei diesem Verhältnis keine Verdichtung in Sicht</translation>
+    </message>
+    <message>
+        <source>%1x of the %2x asked, because %3 tokens are protected</source>
+        <translation>%1x statt der verlangten %2x, weil %3 Token geschützt sind</translation>
+    </message>
+    <message>
+        <source>this conversation has %1 tokens, and below %2 it is not compacted</source>
+        <translation>dieses Gespräch hat %1 Token und wird unter %2 nicht verdichtet</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 tokens, below which a conversation is not compacted</source>
+        <translation>wartet: %1 von %2 Token, unter denen ein Gespräch nicht verdichtet wird</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, the end of the next turn decides on a compaction</source>
+        <translation>wartet: %1 Slots je Kopf, das Ende der nächsten Runde entscheidet über eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, the first turn stays whole until the next one has ended</source>
+        <translation>wartet: %1 Slots je Kopf, die erste Runde bleibt ganz, bis die nächste beendet ist</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, waits for the end of this turn to compact the %2 tokens before it</source>
+        <translation>wartet: %1 Slots je Kopf, verdichtet am Ende dieser Runde die %2 Token davor</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its text is read again first, when %2 answer has ended</source>
+        <translation>fällig: %1 Slots je Kopf, zuerst wird der Text noch einmal gelesen, wenn %2 Antwort beendet ist</translation>
+    </message>
+    <message>
+        <source>What was measured of the precision of %1 cannot be used: %2.</source>
+        <translation>Was zur Genauigkeit von %1 gemessen wurde, ist nicht verwendbar: %2.</translation>
+    </message>
+    <message>
+        <source>auto is int8 in two terms, which every model bears, until it is measured</source>
+        <translation>auto ist int8 in zwei Termen, die jedes Modell verträgt, bis gemessen ist</translation>
+    </message>
+    <message>
+        <source>the question could not be left as it is</source>
+        <translation>die Frage konnte nicht bleiben, wie sie ist</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3343,6 +3363,18 @@
         <source>LMCache: dropped for want of room</source>
         <translation>LMCache: aus Platzmangel verworfen</translation>
     </message>
+    <message>
+        <source>it lists more than %1 models.</source>
+        <translation>es zählt mehr als %1 Modelle auf.</translation>
+    </message>
+    <message>
+        <source>the name of a model is too long or has control characters.</source>
+        <translation>der Name eines Modells ist zu lang oder enthält Steuerzeichen.</translation>
+    </message>
+    <message>
+        <source>it lists more than %1 slots.</source>
+        <translation>es zählt mehr als %1 Slots auf.</translation>
+    </message>
 </context>
 <context>
     <name>EngineTexts</name>
@@ -3587,10 +3619,6 @@
         <translation>So viele Token behält jeder Kopf nach einer Verdichtung, wie lang der Text auch ist. Weniger: Der Speicher bleibt klein. Mehr: Mehr bleibt erhalten. Mindestens Senken + neueste behalten + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache es um den Spielraum überschreiten.</translation>
     </message>
     <message>
-        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back. At a high ratio fewer are kept.</source>
-        <translation>Die neuesten Token, die keine Verdichtung berührt. Mehr: Was gerade gesagt wurde, bleibt genau. Weniger: mehr Raum für das, was weiter zurück steht. Bei hohem Verhältnis bleiben weniger.</translation>
-    </message>
-    <message>
         <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
         <translation>Die ersten Token, die keine Verdichtung berührt. Modelle sehen ständig auf sie: Ohne sie zerfallen Antworten; mehr als einige kosten Speicher und bringen nichts. Codierte Caches behalten sie in 16 Bit. (Attention Sinks, arXiv 2309.17453.)</translation>
     </message>
@@ -3649,6 +3677,14 @@
     <message>
         <source>When the cache is compacted. At the budget: memory stays close to it; what the next question needs may be gone. One turn late: more of what is asked next is remembered, since the newest queries judge what stood before them; the cache may grow by a whole turn beyond the budget. The cache limit and compacting by hand act at once all the same. (Delayed compaction, arXiv 2608.00902.)</source>
         <translation>Wann der Cache verdichtet wird. Beim Budget: Der Speicher bleibt nahe daran; was die nächste Frage braucht, ist vielleicht fort. Eine Runde später: Von dem, was als Nächstes gefragt wird, bleibt mehr, weil die neuesten Abfragen beurteilen, was vor ihnen stand; der Cache kann um eine ganze Runde über das Budget wachsen. Die Cache-Grenze und das Verdichten von Hand wirken trotzdem sofort. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back.</source>
+        <translation>Die neuesten Token, die keine Verdichtung anrührt. Mehr: eben Gesagtes bleibt exakt. Weniger: mehr Raum für weiter Zurückliegendes.</translation>
+    </message>
+    <message>
+        <source>A conversation of fewer tokens is not compacted. More: short conversations answer as without compression. Less: memory is saved earlier. 0 compacts any conversation.</source>
+        <translation>Ein Gespräch mit weniger Token wird nicht verdichtet. Mehr: kurze Gespräche antworten wie ohne Kompression. Weniger: Speicher wird früher gespart. 0 verdichtet jedes Gespräch.</translation>
     </message>
 </context>
 <context>
@@ -4164,6 +4200,10 @@
         <source>The cache of this conversation was written to %1, %2 tokens.</source>
         <translation>Der Cache dieses Gesprächs wurde nach %1 geschrieben, %2 Token.</translation>
     </message>
+    <message>
+        <source>Precision from the next answer on: %1</source>
+        <translation>Genauigkeit ab der nächsten Antwort: %1</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -4257,6 +4297,14 @@
     <message>
         <source>Edited by you. Continue writes on from its end.</source>
         <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt von seinem Ende an weiter.</translation>
+    </message>
+    <message>
+        <source>Not sent: the model was not loaded.</source>
+        <translation>Nicht gesendet: Das Modell wurde nicht geladen.</translation>
+    </message>
+    <message>
+        <source>Sent once the model is loaded.</source>
+        <translation>Wird gesendet, sobald das Modell geladen ist.</translation>
     </message>
 </context>
 <context>
@@ -4458,6 +4506,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Conversations cannot be searched: %1</source>
         <translation>Gespräche lassen sich nicht durchsuchen: %1</translation>
+    </message>
+    <message>
+        <source>The search index did not match the stored conversations and was made again.</source>
+        <translation>Der Suchindex passte nicht zu den gespeicherten Gesprächen und wurde neu erstellt.</translation>
     </message>
 </context>
 <context>
@@ -5109,18 +5161,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
 <context>
     <name>lacuna::app::RemoteChat</name>
     <message>
-        <source>Nothing has come for ten minutes.</source>
-        <translation>Seit zehn Minuten ist nichts gekommen.</translation>
-    </message>
-    <message>
-        <source>it has more than 8 MiB.</source>
-        <translation>sie hat mehr als 8 MiB.</translation>
-    </message>
-    <message>
-        <source>an event of more than 4 MiB.</source>
-        <translation>ein Ereignis von mehr als 4 MiB.</translation>
-    </message>
-    <message>
         <source>The engine broke the answer off. It says: “%1”</source>
         <translation>Die Engine hat die Antwort abgebrochen. Sie sagt: „%1“</translation>
     </message>
@@ -5132,12 +5172,28 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The engine says that the answer failed.</source>
         <translation>Die Engine sagt, dass die Antwort gescheitert ist.</translation>
     </message>
+    <message>
+        <source>it has more than %1.</source>
+        <translation>sie hat mehr als %1.</translation>
+    </message>
+    <message>
+        <source>an event of more than %1.</source>
+        <translation>ein Ereignis von mehr als %1.</translation>
+    </message>
+    <message>
+        <source>more than %1 came without any text.</source>
+        <translation>mehr als %1 kam ohne Text.</translation>
+    </message>
+    <message>
+        <source>The answer has more than %1 of text and was ended here.</source>
+        <translation>Die Antwort hat mehr als %1 Text und wurde hier beendet.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::RemoteClient</name>
     <message>
-        <source>it has more than 8 MiB.</source>
-        <translation>sie hat mehr als 8 MiB.</translation>
+        <source>it has more than %1.</source>
+        <translation>sie hat mehr als %1.</translation>
     </message>
 </context>
 <context>
@@ -5225,6 +5281,41 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>There is no such engine in the list.</source>
         <translation>Eine solche Engine steht nicht in der Liste.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteExchange</name>
+    <message>
+        <source>Nothing has come for %1 s before the answer&apos;s end.</source>
+        <translation>%1 s lang kam nichts, und die Antwort war nicht zu Ende.</translation>
+    </message>
+    <message>
+        <source>The answer was not complete after %1 s.</source>
+        <translation>Die Antwort war nach %1 s nicht vollständig.</translation>
+    </message>
+    <message>
+        <source>the head of its answer has more than %1.</source>
+        <translation>der Kopf der Antwort hat mehr als %1.</translation>
+    </message>
+    <message>
+        <source>it is not HTTP/1.1.</source>
+        <translation>sie ist kein HTTP/1.1.</translation>
+    </message>
+    <message>
+        <source>it is compressed, which was not asked for.</source>
+        <translation>sie ist komprimiert, was nicht verlangt war.</translation>
+    </message>
+    <message>
+        <source>it has two lengths.</source>
+        <translation>sie hat zwei Längenangaben.</translation>
+    </message>
+    <message>
+        <source>its length cannot be read.</source>
+        <translation>ihre Länge ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>the lengths of its parts cannot be read.</source>
+        <translation>die Längen ihrer Teile sind nicht lesbar.</translation>
     </message>
 </context>
 <context>
@@ -5320,10 +5411,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 started in the background, not finished</source>
         <translation>%1 im Hintergrund begonnen, nicht beendet</translation>
-    </message>
-    <message>
-        <source>%1 broken off: %2</source>
-        <translation>%1 abgebrochen: %2</translation>
     </message>
     <message>
         <source>Cause: %1; method %2; at %3 tokens.</source>
@@ -5499,6 +5586,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
         <translation>Kompression aus: keine Methode gewählt. AM-Verhältnis oder Budget verschieben schaltet sie ein.</translation>
     </message>
+    <message>
+        <source>%1 cancelled: %2</source>
+        <translation>%1 abgebrochen: %2</translation>
+    </message>
+    <message>
+        <source>Asked for %1x, achieved %2x.</source>
+        <translation>Verlangt %1x, erreicht %2x.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5545,6 +5640,30 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
         <translation>%1 der %2 Seiten von %3 sind Bilder ohne Text und wurden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>%1 was not read, because no process for it can be started: %2.</source>
+        <translation>%1 wurde nicht gelesen, weil kein Prozess dafür gestartet werden kann: %2.</translation>
+    </message>
+    <message>
+        <source>Reading %1 was cancelled.</source>
+        <translation>Das Lesen von %1 wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: its text was not there after %2 s.</source>
+        <translation>%1 wurde nicht gelesen: Der Text lag nach %2 s nicht vor.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: its text takes more than %2 s of computing.</source>
+        <translation>%1 wurde nicht gelesen: Der Text braucht mehr als %2 s Rechenzeit.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: its text takes more than %2 of memory.</source>
+        <translation>%1 wurde nicht gelesen: Der Text braucht mehr als %2 Speicher.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: it makes the reader of PDFs crash. It is damaged, or made to do that.</source>
+        <translation>%1 wurde nicht gelesen: Die Datei bringt den PDF-Leser zum Absturz. Sie ist beschädigt oder dafür gemacht.</translation>
     </message>
 </context>
 <context>
@@ -5962,6 +6081,46 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>, held in %1 slots a head (largest %2)</source>
         <translation>, gehalten in %1 Slots je Kopf (größter %2)</translation>
+    </message>
+    <message>
+        <source>compacting</source>
+        <translation>verdichtet</translation>
+    </message>
+    <message>
+        <source>changing the cache format</source>
+        <translation>ändert das Cache-Format</translation>
+    </message>
+    <message>
+        <source>estimating a compaction</source>
+        <translation>schätzt eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>trying ratios</source>
+        <translation>probiert Verhältnisse</translation>
+    </message>
+    <message>
+        <source>comparing settings</source>
+        <translation>vergleicht Einstellungen</translation>
+    </message>
+    <message>
+        <source>sweeping settings</source>
+        <translation>führt eine Messreihe durch</translation>
+    </message>
+    <message>
+        <source>measuring quality</source>
+        <translation>misst die Qualität</translation>
+    </message>
+    <message>
+        <source>calibrating rotations</source>
+        <translation>kalibriert Rotationen</translation>
+    </message>
+    <message>
+        <source>measuring heads</source>
+        <translation>misst Köpfe</translation>
+    </message>
+    <message>
+        <source>Engine %1</source>
+        <translation>Engine %1</translation>
     </message>
 </context>
 <context>
@@ -6911,12 +7070,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Das verbliebene Viertel wird nach einem anderen Fakt gefragt: %1</translation>
     </message>
     <message>
-        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. Alt+E shows it at any time.</source>
-        <translation>Getönte Wörter zeigen, was der Cache von jedem noch hält: behalten, mit anderen verschmolzen oder fort. Alt+E zeigt es jederzeit.</translation>
-    </message>
-    <message>
         <source>That was it: %1. Settings are as they were before.</source>
         <translation>Das war es: %1. Die Einstellungen sind wie zuvor.</translation>
+    </message>
+    <message>
+        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. F7 shows it at any time.</source>
+        <translation>Gefärbte Wörter zeigen, was der Cache noch von jedem hält: behalten, mit anderen verschmolzen oder weg. F7 zeigt es jederzeit.</translation>
     </message>
 </context>
 <context>
@@ -7686,6 +7845,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>%1 tokens came back for this question</source>
         <translation>%1 Token kamen für diese Frage zurück</translation>
     </message>
+    <message>
+        <source>Show the attached text %1</source>
+        <translation>Angehängten Text %1 anzeigen</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>wartet</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelBar</name>
@@ -7744,10 +7911,6 @@ Genauigkeit: %8
         <translation>Modell nicht geladen</translation>
     </message>
     <message>
-        <source>Measuring the precision of %1</source>
-        <translation>Genauigkeit von %1 wird gemessen</translation>
-    </message>
-    <message>
         <source>Loading %1</source>
         <translation>%1 wird geladen</translation>
     </message>
@@ -7758,6 +7921,18 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>%1
 Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung getrennt ist.
 %2</translation>
+    </message>
+    <message>
+        <source>measuring its precision: %1 %</source>
+        <translation>misst die Genauigkeit: %1 %</translation>
+    </message>
+    <message>
+        <source>Skip measuring</source>
+        <translation>Messung überspringen</translation>
+    </message>
+    <message>
+        <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
+        <translation>Genauigkeit ungemessen lassen: Antworten werden mit 8 Bit in zwei Termen gerechnet, die jedes Modell verträgt.</translation>
     </message>
 </context>
 <context>
@@ -8577,6 +8752,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Attach as text</source>
         <translation>Als Text anhängen</translation>
     </message>
+    <message>
+        <source>Too long: about %1 tokens, and the context has room for %2.</source>
+        <translation>Zu lang: etwa %1 Token, und der Kontext hat Platz für %2.</translation>
+    </message>
+    <message>
+        <source>Shorten or remove “%1”.</source>
+        <translation>„%1“ kürzen oder entfernen.</translation>
+    </message>
+    <message>
+        <source>Shorten the question, or start a new conversation.</source>
+        <translation>Frage kürzen oder ein neues Gespräch beginnen.</translation>
+    </message>
+    <message>
+        <source>Shorten the question, or raise the context.</source>
+        <translation>Frage kürzen oder den Kontext vergrößern.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::PromptEdit</name>
@@ -8868,6 +9059,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Nothing was asked before this moment.</source>
         <translation>Bis hierher wurde nichts gefragt.</translation>
     </message>
+    <message>
+        <source>The report says nothing of the cache at this moment.</source>
+        <translation>Der Bericht sagt zu diesem Zeitpunkt nichts über den Cache.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::RemoteFigures</name>
@@ -9064,14 +9259,25 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
+    <name>lacuna::ui::RetentionPresenter</name>
+    <message>
+        <source>%1 does not report what its cache holds.</source>
+        <translation>%1 meldet nicht, was der Cache hält.</translation>
+    </message>
+    <message>
+        <source>What the cache holds of each token appears here after the answer.</source>
+        <translation>Was der Cache von jedem Token hält, erscheint hier nach der Antwort.</translation>
+    </message>
+    <message>
+        <source>This conversation has no cache now: its next question reads the text again.</source>
+        <translation>Dieses Gespräch hat jetzt keinen Cache: Die nächste Frage liest den Text neu.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::RetentionStrip</name>
     <message>
         <source>Retention</source>
         <translation>Verbleib</translation>
-    </message>
-    <message>
-        <source>No tokens yet.</source>
-        <translation>Noch keine Token.</translation>
     </message>
     <message>
         <source>%1 tokens: %2 kept everywhere, %3 merged, %4 in part, %5 evicted.</source>
@@ -9595,10 +9801,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Diagramm: Zoom, Verschieben, alles</translation>
     </message>
     <message>
-        <source>wheel, drag, double-click</source>
-        <translation>Rad, Ziehen, Doppelklick</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
@@ -9625,6 +9827,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
         <translation>Wörter einer Aktion, ihres Menüs oder ihrer Tasten; Abwärts geht zu dem, was bleibt.</translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel, drag, double-click</source>
+        <translation>Strg+Rad, Ziehen, Doppelklick</translation>
     </message>
 </context>
 <context>
@@ -10246,6 +10452,22 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Axis: tokens</source>
         <translation>Achse: Token</translation>
+    </message>
+    <message>
+        <source>Whole session</source>
+        <translation>Ganze Sitzung</translation>
+    </message>
+    <message>
+        <source>Back to live</source>
+        <translation>Zurück zu live</translation>
+    </message>
+    <message>
+        <source>Show the whole session again (double-click)</source>
+        <translation>Wieder die ganze Sitzung zeigen (Doppelklick)</translation>
+    </message>
+    <message>
+        <source>Follow the newest steps again (F8)</source>
+        <translation>Wieder den neuesten Schritten folgen (F8)</translation>
     </message>
 </context>
 <context>
@@ -11381,6 +11603,94 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>Every command of the command line with a form for its options: measure speed, recall or perplexity, look at tokens and prompts, cut a draft model.</source>
         <translation>Jeder Befehl der Befehlszeile mit einem Formular für seine Optionen: Geschwindigkeit, Recall oder Perplexität messen, Token und Prompts ansehen, ein Entwurfsmodell zuschneiden.</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>Ausschneiden</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Einfügen</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+    <message>
+        <source>Take the last change of the text back.</source>
+        <translation>Die letzte Änderung des Textes zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Make the change again that was taken back.</source>
+        <translation>Die zurückgenommene Änderung wiederholen.</translation>
+    </message>
+    <message>
+        <source>Put the marked words on the clipboard and remove them.</source>
+        <translation>Die markierten Wörter in die Zwischenablage legen und entfernen.</translation>
+    </message>
+    <message>
+        <source>Put the marked words on the clipboard.</source>
+        <translation>Die markierten Wörter in die Zwischenablage legen.</translation>
+    </message>
+    <message>
+        <source>Insert what is on the clipboard.</source>
+        <translation>Den Inhalt der Zwischenablage einfügen.</translation>
+    </message>
+    <message>
+        <source>Mark the whole text.</source>
+        <translation>Den ganzen Text markieren.</translation>
+    </message>
+    <message>
+        <source>Click into a text first.</source>
+        <translation>Zuerst in einen Text klicken.</translation>
+    </message>
+    <message>
+        <source>This text cannot be changed.</source>
+        <translation>Dieser Text lässt sich nicht ändern.</translation>
+    </message>
+    <message>
+        <source>Measure the precision</source>
+        <translation>Genauigkeit messen</translation>
+    </message>
+    <message>
+        <source>Measure again, between answers, which arithmetic this model needs.</source>
+        <translation>Zwischen Antworten neu messen, welche Arithmetik dieses Modell braucht.</translation>
+    </message>
+    <message>
+        <source>Skip measuring</source>
+        <translation>Messung überspringen</translation>
+    </message>
+    <message>
+        <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
+        <translation>Genauigkeit ungemessen lassen: Antworten werden mit 8 Bit in zwei Termen gerechnet, die jedes Modell verträgt.</translation>
+    </message>
+    <message>
+        <source>Show or hide the %1 panel.</source>
+        <translation>Den Bereich %1 zeigen oder verbergen.</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>Bereiche</translation>
+    </message>
+    <message>
+        <source>The precision is being measured.</source>
+        <translation>Die Genauigkeit wird gemessen.</translation>
+    </message>
+    <message>
+        <source>No precision is being measured.</source>
+        <translation>Es wird keine Genauigkeit gemessen.</translation>
+    </message>
+    <message>
+        <source>A question is sent once the model is loaded.</source>
+        <translation>Eine Frage wird gesendet, sobald das Modell geladen ist.</translation>
     </message>
 </context>
 <context>

@@ -456,16 +456,8 @@
         <translation>结果</translation>
     </message>
     <message>
-        <source>Attempts per bar. Done and failed compactions, settings rejected, compactions skipped because there was nothing to gain. The crosshair tells why.</source>
-        <translation>每条柱的尝试次数：完成和失败的压缩、被拒绝的设置、因无收益而跳过的压缩。十字线会说明原因。</translation>
-    </message>
-    <message>
         <source>%1 done</source>
         <translation>完成 %1</translation>
-    </message>
-    <message>
-        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.</source>
-        <translation>目前结果：压缩完成 %1，失败 %2，跳过 %3，设置被拒绝 %4。</translation>
     </message>
     <message>
         <source>Latency by stage</source>
@@ -547,6 +539,34 @@
         <source>%1 tok/s</source>
         <translation>%1 词元/秒</translation>
     </message>
+    <message>
+        <source>Nothing in this window: it was idle.</source>
+        <translation>此窗口内没有内容：处于空闲。</translation>
+    </message>
+    <message>
+        <source>another cache from here on</source>
+        <translation>从此处起是另一个缓存</translation>
+    </message>
+    <message>
+        <source>This conversation has no cache now.</source>
+        <translation>此对话现在没有缓存。</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>%1 in the background</source>
+        <translation>%1，在后台</translation>
+    </message>
+    <message>
+        <source>Attempts per bar: compactions done, failed, skipped because there was nothing to gain, and cancelled; settings rejected. The crosshair tells why.</source>
+        <translation>每个柱的尝试次数：压缩完成、失败、因无可节省而跳过、已取消；设置被拒绝。十字线显示原因。</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 cancelled, %5 settings rejected.</source>
+        <translation>目前结果：压缩完成 %1 次，失败 %2 次，跳过 %3 次，取消 %4 次，设置被拒绝 %5 次。</translation>
+    </message>
 </context>
 <context>
     <name>ChatMessages</name>
@@ -565,6 +585,14 @@
     <message>
         <source>The answer failed.</source>
         <translation>回答失败。</translation>
+    </message>
+    <message>
+        <source>Shorten the question or raise the context.</source>
+        <translation>请缩短问题或增大上下文。</translation>
+    </message>
+    <message>
+        <source>Shorten or remove “%1”, or raise the context.</source>
+        <translation>请缩短或移除“%1”，或增大上下文。</translation>
     </message>
 </context>
 <context>
@@ -1109,16 +1137,8 @@
         <translation>方法</translation>
     </message>
     <message>
-        <source>How the cache is made smaller: none, l2 (eviction by key norm, arXiv 2406.11430) or am (attention matching, arXiv 2602.16284).</source>
-        <translation>缓存如何缩小：none（不压缩）、l2（按键范数驱逐，arXiv 2406.11430）或 am（注意力匹配，arXiv 2602.16284）。</translation>
-    </message>
-    <message>
         <source>AM ratio</source>
         <translation>AM 压缩比</translation>
-    </message>
-    <message>
-        <source>Attention matching keeps tokens / ratio slots a head on average (arXiv 2602.16284), sinks and recent tokens included: they take at most an eighth of them. A text so short that fewer than 16 others would be left is not compacted, and the compaction says which ratio is possible.</source>
-        <translation>注意力匹配平均每头保留“词元数 / 压缩比”个槽位（arXiv 2602.16284），含汇聚词元和最近词元，二者最多占其中八分之一。文本过短、其余剩下不足 16 个时不压缩，并说明可用的压缩比。</translation>
     </message>
     <message>
         <source>Token budget</source>
@@ -1141,16 +1161,8 @@
         <translation>词元</translation>
     </message>
     <message>
-        <source>The newest tokens, which no compaction touches; at a high AM ratio fewer.</source>
-        <translation>任何压缩都不触动的最新词元；AM 压缩比高时会减少。</translation>
-    </message>
-    <message>
         <source>Sinks</source>
         <translation>汇聚词元</translation>
-    </message>
-    <message>
-        <source>The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453); at a high AM ratio fewer. A new cache of rotated codes keeps so many in 16 bits too.</source>
-        <translation>任何压缩都不触动的最前词元（注意力汇聚，arXiv 2309.17453）；AM 压缩比高时会减少。新的旋转编码缓存也以 16 位保存同样多的词元。</translation>
     </message>
     <message>
         <source>Margin</source>
@@ -1509,10 +1521,6 @@
         <translation>精度</translation>
     </message>
     <message>
-        <source>How activations meet quantised weights. fast rounds them to 8 bits, which a small model does not always bear; exact leaves them as they are and is many times slower. auto measures once for each model how far 8 bits, and 8 bits in two terms, move what it predicts, and takes the fastest with a mean KL of at most 0.0005. Counts from the next answer on; what the cache holds stays.</source>
-        <translation>激活值如何与量化权重相乘。fast 将其舍入为 8 位，小模型未必能承受；exact 保持原样，但慢许多倍。auto 对每个模型测量一次 8 位以及两项 8 位对预测的影响，取平均 KL 不超过 0.0005 的最快者。从下个回答起生效；缓存内容不变。</translation>
-    </message>
-    <message>
         <source>Threads</source>
         <translation>线程</translation>
     </message>
@@ -1765,22 +1773,6 @@
         <translation>%1 与 %2 不能同用，因为%3；%4。</translation>
     </message>
     <message>
-        <source>next to %1 first and %2 newest tokens</source>
-        <translation>除 %1 个最前词元和 %2 个最新词元外</translation>
-    </message>
-    <message>
-        <source>%1x is possible</source>
-        <translation>可用 %1x</translation>
-    </message>
-    <message>
-        <source>no ratio is possible below %1 tokens</source>
-        <translation>少于 %1 个词元时没有可用的压缩比</translation>
-    </message>
-    <message>
-        <source>%1: am_ratio is %2, and %3 tokens would leave a head %4 %5 of its own%6; %7 are the least, %8</source>
-        <translation>%1：am_ratio 为 %2，%3 个词元只给每头留下 %4 个自有%5%6；至少需要 %7，%8</translation>
-    </message>
-    <message>
         <source>off: no method chosen</source>
         <translation>关闭：未选择方法</translation>
     </message>
@@ -1793,44 +1785,12 @@
         <translation>空闲，AM 压缩比为 1 会保留每个词元，且未设预算</translation>
     </message>
     <message>
-        <source>%1 of %2 slots</source>
-        <translation>%1 / %2 个槽位</translation>
-    </message>
-    <message>
         <source>idle: every layer is listed in skip_layers or keeps a window of its own</source>
         <translation>空闲，每一层都在 skip_layers 中或有自己的窗口</translation>
     </message>
     <message>
-        <source>due: %1, compacting to %2</source>
-        <translation>到期：%1，将压缩到 %2</translation>
-    </message>
-    <message>
-        <source>idle: %1, compaction starts after %2 more %3</source>
-        <translation>空闲，%1，再过 %2 个%3开始压缩</translation>
-    </message>
-    <message>
-        <source>idle: %1, no compaction in sight at this ratio</source>
-        <translation>空闲，%1，此压缩比下近期不会压缩</translation>
-    </message>
-    <message>
-        <source>the cache stays as it is</source>
-        <translation>缓存保持原样</translation>
-    </message>
-    <message>
         <source>nothing to gain: %1 slots, the target is %2</source>
         <translation>没有收益：%1 个槽位，目标为 %2</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots, the end of the next turn decides on a compaction</source>
-        <translation>空闲，%1 个槽位，下一轮结束时决定是否压缩</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots, the first turn stays whole until the next one has ended</source>
-        <translation>空闲，%1 个槽位，第一轮保持完整直到下一轮结束</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots, waits for the end of this turn to compact the %2 tokens before it</source>
-        <translation>空闲，%1 个槽位，等本轮结束后压缩之前的 %2 个词元</translation>
     </message>
     <message>
         <source>%1 slots with keys that are not finite went first</source>
@@ -1899,10 +1859,6 @@
     <message>
         <source>its text is read again first</source>
         <translation>先重读其文本</translation>
-    </message>
-    <message>
-        <source>due: %1 of %2 slots, its text is read again first, when %3 answer has ended</source>
-        <translation>到期：%1 / %2 个槽位，待%3回答结束后先重读其文本</translation>
     </message>
     <message>
         <source>the next</source>
@@ -2063,26 +2019,6 @@
     <message>
         <source>auto is %1, as recorded</source>
         <translation>auto 为 %1（已记录）</translation>
-    </message>
-    <message>
-        <source>What was measured of the precision of %1 cannot be used and is measured again: %2.</source>
-        <translation>%1 的精度测量结果无法使用，将重新测量：%2。</translation>
-    </message>
-    <message>
-        <source>auto is int8 in two terms, because it was not measured</source>
-        <translation>auto 为两项 int8，因为未测量</translation>
-    </message>
-    <message>
-        <source>The precision that %1 needs was not measured to the end; int8 in two terms is used until it is loaded again.</source>
-        <translation>%1 所需精度未测量完成；重新加载前使用两项 int8。</translation>
-    </message>
-    <message>
-        <source>The precision that %1 needs was not measured: %2; int8 in two terms is used.</source>
-        <translation>%1 所需精度未测量：%2；使用两项 int8。</translation>
-    </message>
-    <message>
-        <source>The measured precision of %1 was not kept: %2.</source>
-        <translation>未能保存 %1 的精度测量结果：%2。</translation>
     </message>
     <message>
         <source>the caches reached the limit of %1</source>
@@ -2459,10 +2395,6 @@
     <message>
         <source>Notes</source>
         <translation>备注</translation>
-    </message>
-    <message>
-        <source>auto is measured when the model is first loaded</source>
-        <translation>auto 在首次加载模型时测量</translation>
     </message>
     <message>
         <source>The %1 that is kept of this model cannot be used: %2.</source>
@@ -3076,6 +3008,94 @@
         <source>%1 is the smallest that passes: mean KL %2, below %3; %4 of %5 formats pass.</source>
         <translation>%1 是能通过的最小格式：平均 KL %2，低于 %3；%5 种格式中有 %4 种通过。</translation>
     </message>
+    <message>
+        <source>How the cache is made smaller: none, l2 (eviction by key norm, arXiv 2406.11430; without a budget it takes one of 1024) or am (attention matching, arXiv 2602.16284).</source>
+        <translation>缓存缩小的方式：none、l2（按键范数驱逐，arXiv 2406.11430；没有预算时采用 1024）或 am（注意力匹配，arXiv 2602.16284）。</translation>
+    </message>
+    <message>
+        <source>Attention matching keeps tokens / ratio slots per head on average (arXiv 2602.16284), sinks and recent tokens included. An unanswered question stays as it is, on top of that. Where protected tokens leave fewer than 16 other slots, the largest ratio that is possible is used and shown.</source>
+        <translation>注意力匹配平均每个头保留“词元数 / 压缩比”个槽位（arXiv 2602.16284），包括汇聚词元和最新词元。未回答的问题另外原样保留。若受保护的词元使其他槽位少于 16 个，则采用并显示可能的最大压缩比。</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches.</source>
+        <translation>最新的词元，任何压缩都不会触及。</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453). A new cache of rotated codes keeps so many in 16 bits too.</source>
+        <translation>最前面的词元，任何压缩都不会触及（注意力汇聚，arXiv 2309.17453）。新的旋转编码缓存也以 16 位保留同样多的词元。</translation>
+    </message>
+    <message>
+        <source>Compact from</source>
+        <translation>压缩起点</translation>
+    </message>
+    <message>
+        <source>A conversation of fewer tokens is not compacted: there is little to gain, and its answers suffer. Only the cache limit compacts it all the same. 0 compacts any conversation.</source>
+        <translation>词元更少的对话不会被压缩：收益很小，且回答会受损。只有缓存上限仍会压缩它。0 表示压缩任何对话。</translation>
+    </message>
+    <message>
+        <source>any length</source>
+        <translation>任意长度</translation>
+    </message>
+    <message>
+        <source>a page of %1 tokens must fit beside the index</source>
+        <translation>除索引外必须容得下一页 %1 个词元</translation>
+    </message>
+    <message>
+        <source>How activations meet quantised weights. fast rounds them to 8 bits, which a small model does not always bear; exact leaves them as they are and is many times slower. auto takes the fastest of them and of 8 bits in two terms that moves what the model predicts by a mean KL of at most 0.0005. The window and the server measure that once for each model while they are idle; until then, and in commands for a model that was not measured, it is 8 bits in two terms, which every model bears. Counts from the next answer on; what the cache holds stays.</source>
+        <translation>激活值如何与量化权重相乘。fast 将其舍入为 8 位，小模型不一定承受得了；exact 保持原样，但慢许多倍。auto 在它们和双项 8 位中选取使模型预测的平均 KL 变化不超过 0.0005 的最快者。窗口和服务器在空闲时为每个模型测量一次；在此之前，以及对未测量模型的命令，采用任何模型都能承受的双项 8 位。从下一个回答起生效；缓存中已有的内容保持不变。</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, compacting to %2%3</source>
+        <translation>到期：每个头 %1 个槽位，压缩到 %2%3</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 slots per head; compaction starts after %3 more %4%5</source>
+        <translation>等待：每个头 %1 / %2 个槽位；再过 %3 个%4后开始压缩%5</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, no compaction in sight at this ratio</source>
+        <translation>等待：每个头 %1 个槽位，以此压缩比暂不会压缩</translation>
+    </message>
+    <message>
+        <source>%1x of the %2x asked, because %3 tokens are protected</source>
+        <translation>要求 %2x，实际 %1x，因为有 %3 个词元受保护</translation>
+    </message>
+    <message>
+        <source>this conversation has %1 tokens, and below %2 it is not compacted</source>
+        <translation>此对话有 %1 个词元，少于 %2 个时不压缩</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 tokens, below which a conversation is not compacted</source>
+        <translation>等待：%1 / %2 个词元，少于此数的对话不压缩</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, the end of the next turn decides on a compaction</source>
+        <translation>等待：每个头 %1 个槽位，下一轮结束时决定是否压缩</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, the first turn stays whole until the next one has ended</source>
+        <translation>等待：每个头 %1 个槽位，第一轮在下一轮结束前保持完整</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, waits for the end of this turn to compact the %2 tokens before it</source>
+        <translation>等待：每个头 %1 个槽位，本轮结束时压缩其前的 %2 个词元</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its text is read again first, when %2 answer has ended</source>
+        <translation>到期：每个头 %1 个槽位，%2回答结束后先重新读取其文本</translation>
+    </message>
+    <message>
+        <source>What was measured of the precision of %1 cannot be used: %2.</source>
+        <translation>%1 的精度测量结果无法使用：%2。</translation>
+    </message>
+    <message>
+        <source>auto is int8 in two terms, which every model bears, until it is measured</source>
+        <translation>auto 在测量之前为任何模型都能承受的双项 int8</translation>
+    </message>
+    <message>
+        <source>the question could not be left as it is</source>
+        <translation>问题无法保持原样</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3343,6 +3363,18 @@
         <source>LMCache: dropped for want of room</source>
         <translation>LMCache：因空间不足丢弃</translation>
     </message>
+    <message>
+        <source>it lists more than %1 models.</source>
+        <translation>它列出超过 %1 个模型。</translation>
+    </message>
+    <message>
+        <source>the name of a model is too long or has control characters.</source>
+        <translation>某个模型的名称过长或含有控制字符。</translation>
+    </message>
+    <message>
+        <source>it lists more than %1 slots.</source>
+        <translation>它列出超过 %1 个槽位。</translation>
+    </message>
 </context>
 <context>
     <name>EngineTexts</name>
@@ -3587,10 +3619,6 @@
         <translation>无论文本多长，每个头在压缩后保留这么多词元。越少：内存保持很小。越多：记得越多。至少为汇聚词元 + 保留最近 + 1，至多为上下文长度；两次压缩之间缓存可超出一个余量。</translation>
     </message>
     <message>
-        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back. At a high ratio fewer are kept.</source>
-        <translation>最新的词元，任何压缩都不会触及。越多：刚说过的内容保持准确。越少：为更早的内容留出更多空间。压缩比很高时保留得更少。</translation>
-    </message>
-    <message>
         <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
         <translation>最前面的词元，任何压缩都不会触及。模型始终会关注它们：没有它们回答会崩溃；多于几个只占内存而无收益。编码缓存以 16 位保存它们。（注意力汇聚，arXiv 2309.17453。）</translation>
     </message>
@@ -3649,6 +3677,14 @@
     <message>
         <source>When the cache is compacted. At the budget: memory stays close to it; what the next question needs may be gone. One turn late: more of what is asked next is remembered, since the newest queries judge what stood before them; the cache may grow by a whole turn beyond the budget. The cache limit and compacting by hand act at once all the same. (Delayed compaction, arXiv 2608.00902.)</source>
         <translation>何时压缩缓存。达到预算时：内存始终接近预算；下一个问题需要的内容可能已经不在。晚一轮：由最新的查询评判其之前的内容，因此能记住更多接下来会问到的；缓存可能超出预算整整一轮。缓存上限和手动压缩仍然立即生效。（延迟压缩，arXiv 2608.00902。）</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back.</source>
+        <translation>最新的词元，任何压缩都不会触及。更多：刚说的内容保持精确。更少：为更早的内容留出空间。</translation>
+    </message>
+    <message>
+        <source>A conversation of fewer tokens is not compacted. More: short conversations answer as without compression. Less: memory is saved earlier. 0 compacts any conversation.</source>
+        <translation>词元更少的对话不会被压缩。更多：短对话的回答与不压缩时相同。更少：更早节省内存。0 表示压缩任何对话。</translation>
     </message>
 </context>
 <context>
@@ -4164,6 +4200,10 @@
         <source>The cache of this conversation was written to %1, %2 tokens.</source>
         <translation>此对话的缓存已写入 %1，共 %2 个词元。</translation>
     </message>
+    <message>
+        <source>Precision from the next answer on: %1</source>
+        <translation>从下一个回答起的精度：%1</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
@@ -4257,6 +4297,14 @@
     <message>
         <source>Edited by you. Continue writes on from its end.</source>
         <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
+    <message>
+        <source>Not sent: the model was not loaded.</source>
+        <translation>未发送：模型未加载。</translation>
+    </message>
+    <message>
+        <source>Sent once the model is loaded.</source>
+        <translation>模型加载后发送。</translation>
     </message>
 </context>
 <context>
@@ -4456,6 +4504,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Conversations cannot be searched: %1</source>
         <translation>无法搜索对话：%1</translation>
+    </message>
+    <message>
+        <source>The search index did not match the stored conversations and was made again.</source>
+        <translation>搜索索引与已保存的对话不一致，已重新建立。</translation>
     </message>
 </context>
 <context>
@@ -5107,18 +5159,6 @@ It is private: nothing of it is stored.</source>
 <context>
     <name>lacuna::app::RemoteChat</name>
     <message>
-        <source>Nothing has come for ten minutes.</source>
-        <translation>十分钟内没有收到任何内容。</translation>
-    </message>
-    <message>
-        <source>it has more than 8 MiB.</source>
-        <translation>超过 8 MiB。</translation>
-    </message>
-    <message>
-        <source>an event of more than 4 MiB.</source>
-        <translation>一个事件超过 4 MiB。</translation>
-    </message>
-    <message>
         <source>The engine broke the answer off. It says: “%1”</source>
         <translation>引擎中断了回答。它说：“%1”</translation>
     </message>
@@ -5130,12 +5170,28 @@ It is private: nothing of it is stored.</source>
         <source>The engine says that the answer failed.</source>
         <translation>引擎表示回答失败。</translation>
     </message>
+    <message>
+        <source>it has more than %1.</source>
+        <translation>超过 %1。</translation>
+    </message>
+    <message>
+        <source>an event of more than %1.</source>
+        <translation>一个事件超过 %1。</translation>
+    </message>
+    <message>
+        <source>more than %1 came without any text.</source>
+        <translation>收到超过 %1 而没有任何文本。</translation>
+    </message>
+    <message>
+        <source>The answer has more than %1 of text and was ended here.</source>
+        <translation>回答的文本超过 %1，在此结束。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::RemoteClient</name>
     <message>
-        <source>it has more than 8 MiB.</source>
-        <translation>超过 8 MiB。</translation>
+        <source>it has more than %1.</source>
+        <translation>超过 %1。</translation>
     </message>
 </context>
 <context>
@@ -5223,6 +5279,41 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>There is no such engine in the list.</source>
         <translation>列表中没有该引擎。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::RemoteExchange</name>
+    <message>
+        <source>Nothing has come for %1 s before the answer&apos;s end.</source>
+        <translation>回答结束前 %1 秒没有收到任何内容。</translation>
+    </message>
+    <message>
+        <source>The answer was not complete after %1 s.</source>
+        <translation>%1 秒后回答仍不完整。</translation>
+    </message>
+    <message>
+        <source>the head of its answer has more than %1.</source>
+        <translation>其应答头超过 %1。</translation>
+    </message>
+    <message>
+        <source>it is not HTTP/1.1.</source>
+        <translation>它不是 HTTP/1.1。</translation>
+    </message>
+    <message>
+        <source>it is compressed, which was not asked for.</source>
+        <translation>它经过压缩，而未作此请求。</translation>
+    </message>
+    <message>
+        <source>it has two lengths.</source>
+        <translation>它有两个长度。</translation>
+    </message>
+    <message>
+        <source>its length cannot be read.</source>
+        <translation>其长度无法读取。</translation>
+    </message>
+    <message>
+        <source>the lengths of its parts cannot be read.</source>
+        <translation>其各部分的长度无法读取。</translation>
     </message>
 </context>
 <context>
@@ -5318,10 +5409,6 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 started in the background, not finished</source>
         <translation>%1已在后台开始，尚未完成</translation>
-    </message>
-    <message>
-        <source>%1 broken off: %2</source>
-        <translation>%1已中断：%2</translation>
     </message>
     <message>
         <source>Cause: %1; method %2; at %3 tokens.</source>
@@ -5497,6 +5584,14 @@ It is private: nothing of it is stored.</source>
         <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
         <translation>压缩已关闭：未选择方法。移动 AM 压缩比或预算即可开启。</translation>
     </message>
+    <message>
+        <source>%1 cancelled: %2</source>
+        <translation>%1已取消：%2</translation>
+    </message>
+    <message>
+        <source>Asked for %1x, achieved %2x.</source>
+        <translation>要求 %1x，实际 %2x。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
@@ -5543,6 +5638,30 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
         <translation>%3 共 %2 页，其中 %1 页是没有文本的图像，已略去。</translation>
+    </message>
+    <message>
+        <source>%1 was not read, because no process for it can be started: %2.</source>
+        <translation>未读取 %1，因为无法为其启动进程：%2。</translation>
+    </message>
+    <message>
+        <source>Reading %1 was cancelled.</source>
+        <translation>读取 %1 已取消。</translation>
+    </message>
+    <message>
+        <source>%1 was not read: its text was not there after %2 s.</source>
+        <translation>未读取 %1：%2 秒后仍未得到文本。</translation>
+    </message>
+    <message>
+        <source>%1 was not read: its text takes more than %2 s of computing.</source>
+        <translation>未读取 %1：其文本需要超过 %2 秒的计算。</translation>
+    </message>
+    <message>
+        <source>%1 was not read: its text takes more than %2 of memory.</source>
+        <translation>未读取 %1：其文本需要超过 %2 的内存。</translation>
+    </message>
+    <message>
+        <source>%1 was not read: it makes the reader of PDFs crash. It is damaged, or made to do that.</source>
+        <translation>未读取 %1：它会使 PDF 读取程序崩溃。文件已损坏，或是有意为之。</translation>
     </message>
 </context>
 <context>
@@ -5960,6 +6079,46 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>, held in %1 slots a head (largest %2)</source>
         <translation>，每个头用 %1 个槽位保存（最多的头 %2）</translation>
+    </message>
+    <message>
+        <source>compacting</source>
+        <translation>正在压缩</translation>
+    </message>
+    <message>
+        <source>changing the cache format</source>
+        <translation>正在更改缓存格式</translation>
+    </message>
+    <message>
+        <source>estimating a compaction</source>
+        <translation>正在估计压缩</translation>
+    </message>
+    <message>
+        <source>trying ratios</source>
+        <translation>正在试验压缩比</translation>
+    </message>
+    <message>
+        <source>comparing settings</source>
+        <translation>正在比较设置</translation>
+    </message>
+    <message>
+        <source>sweeping settings</source>
+        <translation>正在进行参数扫描</translation>
+    </message>
+    <message>
+        <source>measuring quality</source>
+        <translation>正在测量质量</translation>
+    </message>
+    <message>
+        <source>calibrating rotations</source>
+        <translation>正在校准旋转</translation>
+    </message>
+    <message>
+        <source>measuring heads</source>
+        <translation>正在测量头</translation>
+    </message>
+    <message>
+        <source>Engine %1</source>
+        <translation>引擎%1</translation>
     </message>
 </context>
 <context>
@@ -6909,12 +7068,12 @@ It is private: nothing of it is stored.</source>
         <translation>向剩下的四分之一询问另一个事实：%1</translation>
     </message>
     <message>
-        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. Alt+E shows it at any time.</source>
-        <translation>着色的词显示缓存对每个词还保留多少：保留、并入其他，或已消失。随时按 Alt+E 查看。</translation>
-    </message>
-    <message>
         <source>That was it: %1. Settings are as they were before.</source>
         <translation>演示完毕：%1。设置已恢复原样。</translation>
+    </message>
+    <message>
+        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. F7 shows it at any time.</source>
+        <translation>着色的词显示缓存仍保留了什么：保留、与其他合并或已消失。随时按 F7 查看。</translation>
     </message>
 </context>
 <context>
@@ -7683,6 +7842,14 @@ It is private: nothing of it is stored.</source>
         <source>%1 tokens came back for this question</source>
         <translation>为此问题找回了 %1 个词元</translation>
     </message>
+    <message>
+        <source>Show the attached text %1</source>
+        <translation>显示附加的文本 %1</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::ModelBar</name>
@@ -7741,10 +7908,6 @@ Precision: %8
         <translation>模型未加载</translation>
     </message>
     <message>
-        <source>Measuring the precision of %1</source>
-        <translation>正在测量 %1 的精度</translation>
-    </message>
-    <message>
         <source>Loading %1</source>
         <translation>正在加载 %1</translation>
     </message>
@@ -7755,6 +7918,18 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>%1
 本地模型保持加载，断开连接后恢复回答。
 %2</translation>
+    </message>
+    <message>
+        <source>measuring its precision: %1 %</source>
+        <translation>正在测量精度：%1 %</translation>
+    </message>
+    <message>
+        <source>Skip measuring</source>
+        <translation>跳过测量</translation>
+    </message>
+    <message>
+        <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
+        <translation>不测量精度：回答以任何模型都能承受的双项 8 位计算。</translation>
     </message>
 </context>
 <context>
@@ -8574,6 +8749,22 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Attach as text</source>
         <translation>作为文本附加</translation>
     </message>
+    <message>
+        <source>Too long: about %1 tokens, and the context has room for %2.</source>
+        <translation>太长：约 %1 个词元，而上下文只容得下 %2 个。</translation>
+    </message>
+    <message>
+        <source>Shorten or remove “%1”.</source>
+        <translation>请缩短或移除“%1”。</translation>
+    </message>
+    <message>
+        <source>Shorten the question, or start a new conversation.</source>
+        <translation>请缩短问题，或开始新对话。</translation>
+    </message>
+    <message>
+        <source>Shorten the question, or raise the context.</source>
+        <translation>请缩短问题，或增大上下文。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::PromptEdit</name>
@@ -8865,6 +9056,10 @@ The local model stays loaded and answers again once this is disconnected.
         <source>Nothing was asked before this moment.</source>
         <translation>在此刻之前没有提问。</translation>
     </message>
+    <message>
+        <source>The report says nothing of the cache at this moment.</source>
+        <translation>报告没有此刻缓存的信息。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::RemoteFigures</name>
@@ -9061,14 +9256,25 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::RetentionPresenter</name>
+    <message>
+        <source>%1 does not report what its cache holds.</source>
+        <translation>%1 不报告其缓存保留了什么。</translation>
+    </message>
+    <message>
+        <source>What the cache holds of each token appears here after the answer.</source>
+        <translation>回答之后，这里显示缓存对每个词元保留了什么。</translation>
+    </message>
+    <message>
+        <source>This conversation has no cache now: its next question reads the text again.</source>
+        <translation>此对话现在没有缓存：下一个问题会重新读取文本。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::RetentionStrip</name>
     <message>
         <source>Retention</source>
         <translation>保留情况</translation>
-    </message>
-    <message>
-        <source>No tokens yet.</source>
-        <translation>还没有词元。</translation>
     </message>
     <message>
         <source>%1 tokens: %2 kept everywhere, %3 merged, %4 in part, %5 evicted.</source>
@@ -9592,10 +9798,6 @@ The local model stays loaded and answers again once this is disconnected.
         <translation>图表：缩放、平移、全部</translation>
     </message>
     <message>
-        <source>wheel, drag, double-click</source>
-        <translation>滚轮、拖动、双击</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
     </message>
@@ -9622,6 +9824,10 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
         <translation>操作、其菜单或其按键中的词；向下键转到剩下的条目。</translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel, drag, double-click</source>
+        <translation>Ctrl+滚轮、拖动、双击</translation>
     </message>
 </context>
 <context>
@@ -10241,6 +10447,22 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Axis: tokens</source>
         <translation>横轴：词元</translation>
+    </message>
+    <message>
+        <source>Whole session</source>
+        <translation>整个会话</translation>
+    </message>
+    <message>
+        <source>Back to live</source>
+        <translation>回到实时</translation>
+    </message>
+    <message>
+        <source>Show the whole session again (double-click)</source>
+        <translation>重新显示整个会话（双击）</translation>
+    </message>
+    <message>
+        <source>Follow the newest steps again (F8)</source>
+        <translation>重新跟随最新步骤（F8）</translation>
     </message>
 </context>
 <context>
@@ -11374,6 +11596,94 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
     <message>
         <source>Every command of the command line with a form for its options: measure speed, recall or perplexity, look at tokens and prompts, cut a draft model.</source>
         <translation>命令行的每个命令及其选项表单：测量速度、召回或困惑度，查看词元和提示词，裁剪草稿模型。</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>剪切</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Take the last change of the text back.</source>
+        <translation>撤销文本的上一次更改。</translation>
+    </message>
+    <message>
+        <source>Make the change again that was taken back.</source>
+        <translation>重做被撤销的更改。</translation>
+    </message>
+    <message>
+        <source>Put the marked words on the clipboard and remove them.</source>
+        <translation>将选中的文字剪切到剪贴板。</translation>
+    </message>
+    <message>
+        <source>Put the marked words on the clipboard.</source>
+        <translation>将选中的文字复制到剪贴板。</translation>
+    </message>
+    <message>
+        <source>Insert what is on the clipboard.</source>
+        <translation>插入剪贴板中的内容。</translation>
+    </message>
+    <message>
+        <source>Mark the whole text.</source>
+        <translation>选中全部文本。</translation>
+    </message>
+    <message>
+        <source>Click into a text first.</source>
+        <translation>请先点击一段文本。</translation>
+    </message>
+    <message>
+        <source>This text cannot be changed.</source>
+        <translation>此文本无法更改。</translation>
+    </message>
+    <message>
+        <source>Measure the precision</source>
+        <translation>测量精度</translation>
+    </message>
+    <message>
+        <source>Measure again, between answers, which arithmetic this model needs.</source>
+        <translation>在回答之间重新测量此模型需要哪种算术。</translation>
+    </message>
+    <message>
+        <source>Skip measuring</source>
+        <translation>跳过测量</translation>
+    </message>
+    <message>
+        <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
+        <translation>不测量精度：回答以任何模型都能承受的双项 8 位计算。</translation>
+    </message>
+    <message>
+        <source>Show or hide the %1 panel.</source>
+        <translation>显示或隐藏“%1”面板。</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>面板</translation>
+    </message>
+    <message>
+        <source>The precision is being measured.</source>
+        <translation>正在测量精度。</translation>
+    </message>
+    <message>
+        <source>No precision is being measured.</source>
+        <translation>没有在测量精度。</translation>
+    </message>
+    <message>
+        <source>A question is sent once the model is loaded.</source>
+        <translation>模型加载后发送问题。</translation>
     </message>
 </context>
 <context>
