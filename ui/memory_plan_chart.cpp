@@ -36,6 +36,8 @@ QColor colourOf(MemoryPart part, const SeriesColours& series) {
             return series.exact;
         case MemoryPart::Passing:
             return series.failed;
+        case MemoryPart::Rest:
+            return series.skipped;
     }
     return series.logical;
 }

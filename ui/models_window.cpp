@@ -608,7 +608,10 @@ void ModelsWindow::showPlan(const ShelfRow* row) {
         now.set(MemoryPart::Slack, std::max<qint64>(engine.allocatedBytes - engine.liveBytes, 0));
         now.set(MemoryPart::Shadow, m_shadow);
         now.set(MemoryPart::Kept, engine.prefixBytesAlone);
-        now.set(MemoryPart::Activations, std::max<qint64>(engine.rssBytes - now.total(), 0));
+        const qint64 others = std::max<qint64>(engine.rssBytes - now.total(), 0);
+        now.set(MemoryPart::Activations,
+                std::min(others, plan->planned.of(MemoryPart::Activations)));
+        now.set(MemoryPart::Rest, others - now.of(MemoryPart::Activations));
         plan->measured = now;
     }
     const QString why = row == nullptr ? tr("Choose a model to see what it takes.")

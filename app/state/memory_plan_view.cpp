@@ -43,6 +43,8 @@ QString partName(MemoryPart part) {
             return PlanTexts::tr("Kept texts");
         case MemoryPart::Passing:
             return PlanTexts::tr("Compactions");
+        case MemoryPart::Rest:
+            return PlanTexts::tr("Rest of the program");
     }
     return {};
 }
@@ -56,15 +58,17 @@ QString partHelp(MemoryPart part) {
         case MemoryPart::Slack:
             return PlanTexts::tr("Reserved ahead for coming tokens.");
         case MemoryPart::Activations:
-            return PlanTexts::tr(
-                "Planned: what one step of reading computes with. Measured: all of the process "
-                "that is none of the others, the window included.");
+            return PlanTexts::tr("What one step of reading computes with.");
         case MemoryPart::Shadow:
             return PlanTexts::tr("The uncompressed cache that live quality compares with.");
         case MemoryPart::Kept:
             return PlanTexts::tr("Of texts that were read, for others that begin alike; at most.");
         case MemoryPart::Passing:
             return PlanTexts::tr("Second copies and readings while caches are compacted; at most.");
+        case MemoryPart::Rest:
+            return PlanTexts::tr(
+                "Measured: the window, the vocabulary, the recording of the session, and what "
+                "compactions and estimates compute with.");
     }
     return {};
 }

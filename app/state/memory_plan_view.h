@@ -15,12 +15,13 @@ enum class MemoryPart {
     Weights,
     Live,         ///< keys and values of the tokens that are held
     Slack,        ///< reserved ahead of them
-    Activations,  ///< planned: of one step; measured: all of the process that is none of the others
+    Activations,  ///< of one step
     Shadow,       ///< the uncompressed cache that live quality compares with
     Kept,         ///< of texts that were read, for others
     Passing,      ///< second copies and readings of compactions
+    Rest,         ///< measured: all of the process that is none of the others
 };
-inline constexpr int kMemoryParts = 7;
+inline constexpr int kMemoryParts = 8;
 
 struct MemoryBar {
     /// Bytes of each part, in the order of MemoryPart; below 0: not known.

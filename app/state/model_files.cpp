@@ -95,6 +95,7 @@ std::optional<MemoryPlanView> planOf(const OrderedJson& json, const EngineConfig
     view.planned.set(MemoryPart::Shadow, number(*row, "shadow_bytes"));
     view.planned.set(MemoryPart::Kept, number(*row, "kept_bytes"));
     view.planned.set(MemoryPart::Passing, number(*row, "passing_bytes"));
+    view.planned.set(MemoryPart::Rest, -1);
     return view;
 }
 

@@ -214,6 +214,9 @@ TEST_F(Models, theMemoryPlan_isAChart_aSentence_andATable) {
     EXPECT_EQ(now.of(app::MemoryPart::Weights), 31'000'000);
     EXPECT_EQ(now.of(app::MemoryPart::Live), 3'000'000);
     EXPECT_EQ(now.of(app::MemoryPart::Slack), 1'000'000);
+    EXPECT_EQ(now.of(app::MemoryPart::Activations),
+              here.chart().plan()->planned.of(app::MemoryPart::Activations));
+    EXPECT_GT(now.of(app::MemoryPart::Rest), 0) << "the window, the vocabulary and the recording";
     EXPECT_EQ(now.total(), 90'000'000) << "the parts add up to the process";
     EXPECT_EQ(here.planTable().item(1, 2)->text(), app::bytesText(3'000'000));
 }

@@ -1,9 +1,9 @@
-// What an engine holds while nothing is asked of it: freed memory returns to the system, and so
-// does what was read for estimates. Sanitizers have a heap of their own, so that only the second is
-// tested there.
+// What an engine holds while nothing is asked of it. Sanitizers replace the heap that is tested
+// here.
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
@@ -38,13 +38,11 @@ std::int64_t anonymousBytes() {
 }
 
 bool comesTrue(const std::function<bool()>& condition) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!condition() && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return condition();
 }
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 /// Blocks between others that stay, so that the C library cannot shrink its heap when they are
 /// freed.
@@ -92,7 +90,7 @@ TEST(IdleMemory, modelUnloadedAfterCompactions_holdsNoMoreThanTheTimeBefore) {
     std::vector<std::int64_t> held;
     for (std::size_t round = 1; round <= 3; ++round) {
         run.queue.push(LoadModel{test::pilotModel()});
-        ASSERT_TRUE(run.waitFor<ModelLoaded>(round));
+        ASSERT_TRUE(comesTrue([&] { return run.all<ModelLoaded>().size() >= round; }));
         run.submit(static_cast<std::int64_t>(round), text);
         ASSERT_TRUE(comesTrue([&] { return run.all<TurnFinished>().size() >= round; }));
         ASSERT_FALSE(run.all<TurnFinished>().back().error);
@@ -104,14 +102,14 @@ TEST(IdleMemory, modelUnloadedAfterCompactions_holdsNoMoreThanTheTimeBefore) {
             return done >= round;
         }));
         run.queue.push(UnloadModel{});
-        ASSERT_TRUE(run.waitFor<ModelUnloaded>(round));
+        ASSERT_TRUE(comesTrue([&] { return run.all<ModelUnloaded>().size() >= round; }));
         trimHeap();
         held.push_back(anonymousBytes());
     }
     EXPECT_LT(held[2], held[1] + 16 * kMiB) << "weights alone are 29 MiB";
 }
 
-#endif
-
 }  // namespace
 }  // namespace lacuna
+
+#endif
