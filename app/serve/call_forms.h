@@ -3,7 +3,8 @@
 /// The forms in which models write tool calls into their answers, whatever their template asks for:
 /// JSON between marks, bare or in a code fence, XML with one element per parameter, a name before
 /// its arguments. Text in, calls out; a call is one only where it names a function that was offered
-/// and its arguments can be read. Pure functions of a table. docs/server.md, "Tools".
+/// and its arguments can be read. Pure functions of a table. docs/server.md, "What a request may
+/// ask".
 
 #include <optional>
 #include <string>

@@ -90,6 +90,8 @@ void CallStream::passArguments(Pieces& out) {
 }
 
 void CallStream::pushFound(Pieces& out, bool last) {
+    if (!last && m_held.size() < m_undecided) return;
+    m_undecided = 0;
     while (!m_held.empty() && !complete()) {
         CallContext context{
             .lineStart = !m_written || m_space.find('\n') != std::string::npos,
@@ -100,7 +102,11 @@ void CallStream::pushFound(Pieces& out, bool last) {
         m_held.erase(0, begin);
         if (m_held.empty()) return;
         CallReading reading = m_forms.read(m_held, context, last);
-        if (reading.kind == CallReading::Kind::Undecided) return;
+        if (reading.kind == CallReading::Kind::Undecided) {
+            // Reading long text again after each token would take the square of its length.
+            m_undecided = m_held.size() + m_held.size() / 32;
+            return;
+        }
         if (reading.kind == CallReading::Kind::Text)
             addText(out, std::string_view(m_held).substr(0, reading.end));
         m_held.erase(0, reading.end);

@@ -52,7 +52,8 @@ class CallStream {
     int m_calls = 0;
     // where the model decides
     std::string m_space;  ///< white space at the end of the text, which belongs to a call after it
-    bool m_written = false;  ///< some text was passed on
+    bool m_written = false;       ///< some text was passed on
+    std::size_t m_undecided = 0;  ///< bytes at which held text is read again
     // of a forced call
     enum class Stage { Name, Arguments, Value, Done } m_stage = Stage::Name;
     int m_depth = 0;

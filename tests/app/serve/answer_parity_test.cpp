@@ -336,6 +336,21 @@ TEST(CallStream, outputsOfModels_areCallsOrTextHoweverTheyAreCut) {
     EXPECT_EQ(readInPieces("{\"name\":\"now\",\"arguments\":null}", 4).calls.size(), 1U);
 }
 
+TEST(CallStream, longTextThatIsHeldBack_isReadInLittleTimeAndNotForgotten) {
+    // Begins as a call until its last byte.
+    std::string text = "{\"name\": [";
+    for (int i = 0; i < 20'000; ++i) text += "\"abcdefgh\", ";
+    text += "1]} and more";
+    const Answer answer = readInPieces(text, 3);
+    EXPECT_TRUE(answer.text == text);
+    EXPECT_TRUE(answer.calls.empty());
+    const std::string call =
+        R"({"name":"weather","arguments":{"city":")" + std::string(9'000, 'x') + "\"}}";
+    EXPECT_EQ(
+        readInPieces("<tool_call>" + call + "</tool_call>\n" + call + "\n" + call, 3).calls.size(),
+        3U);
+}
+
 TEST(CallStream, textThatCannotBeACall_isNotHeldBack) {
     AskedCalls asked{.form = CallForm::Found, .functions = {{.name = "weather", .parameters = {}}}};
     for (const auto& [text, sent] : {std::pair{"It rains", "It rains"},
