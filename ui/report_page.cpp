@@ -209,8 +209,6 @@ int pageOfFirstLine(const QTextDocument& document, const QTextBlock& block) {
 }
 
 int pageOfBegin(const QTextDocument& document, const QTextBlock& block) {
-    const bool inTable = qobject_cast<QTextTable*>(document.frameAt(block.position())) != nullptr;
-    if (!inTable) return pageOfFirstLine(document, block);
     return pageOf(document, document.documentLayout()->blockBoundingRect(block).top());
 }
 

@@ -49,8 +49,9 @@ class PdfWords {
 
     /// Height by width of each picture as it is drawn, in the order of the pages.
     [[nodiscard]] QList<double> pictureShapes() const {
-        static const QRegularExpression drawn(QStringLiteral(
-            "([-\\d.]+) [-\\d.]+ [-\\d.]+ ([-\\d.]+) [-\\d.]+ [-\\d.]+ cm\\s+/Im\\d+ Do"));
+        static const QString matrix =
+            QStringLiteral("([-\\d.]+) [-\\d.]+ [-\\d.]+ ([-\\d.]+) [-\\d.]+ [-\\d.]+ cm\\s+");
+        static const QRegularExpression drawn(matrix + matrix + QStringLiteral("/Im\\d+\\s+Do"));
         QList<double> shapes;
         for (const int page : m_pages) {
             const auto match = QRegularExpression(QStringLiteral("/Contents (\\d+) 0 R"))
@@ -58,7 +59,8 @@ class PdfWords {
             auto all = drawn.globalMatch(QString::fromLatin1(stream(match.captured(1).toInt())));
             while (all.hasNext()) {
                 const auto one = all.next();
-                shapes << std::abs(one.captured(2).toDouble() / one.captured(1).toDouble());
+                shapes << std::abs(one.captured(2).toDouble() * one.captured(4).toDouble() /
+                                   (one.captured(1).toDouble() * one.captured(3).toDouble()));
             }
         }
         return shapes;
