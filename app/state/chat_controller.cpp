@@ -158,7 +158,7 @@ struct ChatController::Impl {
     struct Answer {
         std::optional<PrefillView> prefill;  ///< while the prompt is read
         QElapsedTimer prefillClock;
-        QString begun;  ///< what stood there already, of one that is gone on with
+        QString begun;        ///< what stood there already, of one that is gone on with
         bool queued = false;  ///< not sent before the model is loaded
     };
     std::map<qint64, Answer> answers;  ///< by conversation
@@ -273,9 +273,8 @@ struct ChatController::Impl {
         Answer answer;
         answer.queued = true;
         answers.insert_or_assign(conversation.record.id, std::move(answer));
-        conversation.model->finishLast(LineState::Waiting,
-                                       ChatController::tr("Sent once the model is loaded."),
-                                       std::nullopt);
+        conversation.model->finishLast(
+            LineState::Waiting, ChatController::tr("Sent once the model is loaded."), std::nullopt);
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(conversation.record.id);
         Q_EMIT owner.stateChanged();
@@ -557,8 +556,7 @@ void ChatController::remove(qint64 conversation) {
     if (at == all.end()) return;
     if (const auto answer = m_impl->answers.extract(conversation); !answer.empty()) {
         // A cancel would end the loading that a queued question waits for.
-        if (!answer.mapped().queued)
-            m_impl->engine.send(CancelTurn{ConversationId(conversation)});
+        if (!answer.mapped().queued) m_impl->engine.send(CancelTurn{ConversationId(conversation)});
         at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
     m_impl->engine.send(ForgetConversation{ConversationId(conversation)});

@@ -138,8 +138,7 @@ TEST(PrecisionRun, sliceThatIsCancelled_isRepeatedWithTheSameResult) {
     int most = 1'000'000;  // times that the run may ask before it is cancelled
     auto run = PrecisionRun::create(
         {.model = *fake.model,
-         .transformer = [&fake](Precision precision,
-                                int) -> Result<std::unique_ptr<Transformer>> {
+         .transformer = [&fake](Precision precision, int) -> Result<std::unique_ptr<Transformer>> {
              return std::make_unique<test::RoundedTransformer>(
                  std::make_unique<test::FakeTransformer>(fake.model, fake.options),
                  fake.error[precision]);
