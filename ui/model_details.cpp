@@ -82,8 +82,9 @@ ModelBar::ModelBar(QWidget* parent)
     layout->addWidget(m_skip);
     layout->addWidget(m_progress);
     setAccessible(m_skip, tr("Skip measuring"));
-    m_skip->setToolTip(tipText(tr("Leave the precision unmeasured: answers are computed with 8 bits "
-                                  "in two terms, which every model bears.")));
+    m_skip->setToolTip(
+        tipText(tr("Leave the precision unmeasured: answers are computed with 8 bits "
+                   "in two terms, which every model bears.")));
     connect(m_skip, &QPushButton::clicked, this, &ModelBar::skipWanted);
     show({}, {});
 }

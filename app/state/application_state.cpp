@@ -579,8 +579,8 @@ struct ApplicationState::Impl {
         const Recording& recording = recorder.recording();  // knows of it already
         if (recording.model) config.setModel(&*recording.model);
         model.onPrecision(event);
-        feed.note(EventKind::Model, owner.tr("Precision from the next answer on: %1")
-                                        .arg(engineText(event.note)));
+        feed.note(EventKind::Model,
+                  owner.tr("Precision from the next answer on: %1").arg(engineText(event.note)));
     }
     void on(const PrecisionMeasured& event) { model.onPrecision(event); }
     void on(const ModelInspected& event) { model.onInspected(event); }

@@ -196,7 +196,7 @@ struct ChatController::Impl {
     struct Answer {
         std::optional<PrefillView> prefill;  ///< while the prompt is read
         QElapsedTimer prefillClock;
-        QString begun;  ///< what stood there already, of one that is gone on with
+        QString begun;        ///< what stood there already, of one that is gone on with
         std::optional<TurnRow> begunFigures;  ///< of that
         bool queued = false;  ///< not sent before the model is loaded
     };
@@ -313,9 +313,8 @@ struct ChatController::Impl {
         Answer answer;
         answer.queued = true;
         answers.insert_or_assign(conversation.record.id, std::move(answer));
-        conversation.model->finishLast(LineState::Waiting,
-                                       ChatController::tr("Sent once the model is loaded."),
-                                       std::nullopt);
+        conversation.model->finishLast(
+            LineState::Waiting, ChatController::tr("Sent once the model is loaded."), std::nullopt);
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(conversation.record.id);
         Q_EMIT owner.stateChanged();
@@ -599,8 +598,7 @@ void ChatController::remove(qint64 conversation) {
     if (at == all.end()) return;
     if (const auto answer = m_impl->answers.extract(conversation); !answer.empty()) {
         // A cancel would end the loading that a queued question waits for.
-        if (!answer.mapped().queued)
-            m_impl->engine.send(CancelTurn{ConversationId(conversation)});
+        if (!answer.mapped().queued) m_impl->engine.send(CancelTurn{ConversationId(conversation)});
         at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
     m_impl->engine.send(ForgetConversation{ConversationId(conversation)});

@@ -2,7 +2,8 @@
 /// \file
 /// What the fields of a `config.json` that its reader did not use mean for the computation: some
 /// never matter, some are refused unless they state what is computed anyway, and the rest is
-/// reported by name. Pure functions. Source: the configuration classes of Hugging Face transformers.
+/// reported by name. Pure functions. Source: the configuration classes of Hugging Face
+/// transformers.
 
 #include <string>
 #include <vector>

@@ -175,7 +175,8 @@ bool covers(std::string_view name, std::string_view key) {
 
 /// Of a value that is one number, a bool as 0 or 1.
 std::optional<double> numberOf(const GgufValue& value) {
-    if (const auto* one = std::get_if<std::uint64_t>(&value.value)) return static_cast<double>(*one);
+    if (const auto* one = std::get_if<std::uint64_t>(&value.value))
+        return static_cast<double>(*one);
     if (const auto* one = std::get_if<std::int64_t>(&value.value)) return static_cast<double>(*one);
     if (const auto* one = std::get_if<bool>(&value.value)) return *one ? 1.0 : 0.0;
     if (const auto* one = std::get_if<double>(&value.value)) return *one;

@@ -58,8 +58,8 @@ struct PrecisionMeasuring {
 /// first half of the text is read as a prompt, the rest as answers are.
 class PrecisionRun {
   public:
-    /// The model must outlive the run. Errors: Unsupported (the text has too few tokens), Cancelled,
-    /// those of encoding, makeWholeCache, Transformer.
+    /// The model must outlive the run. Errors: Unsupported (the text has too few tokens),
+    /// Cancelled, those of encoding, makeWholeCache, Transformer.
     [[nodiscard]] static Result<PrecisionRun> create(PrecisionMeasuring means);
     PrecisionRun(PrecisionRun&&) noexcept;
     PrecisionRun& operator=(PrecisionRun&&) = delete;

@@ -51,9 +51,8 @@ AutomaticPrecision automaticPrecision(const PrecisionSource& source, const Loade
             return automatic;
         }
         if (!*found)
-            said.push_back(
-                format("What was measured of the precision of {} cannot be used: {}.", spec.name,
-                       found->error().what));
+            said.push_back(format("What was measured of the precision of {} cannot be used: {}.",
+                                  spec.name, found->error().what));
     }
     return {.note = "auto is int8 in two terms, which every model bears, until it is measured",
             .said = std::move(said)};

@@ -21,9 +21,9 @@ inline constexpr Precision kSafePrecision = Precision::TwoTerms;
 struct AutomaticPrecision {
     Precision precision = kSafePrecision;
     std::optional<double> klMean = std::nullopt;  ///< from exact; nothing where it is not known
-    std::string note = {};               ///< what it is and why, a sentence without an end
-    std::vector<std::string> said = {};  ///< sentences for the user
-    bool known = false;                  ///< false: kSafePrecision until the model is measured
+    std::string note = {};                        ///< what it is and why, a sentence without an end
+    std::vector<std::string> said = {};           ///< sentences for the user
+    bool known = false;  ///< false: kSafePrecision until the model is measured
 };
 
 /// Never fails: without a measurement that can be read it is kSafePrecision. A kept measurement

@@ -197,7 +197,8 @@ struct StopCalibration {};
 /// Measures the precision that the model in use needs, even where that is known, while nothing is
 /// answered; answered by PrecisionMeasured, the last one with `ended`.
 struct MeasurePrecision {};
-/// Ends that, or keeps it from beginning, until MeasurePrecision or until the model is loaded again.
+/// Ends that, or keeps it from beginning, until MeasurePrecision or until the model is loaded
+/// again.
 struct SkipPrecision {};
 /// Of a replay: what precision=auto stands for from the next answer on.
 struct UsePrecision {

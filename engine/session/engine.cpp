@@ -23,7 +23,7 @@
 //                   |           ^ turns begin
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
-//                   +-----> PrecisionJob          arithmetic the model needs, while nothing is asked
+//                   +-----> PrecisionJob          arithmetic of the model, while nothing is asked
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
 //                   |

@@ -360,13 +360,14 @@ struct Fatal {
 
 using Event =
     std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                 PrecisionChosen, PrecisionMeasured, HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted,
-                 PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
-                 ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened,
-                 SpanBroughtBack, RetentionSnapshot, QualitySampled, CompactionPreviewed,
-                 PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
-                 QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
-                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
+                 PrecisionChosen, PrecisionMeasured, HeadProfilesInForce, HeadsMeasured,
+                 ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
+                 ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
+                 CompactionHappened, SpanBroughtBack, RetentionSnapshot, QualitySampled,
+                 CompactionPreviewed, PreviewOutcome, QualityJobProgress, ComparedText,
+                 SettingsCompared, SettingsSwept, QualityTablesKept, QualityTableFilled,
+                 RotationsCalibrated, PromptCacheMoved, PrefixCacheChanged, Notice, Fatal,
+                 TextPinned, ReadingEstimated, CacheRecoded>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -87,14 +87,13 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     if (const auto checked = check(config, &facts, means_.machine); !checked)
         return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
                                                 format("the settings do not suit {}", facts.name)));
-    LACUNA_TRY(
-        auto running,
-        RunningModel::create(
-            std::move(loaded), means_.makers,
-            {.niceness = 0,
-             .automatic = [this](const LoadedModel& model) { return automatic(model); },
-             .profileFolder = means_.profileFolder},
-            config, means_.machine));
+    LACUNA_TRY(auto running,
+               RunningModel::create(
+                   std::move(loaded), means_.makers,
+                   {.niceness = 0,
+                    .automatic = [this](const LoadedModel& model) { return automatic(model); },
+                    .profileFolder = means_.profileFolder},
+                   config, means_.machine));
     if (command.draft.empty()) return running;
     LACUNA_TRY(auto draft, means_.makers.load(command.draft, options));
     LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));

@@ -52,12 +52,13 @@ Status PrecisionJob::begin(std::int64_t room) {
                     format("the caches it takes have {:.1f} MiB, and cache_limit leaves {:.1f}",
                            static_cast<double>(bytes) / kMiB,
                            static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
-    LACUNA_TRY(auto run,
-               PrecisionRun::create(
-                   {.model = model.loaded(),
-                    .transformer = [&models](Precision precision,
-                                             int rows) { return models.makeTransformer(rows, precision); },
-                    .cancelled = [this] { return dependencies_.doors.commandWaits(); }}));
+    LACUNA_TRY(
+        auto run,
+        PrecisionRun::create(
+            {.model = model.loaded(),
+             .transformer = [&models](Precision precision,
+                                      int rows) { return models.makeTransformer(rows, precision); },
+             .cancelled = [this] { return dependencies_.doors.commandWaits(); }}));
     work_ = std::make_unique<Work>(
         Work{.threadsMade = model.threadsMade(), .run = std::move(run), .seconds = 0});
     return {};
@@ -69,12 +70,11 @@ void PrecisionJob::finish() {
     const PrecisionMeasurement measurement = done->run.measurement();
     if (!dependencies_.folder.empty())
         if (const Status kept = keepPrecision(dependencies_.folder, measurement); !kept)
-            dependencies_.doors.post(
-                Notice{format("The measured precision of {} was not kept: {}.", measurement.model,
-                              kept.error().what)});
-    dependencies_.log.info("session", format("precision measured model={} seconds={:.2f} chosen={}",
-                                             measurement.model, done->seconds,
-                                             keyOf(choosePrecision(measurement.measured))));
+            dependencies_.doors.post(Notice{format("The measured precision of {} was not kept: {}.",
+                                                   measurement.model, kept.error().what)});
+    dependencies_.log.info(
+        "session", format("precision measured model={} seconds={:.2f} chosen={}", measurement.model,
+                          done->seconds, keyOf(choosePrecision(measurement.measured))));
     dependencies_.doors.post(PrecisionMeasured{.share = 1, .ended = true});
     dependencies_.models.use(chosenBy(measurement));
 }
@@ -96,8 +96,9 @@ void PrecisionJob::request() {
     if (dependencies_.models.model() == nullptr) {
         dependencies_.doors.post(PrecisionMeasured{
             .ended = true,
-            .error = fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring")
-                         .value()});
+            .error =
+                fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring")
+                    .value()});
         return;
     }
     requested_ = true;

@@ -130,8 +130,7 @@ TEST_F(State, questionWhileAModelIsLoading_isSentOnceItIsLoaded) {
     EXPECT_FALSE(state->chat().queued());
     EXPECT_TRUE(state->chat().answering());
     ASSERT_EQ(engine->sent<Submit>().size(), 1U);
-    EXPECT_EQ(engine->sent<Submit>()[0].messages,
-              (std::vector<ChatMessage>{{"user", "hello"}}));
+    EXPECT_EQ(engine->sent<Submit>()[0].messages, (std::vector<ChatMessage>{{"user", "hello"}}));
 }
 
 TEST_F(State, queuedQuestion_ofAModelThatIsNotLoaded_isNotSentToTheOneBefore) {

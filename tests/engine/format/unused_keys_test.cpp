@@ -39,8 +39,8 @@ Result<ModelSpec> specOf(const GgufBuilder& builder) {
 }
 
 TEST(GgufRope, factorWithoutType_isLinear) {
-    const auto linear =
-        specOf(smallFile().text("llama.rope.scaling.type", "linear").f32("llama.rope.scaling.factor", 2));
+    const auto linear = specOf(
+        smallFile().text("llama.rope.scaling.type", "linear").f32("llama.rope.scaling.factor", 2));
     const auto untyped = specOf(smallFile().f32("llama.rope.scaling.factor", 2));
     ASSERT_TRUE(linear && untyped);
     EXPECT_EQ(untyped->rope.scaling, RopeSpec::Scaling::Linear);
@@ -50,8 +50,8 @@ TEST(GgufRope, factorWithoutType_isLinear) {
         ASSERT_TRUE(spec) << spec.error().what;
         EXPECT_EQ(spec->rope.scaling, RopeSpec::Scaling::None);
     }
-    const auto off =
-        specOf(smallFile().text("llama.rope.scaling.type", "none").f32("llama.rope.scaling.factor", 2));
+    const auto off = specOf(
+        smallFile().text("llama.rope.scaling.type", "none").f32("llama.rope.scaling.factor", 2));
     ASSERT_TRUE(off);
     EXPECT_EQ(off->rope.scaling, RopeSpec::Scaling::None);
 }
@@ -105,8 +105,8 @@ TEST(GgufKeys, unknownKey_isReportedByName) {
                                  .u32("qwen2.block_count", 3)
                                  .u32("llama.vocab_size", 10));
     ASSERT_TRUE(spec) << spec.error().what;
-    EXPECT_EQ(spec->unusedKeys, (std::vector<std::string>{"llama.rope.scaling.surprise",
-                                                          "tokenizer.ggml.surprise"}));
+    EXPECT_EQ(spec->unusedKeys,
+              (std::vector<std::string>{"llama.rope.scaling.surprise", "tokenizer.ggml.surprise"}));
     EXPECT_NE(spec->unusedKeysNote().find("llama.rope.scaling.surprise, tokenizer.ggml.surprise"),
               std::string::npos);
     EXPECT_TRUE(specOf(smallFile())->unusedKeysNote().empty());
@@ -168,8 +168,8 @@ TEST(HfConfig, unknownRopeField_isRefused) {
                                        {"short_mscale", 1.2},
                                        {"llama_4_scaling_beta", 0.1},
                                        {"surprise", "yes"}}) {
-        const auto spec = specWith(
-            "rope_scaling", Json{{"rope_type", "linear"}, {"factor", 2.0}, {field, value}});
+        const auto spec = specWith("rope_scaling",
+                                   Json{{"rope_type", "linear"}, {"factor", 2.0}, {field, value}});
         ASSERT_FALSE(spec) << field;
         EXPECT_NE(spec.error().what.find(std::string("rope_scaling.") + field), std::string::npos)
             << spec.error().what;
@@ -184,17 +184,17 @@ TEST(HfConfig, unknownField_isReportedByName) {
 }
 
 TEST(LoadModel, outputThatRepeatsTheEmbedding_isCountedOnce) {
-    const auto loaded = loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" /
-                                  "model.gguf");
+    const auto loaded =
+        loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" / "model.gguf");
     ASSERT_TRUE(loaded) << loaded.error().what;
     const ModelSpec& spec = (*loaded)->spec;
     ASSERT_FALSE(spec.tiedEmbeddings);
-    const auto matrix = static_cast<std::uint64_t>(spec.hidden) *
-                        static_cast<std::uint64_t>(spec.vocabulary);
-    auto bytes = readFile(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" /
-                              "model.gguf",
-                          std::size_t{64} << 20)
-                     .value();
+    const auto matrix =
+        static_cast<std::uint64_t>(spec.hidden) * static_cast<std::uint64_t>(spec.vocabulary);
+    auto bytes =
+        readFile(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" / "model.gguf",
+                 std::size_t{64} << 20)
+            .value();
     const auto file = GgufFile::parse(std::as_bytes(std::span(bytes)));
     ASSERT_TRUE(file);
     const TensorInfo* const embedding = file->find("token_embd.weight");

@@ -211,9 +211,8 @@ TEST(QualityFilling, tableNextToTheModel_isTakenWhereNoneIsKept) {
         ASSERT_FALSE(first.ended().error);
     }
     const std::string fingerprint = fakeLoadedModel()->spec.fingerprint;
-    std::filesystem::copy_file(
-        tableFiles(measured.path(), fingerprint, TableSize::Small).table,
-        shippedTablePath(models.path() / "model.gguf", TableSize::Small));
+    std::filesystem::copy_file(tableFiles(measured.path(), fingerprint, TableSize::Small).table,
+                               shippedTablePath(models.path() / "model.gguf", TableSize::Small));
     const TemporaryFolder empty;
     Filler second(empty.path());
     ModelMakers makers = second.runner.models.makers();
