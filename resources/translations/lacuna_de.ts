@@ -3752,10 +3752,6 @@
         <translation>Im Voraus für kommende Token reserviert.</translation>
     </message>
     <message>
-        <source>Planned: what one step of reading computes with. Measured: all of the process that is none of the others, the window included.</source>
-        <translation>Geplant: womit ein Leseschritt rechnet. Gemessen: alles im Prozess, was nichts anderes davon ist, das Fenster eingeschlossen.</translation>
-    </message>
-    <message>
         <source>The uncompressed cache that live quality compares with.</source>
         <translation>Der unkomprimierte Cache, mit dem die laufende Qualität vergleicht.</translation>
     </message>
@@ -3794,6 +3790,18 @@
     <message>
         <source>Free for it</source>
         <translation>Dafür frei</translation>
+    </message>
+    <message>
+        <source>Rest of the program</source>
+        <translation>Übriges Programm</translation>
+    </message>
+    <message>
+        <source>What one step of reading computes with.</source>
+        <translation>Womit ein Leseschritt rechnet.</translation>
+    </message>
+    <message>
+        <source>Measured: the window, the vocabulary, the recording of the session, and what compactions and estimates compute with.</source>
+        <translation>Gemessen: Fenster, Vokabular, Aufzeichnung der Sitzung und womit Verdichtungen und Schätzungen rechnen.</translation>
     </message>
 </context>
 <context>

@@ -3752,10 +3752,6 @@
         <translation>为后续词元预留。</translation>
     </message>
     <message>
-        <source>Planned: what one step of reading computes with. Measured: all of the process that is none of the others, the window included.</source>
-        <translation>规划：一个读取步骤计算所用。实测：进程中不属于其他各项的全部内存，包括窗口。</translation>
-    </message>
-    <message>
         <source>The uncompressed cache that live quality compares with.</source>
         <translation>实时质量用来比较的未压缩缓存。</translation>
     </message>
@@ -3794,6 +3790,18 @@
     <message>
         <source>Free for it</source>
         <translation>可用空闲</translation>
+    </message>
+    <message>
+        <source>Rest of the program</source>
+        <translation>程序其余部分</translation>
+    </message>
+    <message>
+        <source>What one step of reading computes with.</source>
+        <translation>一次读取步骤计算所用的内存。</translation>
+    </message>
+    <message>
+        <source>Measured: the window, the vocabulary, the recording of the session, and what compactions and estimates compute with.</source>
+        <translation>实测：窗口、词表、会话记录，以及压缩和估算计算所用的内存。</translation>
     </message>
 </context>
 <context>
