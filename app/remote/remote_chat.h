@@ -37,7 +37,7 @@ class RemoteChat final : public QObject {
     static constexpr int kSilenceMs = 10 * 60 * 1000;
     /// So long the usage and the end of the stream may come after the reason of the end.
     static constexpr int kAfterEndMs = 3000;
-    static constexpr std::size_t kMaxText = 2 * 1024 * 1024;  ///< bytes of an answer
+    static constexpr std::size_t kMaxText = 1024 * 1024;  ///< bytes of an answer
     /// Bytes of comments, blank lines and events in a row that bring no text.
     static constexpr qint64 kMaxWithoutText = 2 * 1024 * 1024;
 

@@ -32,7 +32,10 @@ TurnStats statsOf(const RemoteAnswer& answer) {
 }  // namespace
 
 RemoteEngine::RemoteEngine(RemoteClient& client, QString model)
-    : m_client(client), m_model(std::move(model)) {}
+    : m_client(client), m_model(std::move(model)) {
+    m_textTimer.setSingleShot(true);
+    m_textTimer.callOnTimeout([this] { postText(); });
+}
 
 RemoteEngine::~RemoteEngine() = default;
 
@@ -46,7 +49,7 @@ void RemoteEngine::send(Command command) {
 void RemoteEngine::ask(const Submit& submit) {
     const ConversationId id = submit.conversation;
     auto* chat = new RemoteChat(m_client, chatRequest(submit, m_model.toStdString(), m_family));
-    m_answers.insert_or_assign(id, Answer{++m_turns, 0, {chat, deleteSoon}});
+    m_answers.insert_or_assign(id, Answer{++m_turns, 0, {}, {chat, deleteSoon}});
     chat->arrived = [this, id](const std::string& piece) { arrived(id, piece); };
     chat->ended = [this, id](const RemoteAnswer& answer) { ended(id, answer); };
     TurnStarted started;
@@ -66,13 +69,29 @@ void RemoteEngine::cancel(const CancelTurn& cancel) {
 void RemoteEngine::arrived(ConversationId conversation, const std::string& piece) {
     const auto found = m_answers.find(conversation);
     if (found == m_answers.end()) return;
-    TokenText text;
-    text.conversation = conversation;
-    text.turn = found->second.turn;
-    text.index = found->second.pieces++;
-    text.text = piece;
-    m_events->post(text);
-    if (text.index == 0) sayState();
+    found->second.waiting += piece;
+    if (found->second.pieces == 0)
+        postText();
+    else if (!m_textTimer.isActive())
+        m_textTimer.start(kTextMs);
+}
+
+/// What is not posted before the end of an answer comes with TurnFinished.
+void RemoteEngine::postText() {
+    std::vector<TokenText> texts;  // the receiver may end an answer
+    bool first = false;
+    for (auto& [id, answer] : m_answers) {
+        if (answer.waiting.empty()) continue;
+        TokenText text;
+        text.conversation = id;
+        text.turn = answer.turn;
+        text.index = answer.pieces++;
+        text.text = std::exchange(answer.waiting, {});
+        first = first || text.index == 0;
+        texts.push_back(std::move(text));
+    }
+    for (TokenText& text : texts) m_events->post(std::move(text));
+    if (first) sayState();
 }
 
 void RemoteEngine::ended(ConversationId conversation, const RemoteAnswer& answer) {

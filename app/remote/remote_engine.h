@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,9 @@ namespace lacuna::app {
 
 class RemoteEngine final : public EngineHost {
   public:
+    /// Text is posted this often at most: what it costs the window grows with the answer.
+    static constexpr int kTextMs = 33;
+
     /// `client` outlives it.
     RemoteEngine(RemoteClient& client, QString model);
     ~RemoteEngine() override;
@@ -32,11 +36,13 @@ class RemoteEngine final : public EngineHost {
     struct Answer {
         std::int64_t turn = 0;
         std::int64_t pieces = 0;
+        std::string waiting = {};  ///< text that was not posted yet
         std::unique_ptr<RemoteChat, void (*)(RemoteChat*)> chat;
     };
     void ask(const Submit& submit);
     void cancel(const CancelTurn& cancel);
     void arrived(ConversationId conversation, const std::string& piece);
+    void postText();
     void ended(ConversationId conversation, const RemoteAnswer& answer);
     void sayState();
 
@@ -46,6 +52,7 @@ class RemoteEngine final : public EngineHost {
     EventSink* m_events = nullptr;
     std::map<ConversationId, Answer> m_answers;
     std::int64_t m_turns = 0;
+    QTimer m_textTimer;
 };
 
 }  // namespace lacuna::app
