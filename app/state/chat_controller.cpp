@@ -196,9 +196,9 @@ struct ChatController::Impl {
     struct Answer {
         std::optional<PrefillView> prefill;  ///< while the prompt is read
         QElapsedTimer prefillClock;
-        QString begun;        ///< what stood there already, of one that is gone on with
+        QString begun;  ///< what stood there already, of one that is gone on with
         std::optional<TurnRow> begunFigures;  ///< of that
-        bool queued = false;  ///< not sent before the model is loaded
+        bool queued = false;                  ///< not sent before the model is loaded
     };
     std::map<qint64, Answer> answers;  ///< by conversation
     std::optional<qint64> againAtEnd;  ///< conversation whose answer is asked for again at its end

@@ -68,15 +68,16 @@ void eachField(const Visit& visit) {
         }
     };
     fields([](EngineConfig& c, auto&& see) {
-        auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
-               evictionBudgets, scoreSource, demoteStructure, headBudgets, pinPercent, fitQueries,
-               compactWhen, background, skipLayers, type, quant, values, exactWindow, rotation,
-               extraBits, window, layerCaches] = c.kv;
+        auto& [method, budget, amRatio, keepRecent, nSink, compactionFloor, margin, evictionPolicy,
+               coherence, evictionBudgets, scoreSource, demoteStructure, headBudgets, pinPercent,
+               fitQueries, compactWhen, background, skipLayers, type, quant, values, exactWindow,
+               rotation, extraBits, window, layerCaches] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
         see("kv.keepRecent", keepRecent);
         see("kv.nSink", nSink);
+        see("kv.compactionFloor", compactionFloor);
         see("kv.margin", margin);
         see("kv.evictionPolicy", evictionPolicy);
         see("kv.coherence", coherence);
