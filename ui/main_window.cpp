@@ -138,6 +138,7 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     resize(1440, 900);
     showChat();
     showEngine();
+    m_prompt->focusText();  // a question can be typed at once, also while a model is loading
 }
 
 MainWindow::~MainWindow() {

@@ -103,6 +103,10 @@ class Window : public WindowStage {
     }
 };
 
+TEST_F(Window, newWindow_keyboardFocusIsInThePrompt) {
+    EXPECT_EQ(window->focusWidget(), window->prompt().edit());
+}
+
 TEST_F(Window, question_isTypedSentStreamedAndFinished) {
     load();
     type("Tell me the pass key.");
