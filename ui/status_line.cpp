@@ -109,6 +109,8 @@ QString jobText(app::EngineJob job) {
             return ContextStrip::tr("calibrating rotations");
         case EngineJob::HeadMeasuring:
             return ContextStrip::tr("measuring heads");
+        case EngineJob::PrecisionMeasuring:
+            return ContextStrip::tr("measuring the precision");
     }
     return {};
 }

@@ -340,6 +340,7 @@ struct ApplicationState::Impl {
         const QualityProgressView& table = quality.progress();
         if (table.running && table.paused.isEmpty()) return EngineJob::QualityTable;
         if (calibration.view().running) return EngineJob::Calibration;
+        if (model.measuringPrecision()) return EngineJob::PrecisionMeasuring;
         return model.heads().share >= 0 ? EngineJob::HeadMeasuring : EngineJob::None;
     }
 

@@ -342,7 +342,8 @@ enum class EngineJob {
     Sweep,
     QualityTable,
     Calibration,
-    HeadMeasuring
+    HeadMeasuring,
+    PrecisionMeasuring
 };
 
 /// The status bar and the context meter.

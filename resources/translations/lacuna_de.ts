@@ -6130,6 +6130,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Engine %1</source>
         <translation>Engine %1</translation>
     </message>
+    <message>
+        <source>measuring the precision</source>
+        <translation>misst die Genauigkeit</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DamageLine</name>

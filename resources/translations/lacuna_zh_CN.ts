@@ -6128,6 +6128,10 @@ It is private: nothing of it is stored.</source>
         <source>Engine %1</source>
         <translation>引擎%1</translation>
     </message>
+    <message>
+        <source>measuring the precision</source>
+        <translation>正在测量精度</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DamageLine</name>

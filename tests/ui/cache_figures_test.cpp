@@ -163,7 +163,8 @@ TEST_F(CacheFigures, statusLine_namesEveryWorkOfTheEngine) {
         {app::EngineJob::Sweep, "Engine sweeping settings"},
         {app::EngineJob::QualityTable, "Engine measuring quality"},
         {app::EngineJob::Calibration, "Engine calibrating rotations"},
-        {app::EngineJob::HeadMeasuring, "Engine measuring heads"}};
+        {app::EngineJob::HeadMeasuring, "Engine measuring heads"},
+        {app::EngineJob::PrecisionMeasuring, "Engine measuring the precision"}};
     for (const auto& [job, words] : jobs) {
         state->feed().showJob(job);
         EXPECT_EQ(statusText("Engine"), QString::fromUtf8(words));
