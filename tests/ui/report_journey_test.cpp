@@ -94,8 +94,8 @@ class ReportJourney : public ::testing::Test {
           state(app::ApplicationOptions{
               .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
                            QStringLiteral("temperature=0"), QStringLiteral("max_tokens=12"),
-                           QStringLiteral("budget=128"), QStringLiteral("norm_policy=keydiff"),
-                           QStringLiteral("keep_recent=16")},
+                           QStringLiteral("budget=128"), QStringLiteral("compaction_floor=0"),
+                           QStringLiteral("norm_policy=keydiff"), QStringLiteral("keep_recent=16")},
               .workerNiceness = 0,
               .dataFolder = {}}),
           window(state, themes) {
@@ -414,8 +414,9 @@ TEST_F(ReportJourney, everyMoment_isTheSameInChartsOverlayMapsAndChat) {
     ASSERT_TRUE(strip != nullptr && maps != nullptr && telemetry != nullptr && context != nullptr);
     QSet<qsizetype> tokens;
     QSet<QString> texts, places;
-    for (const auto key : {Qt::Key_Home, Qt::Key_PageDown, Qt::Key_PageDown, Qt::Key_Right,
-                           Qt::Key_PageDown, Qt::Key_Left, Qt::Key_PageDown, Qt::Key_End}) {
+    for (const auto key :
+         {Qt::Key_Home, Qt::Key_PageDown, Qt::Key_PageDown, Qt::Key_Right, Qt::Key_PageDown,
+          Qt::Key_Left, Qt::Key_PageDown, Qt::Key_End, Qt::Key_Left, Qt::Key_Left, Qt::Key_Left}) {
         QTest::keyClick(&slider, key);
         QCoreApplication::processEvents();
         const qint64 time = window.timeBar().timeNs();

@@ -21,8 +21,8 @@ std::filesystem::path tinyModel() {
 }
 
 EngineConfig configFrom(std::vector<std::string> settings) {
-    for (const char* common :
-         {"keep_recent=8", "n_sink=2", "margin=8", "prefill_chunk=24", "max_tokens=40"})
+    for (const char* common : {"compaction_floor=0", "keep_recent=8", "n_sink=2", "margin=8",
+                               "prefill_chunk=24", "max_tokens=40"})
         settings.emplace_back(common);
     return *withSettings({}, settings);
 }
@@ -45,16 +45,17 @@ bool waitForMatching(EngineRunner& run) {
     return false;
 }
 
-/// Two turns of one conversation, with the settings changed from l2 to am in the first answer.
+/// Two turns of one conversation and the second one again. The first text is evicted once its
+/// question is answered; in the second answer the settings change from l2 to am.
 Recording recordTinySession() {
-    const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff"});
+    const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff", "seed=2"});
     EngineRunner run(start);
     run.makers = ModelMakers{};
     Recorder recorder(run.machine, start, 0);
-    std::atomic<int> tokens{0};
     run.onEvent = [&](const Event& event) {
         recorder.add(event);
-        if (std::holds_alternative<TokenText>(event) && ++tokens == 10)
+        const auto* text = std::get_if<TokenText>(&event);
+        if (text != nullptr && text->turn == 2 && text->index == 10)
             run.queue.push(SetConfig{Revision(1), configFrom({"am_ratio=3", "seed=11"})});
     };
     run.start();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,9 +19,9 @@ using test::EngineRunner;
 using test::FakeModels;
 
 EngineConfig with(std::vector<std::string> settings) {
-    std::vector<std::string> all{"max_tokens=60",       "prefill_chunk=16", "budget=48",
-                                 "keep_recent=8",       "n_sink=2",         "margin=8",
-                                 "norm_policy=keydiff", "draft_tokens=3"};
+    std::vector<std::string> all{"max_tokens=60", "prefill_chunk=16",    "compaction_floor=0",
+                                 "budget=48",     "keep_recent=8",       "n_sink=2",
+                                 "margin=8",      "norm_policy=keydiff", "draft_tokens=3"};
     all.insert(all.end(), settings.begin(), settings.end());
     return *withSettings({}, all);
 }
@@ -69,9 +70,6 @@ Recording recordSession() {
                 run.queue.push(CompactNow{ConversationId(1)});
                 run.queue.push(CancelTurn{ConversationId(5)});  // has not begun
                 break;
-            case 45:
-                run.queue.push(SetCacheSettings{Revision(13), ConversationId(3), std::nullopt});
-                break;
             case 60:
                 run.submit(6, longText(120, 6));
                 run.queue.push(
@@ -79,6 +77,9 @@ Recording recordSession() {
                 break;
             case 75:
                 run.queue.push(ForgetConversation{ConversationId(6)});
+                break;
+            case 80:
+                run.queue.push(SetCacheSettings{Revision(13), ConversationId(3), std::nullopt});
                 break;
             default:
                 break;
@@ -144,6 +145,12 @@ TEST(ReplayOverlap, recordedSession_containsWhatItShould) {
     for (const ConfigApplied& one : recording.generations)
         if (one.conversation) own.emplace_back(one.conversation->value, one.own);
     EXPECT_EQ(own, (std::vector<std::pair<std::int64_t, bool>>{{3, true}, {6, true}, {3, false}}));
+    const SafePoint givenBack = std::ranges::find_if(recording.generations, [](const auto& one) {
+                                    return one.conversation && !one.own;
+                                })->at;
+    EXPECT_TRUE(std::ranges::any_of(recording.compactions, [&](const CompactionHappened& one) {
+        return one.conversation.value == 3 && one.at < givenBack;
+    })) << "settings of its own that compacted nothing would change no answer";
 }
 
 TEST(ReplayOverlap, withoutTheCacheSettingsOfOne_showsAsDivergence) {

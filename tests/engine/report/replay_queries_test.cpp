@@ -263,7 +263,8 @@ TEST(ReplayQueries, passBrokenOff_isBrokenOffAgain) {
     const Recording recording =
         recorded(with({"query_source=context"}), [](DialogueRunner& dialogue) {
             dialogue.run.models.inside = [&dialogue](std::int64_t number) {
-                if (number == 13) dialogue.run.queue.push(CancelTurn{});
+                // In the pass at the end of the first answer.
+                if (number == 60) dialogue.run.queue.push(CancelTurn{});
             };
         });
     ASSERT_FALSE(recording.compactions.empty());

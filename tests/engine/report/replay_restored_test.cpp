@@ -116,7 +116,7 @@ TEST(ReplayRestored, broughtBackForAQuestion_isIdentical) {
     run.start();
     EXPECT_TRUE(run.load());
     std::vector<ChatMessage> messages{{"user", textOf(500, 0)}};
-    for (std::size_t answers = 1; answers <= 3; ++answers) {
+    for (std::size_t answers = 1; answers <= 4; ++answers) {
         run.submit(1, messages);
         ASSERT_TRUE(run.waitFor<TurnFinished>(answers));
         messages.push_back({"assistant", run.all<TurnFinished>().back().text});
@@ -125,7 +125,7 @@ TEST(ReplayRestored, broughtBackForAQuestion_isIdentical) {
     run.finish();
     const auto read = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
     ASSERT_TRUE(read) << read.error().what;
-    ASSERT_EQ(restoresIn(*read), 3) << "the first one kept what a due eviction would forget";
+    ASSERT_EQ(restoresIn(*read), 3) << "before the first question nothing was forgotten";
     ASSERT_EQ(read->restores.size(), 3U);
     EXPECT_TRUE(read->restores.back().forQuestion);
     EXPECT_EQ(read->restores.back().spans, recorder.recording().restores.back().spans);

@@ -51,7 +51,7 @@ Recording recordSession() {
     run.models.before = [&run](std::int64_t number) -> Status {
         if (number == 20)
             run.queue.push(SetConfig{Revision(1), with({"budget=32", "temperature=1.5"})});
-        if (number == 25) run.queue.push(CompactNow{ConversationId(1)});
+        if (number == 38) run.queue.push(CompactNow{ConversationId(1)});
         if (number == 40) run.submit(2, longText(90, 5));
         if (number == 70)
             run.queue.push(SetConfig{Revision(2), with({"norm_policy=random", "threads=2"})});
@@ -105,6 +105,9 @@ TEST(Replay, recordedSession_containsWhatItShould) {
     EXPECT_EQ(recording.turns[1].finished->reason, FinishReason::Cancelled);
     EXPECT_FALSE(recording.turns[1].finished->tokens.empty());
     EXPECT_GT(recording.turns[0].finished->stats.compactions, 0);
+    EXPECT_EQ(recording.compactions[0].report.cause, CompactionCause::Manual);
+    EXPECT_EQ(recording.compactions[0].report.result, CompactionResult::Done);
+    EXPECT_LT(recording.compactions[0].at, recording.turns[0].finished->at);
     EXPECT_EQ(recording.generations[0].at.turn, 1);
     EXPECT_EQ(recording.generations[1].at.turn, 2);
 }
