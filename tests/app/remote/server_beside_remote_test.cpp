@@ -83,15 +83,17 @@ class ServerBesideRemote : public ::testing::Test {
                                {QStringLiteral("ignore_eos"), true}};
         return std::unique_ptr<QNetworkReply>(client.post(request, QJsonDocument(body).toJson()));
     }
-    /// An answer that the view shows as running. The view is renewed at intervals: one that was over
-    /// between two of them is asked for again.
+    /// An answer that the view shows as running. The view is renewed at intervals: one that was
+    /// over between two of them is asked for again.
     void askServerUntilShown(int tokens, std::unique_ptr<QNetworkReply>& reply) {
         reply = askServer(tokens);
-        ASSERT_TRUE(waitUntil([&] {
-            if (view().running == 1) return true;
-            if (reply->isFinished()) reply = askServer(tokens);
-            return false;
-        }, kPatienceMs));
+        ASSERT_TRUE(waitUntil(
+            [&] {
+                if (view().running == 1) return true;
+                if (reply->isFinished()) reply = askServer(tokens);
+                return false;
+            },
+            kPatienceMs));
     }
     static int status(const QNetworkReply& reply) {
         return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
