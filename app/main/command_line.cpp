@@ -502,7 +502,8 @@ void namePaths(CLI::App& app) {
                                            "chat-template-file",
                                            "grammar",
                                            "json-schema",
-                                           "prompt-cache"};
+                                           "prompt-cache",
+                                           "stored"};
     for (CLI::Option* option : app.get_options()) {
         if (option->get_type_name() != "TEXT") continue;
         const std::string name =

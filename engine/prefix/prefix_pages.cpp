@@ -45,7 +45,7 @@ struct PrefixPages::Folder {
     /// On the store's thread.
     void look(PageStore& store) {
         const std::int64_t now = clock.nowNs();
-        const bool last = --looks == 0;
+        const bool last = looks == 1;
         const bool counts = countedNs == 0 || (last && now - countedNs > kBetweenCountsNs);
         PageStoreStats found = store.stats();
         std::int64_t many = 0;
@@ -68,7 +68,9 @@ struct PrefixPages::Folder {
                 0);
         }
         stats = std::move(found);
+        // At once: an engine that sees nothing queued and no change waits for its next command.
         changed = true;
+        --looks;
     }
 };
 
@@ -279,7 +281,8 @@ Status PrefixPages::keepAs(PageFidelity fidelity) {
 }
 
 bool PrefixPages::busy() const {
-    return folder_->looks > 0;
+    MutexLock lock(folder_->mutex);
+    return folder_->changed || folder_->looks > 0;
 }
 
 bool PrefixPages::takeChange() {

@@ -134,9 +134,22 @@ std::uint16_t portOf(const std::string& said) {
                                    : static_cast<std::uint16_t>(std::stoi(said.substr(at + 17)));
 }
 
-std::string posted(const std::string& path, const std::string& body) {
-    return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
-           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+std::string posted(std::uint16_t port, const std::string& path, const std::string& body) {
+    return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\n\r\n" + body;
+}
+
+/// Waits until one request of this server waits for a slot.
+bool waitsForASlot(std::uint16_t port) {
+    const std::string request =
+        "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n\r\n";
+    for (int i = 0; i < kMaxSeconds * 100; ++i) {
+        const std::string metrics = test::ask(port, request).body;
+        if (metrics.find("\nllamacpp:requests_deferred 1\n") != std::string::npos) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
 }
 
 TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStatus) {
@@ -151,20 +164,20 @@ TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStat
     const std::string endless = "\"max_tokens\":3000,\"ignore_eos\":true,\"temperature\":1";
     const std::string message = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],";
     test::WireClient chat(port), response(port), whole(port), idle(port);
-    chat.send(posted("/v1/chat/completions", message + "\"stream\":true," + endless + "}"));
+    chat.send(posted(port, "/v1/chat/completions", message + "\"stream\":true," + endless + "}"));
     std::string first;
     while (first.find("\"content\":\"") == std::string::npos) {
         const auto chunk = chat.next();
         ASSERT_TRUE(chunk) << first;
         first += *chunk;
     }
-    response.send(posted("/v1/responses",
+    response.send(posted(port, "/v1/responses",
                          "{\"input\":\"Hi\",\"stream\":true,\"ignore_eos\":true,"
                          "\"max_output_tokens\":3000}"));
     ASSERT_TRUE(response.next());
     // Both slots are taken: this one waits.
-    whole.send(posted("/completion", "{\"prompt\":\"Hi\"," + endless + "}"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    whole.send(posted(port, "/completion", "{\"prompt\":\"Hi\"," + endless + "}"));
+    ASSERT_TRUE(waitsForASlot(port));
     const auto begin = std::chrono::steady_clock::now();
     serve.send(SIGTERM);
     std::string rest;
@@ -181,6 +194,17 @@ TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStat
     EXPECT_TRUE(idle.closes());
     EXPECT_EQ(serve.ended(), 0) << serve.said;
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(ProgramEnds, serve_whereNothingCanBeKept_saysThatTheMeasuredPrecisionWasNotKept) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("file", "mine").string();
+    Running serve({"serve", kTinyModel, "--port", "0"},
+                  {"HOME=" + file, "XDG_CACHE_HOME=" + file, "XDG_DATA_HOME=" + file});
+    ASSERT_TRUE(serve.says("listening on ")) << serve.said;
+    ASSERT_TRUE(serve.says("The measured precision of Llama was not kept: " + file)) << serve.said;
+    serve.send(SIGTERM);
+    EXPECT_EQ(serve.ended(), 0) << serve.said;
 }
 
 #ifdef LACUNA_WITH_WINDOW

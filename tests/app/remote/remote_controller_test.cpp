@@ -179,6 +179,7 @@ TEST_F(RemoteStage, disconnecting_endsWhatIsWritten) {
 
 TEST_F(RemoteStage, theChartsFill_andAreThoseOfTheLocalEngineAgainAfterwards) {
     StepSample step;
+    step.conversation = ConversationId(state->chat().current());
     step.timeNs = 1;
     step.kv.liveBytes = step.kv.logicalBytes = 1000;
     local->post(step);

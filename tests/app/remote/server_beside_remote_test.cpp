@@ -83,6 +83,18 @@ class ServerBesideRemote : public ::testing::Test {
                                {QStringLiteral("ignore_eos"), true}};
         return std::unique_ptr<QNetworkReply>(client.post(request, QJsonDocument(body).toJson()));
     }
+    /// An answer that the view shows as running. The view is renewed at intervals: one that was
+    /// over between two of them is asked for again.
+    void askServerUntilShown(int tokens, std::unique_ptr<QNetworkReply>& reply) {
+        reply = askServer(tokens);
+        ASSERT_TRUE(waitUntil(
+            [&] {
+                if (view().running == 1) return true;
+                if (reply->isFinished()) reply = askServer(tokens);
+                return false;
+            },
+            kPatienceMs));
+    }
     static int status(const QNetworkReply& reply) {
         return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     }
@@ -156,14 +168,14 @@ TEST_F(ServerBesideRemote, disconnectedWhileBothAnswer_theServerGoesOn) {
     switchOn();
     connectTo(engine.address());
     tellFar(false);
-    const auto reply = askServer(60);
     ask("Who are you?");
     ASSERT_TRUE(waitUntil([&] { return lastLine().text == QStringLiteral("From afar."); }));
-    ASSERT_TRUE(waitUntil([&] { return view().running == 1; }, kPatienceMs));
+    std::unique_ptr<QNetworkReply> reply;
+    ASSERT_NO_FATAL_FAILURE(askServerUntilShown(400, reply));
     remote->disconnectNow();
     EXPECT_FALSE(state->chat().answering());
     EXPECT_EQ(lastLine().text, QStringLiteral("From afar."));
-    expectLocalAnswer(*reply, 60);
+    expectLocalAnswer(*reply, 400);
     // The chat is the local engine's again.
     ask("What is the sea?");
     ASSERT_TRUE(answered());
@@ -176,10 +188,10 @@ TEST_F(ServerBesideRemote, switchedOffWhileBothAnswer_theRemoteAnswerGoesOn) {
     connectTo(engine.address());
     switchOn();
     tellFar(false);
-    const auto reply = askServer(2000);
     ask("Who are you?");
     ASSERT_TRUE(waitUntil([&] { return lastLine().text == QStringLiteral("From afar."); }));
-    ASSERT_TRUE(waitUntil([&] { return view().running == 1; }, kPatienceMs));
+    std::unique_ptr<QNetworkReply> reply;
+    ASSERT_NO_FATAL_FAILURE(askServerUntilShown(2000, reply));
     state->server().stop();
     ASSERT_TRUE(waitUntil([&] { return view().state == ServerState::Off; }, kPatienceMs));
     ASSERT_TRUE(waitUntil([&] { return reply->isFinished(); }, kPatienceMs));

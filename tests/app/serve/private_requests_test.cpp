@@ -41,6 +41,21 @@ std::string begun(WireClient& client, const Server& server, const OrderedJson& b
     return seen.substr(at, seen.find('"', at) - at);
 }
 
+/// The engine clears after the server has answered, and tells it when it is done.
+void clearCaches(const Server& server) {
+    static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache")));
+    static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache?tier=ssd")));
+    for (int i = 0; i < 6000; ++i) {
+        const auto caches = OrderedJson::parse(server.get("/admin/api/cache/status").body);
+        const OrderedJson &memory = caches["prefix_cache"], &disk = caches["prefix_disk"];
+        if ((memory.is_null() || memory["entries"] == 0) &&
+            (disk.is_null() || (disk["entries"] == 0 && disk["queued"] == 0)))
+            return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << "the caches are not cleared";
+}
+
 struct ServerSetup {
     const char* name;
     double memory, disk;
@@ -146,18 +161,9 @@ TEST_P(PrivateRequests, howeverTheyEnd_leaveNothingToTheNextOne) {
         }
         // As each of the forms asks it.
         EXPECT_EQ(cachedOf(server.json("/v1/chat/completions", chatOf(name))), 0);
-        static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache")));
+        clearCaches(server);
         EXPECT_EQ(server.json("/completion", {{"prompt", textOf(name)}})["timings"]["cache_n"], 0);
-        static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache")));
-        if (setup.disk > 0) {
-            static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache?tier=ssd")));
-            for (int i = 0; i < 500; ++i) {
-                const auto disk =
-                    OrderedJson::parse(server.get("/admin/api/cache/status").body)["prefix_disk"];
-                if (disk["entries"] == 0 && disk["queued"] == 0) break;
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));
-            }
-        }
+        clearCaches(server);
     }
 }
 

@@ -84,7 +84,8 @@ TEST(SeveralAnswers, asAStream_comeTogetherWithTheSameTexts) {
     for (const std::string& event :
          server.events("/v1/chat/completions", with(asked, {{"stream", true}}))) {
         if (event == "[DONE]") continue;
-        for (const OrderedJson& choice : OrderedJson::parse(event)["choices"])
+        const OrderedJson chunk = OrderedJson::parse(event);
+        for (const OrderedJson& choice : chunk["choices"])
             if (choice["delta"].contains("content") && choice["delta"]["content"].is_string())
                 texts[choice["index"].get<std::size_t>()] +=
                     choice["delta"]["content"].get<std::string>();
