@@ -37,6 +37,19 @@ std::int64_t protectedOf(const KvOptions& options, std::int64_t tokens, const To
     return first + (tokens - newest) + std::max<std::int64_t>(between, 0);
 }
 
+/// The question that is protected. The one of a plain text may be a book: it takes no more than
+/// spans that stay may have of the slots, so that the cache is bounded while it is read.
+TokenSpan protectedQuestion(const KvOptions& options, std::int64_t tokens, const TurnPlace& turn) {
+    TokenSpan question = turn.unanswered(tokens);
+    if (!turn.plainText || question.tokens() == 0) return question;
+    std::int64_t slots = options.budget.value_or(tokens);
+    if (options.method == CompactionMethod::AttentionMatching && options.amRatio > 1.0)
+        slots = std::min(slots, slotsAt(options.amRatio, tokens));
+    const std::int64_t most = roomForSpans(slots, options.nSink + options.keepRecent);
+    question.first = std::max(question.first, turn.question.last - most);
+    return question.first < question.last ? question : TokenSpan{};
+}
+
 /// Slots by the ratio alone.
 std::int64_t slotsByRatio(double ratio, std::int64_t tokens, const TokenSpan& question) {
     return slotsAt(ratio, tokens - question.tokens()) + question.tokens();
@@ -193,7 +206,7 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
     if (neverCompacts(options)) return std::nullopt;
     CompactionLimits limits{.nSink = options.nSink,
                             .keepRecent = options.keepRecent,
-                            .question = turn.unanswered(tokens)};
+                            .question = protectedQuestion(options, tokens, turn)};
     limits.protectedTokens = static_cast<int>(protectedOf(options, tokens, limits.question));
     const bool matched = options.method == CompactionMethod::AttentionMatching;
     // Guards against a ratio that no rule has checked; with a NaN only the budget counts.

@@ -30,6 +30,7 @@ struct TurnPlace {
     bool over = false;        ///< it has ended
     std::int64_t answer = 0;  ///< tokens in front of its answer; 0: not known
     TokenSpan question = {};  ///< its user message with the template text around it; empty: unknown
+    bool plainText = false;  ///< no message was found in it: of the question only its end is spared
 
     /// The question, as far as it is among the first `tokens` tokens, while it is not answered.
     [[nodiscard]] TokenSpan unanswered(std::int64_t tokens) const;

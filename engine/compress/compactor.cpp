@@ -385,7 +385,8 @@ Compactor::~Compactor() = default;
 void Compactor::beginTurn(Position first, Position answer, std::optional<Position> question) {
     impl_->turn = {.before = first.value,
                    .answer = answer.value,
-                   .question = {question.value_or(first).value, answer.value}};
+                   .question = {question.value_or(first).value, answer.value},
+                   .plainText = !question};
 }
 
 void Compactor::endTurn() {

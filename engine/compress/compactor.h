@@ -103,8 +103,8 @@ class Compactor {
     void reads(const std::vector<TokenId>& text);
     /// A turn begins whose tokens come after `first`, those of its answer after `answer` (0: not
     /// known): what a compaction one turn late is judged by, and what stays open after others.
-    /// Tokens from `question` (default: `first`) to `answer` are not compacted before the turn
-    /// ends.
+    /// Tokens from `question` to `answer` are not compacted before the turn ends; where `question`
+    /// is not known, as many before `answer` as the limits allow of a plain text.
     void beginTurn(Position first, Position answer = Position(0),
                    std::optional<Position> question = std::nullopt);
     /// The newest turn has ended, completely or not.

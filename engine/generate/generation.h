@@ -59,7 +59,8 @@ struct GenerationRequest {
     /// Most tokens of the prompt that are not fed again, whatever the cache holds.
     std::int64_t mostReused = Sequence::kAnyTokens;
     /// Tokens of the prompt in front of its newest user message (questionStart), which compactions
-    /// leave as it is until the answer has ended; not known: all that the cache does not hold yet.
+    /// leave as it is until the answer has ended; not known: the end of what the cache does not
+    /// hold yet (Compactor::beginTurn).
     std::optional<std::int64_t> question = std::nullopt;
 };
 

@@ -119,9 +119,12 @@ void Sequence::appended(std::span<const TokenId> tokens) {
 
 /// Where the newest turn stands.
 void Sequence::sayTurn() {
+    std::optional<Position> question;
+    if (const auto tokens = turns_.questionOfNewest())
+        question = Position(static_cast<std::int32_t>(*tokens));
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())),
                           Position(static_cast<std::int32_t>(turns_.answerOfNewest())),
-                          Position(static_cast<std::int32_t>(turns_.questionOfNewest())));
+                          question);
 }
 
 Status Sequence::dropNewest(int count) {

@@ -30,7 +30,7 @@ namespace lacuna {
 class TurnMarks {
   public:
     /// A turn begins with a prompt of `prompt` tokens, of which the cache holds the first `held`;
-    /// its user message begins after `question` tokens, or, where that is not known, with the turn.
+    /// its user message begins after `question` tokens, where that is known.
     void begin(std::int64_t held, std::int64_t prompt,
                std::optional<std::int64_t> question = std::nullopt) {
         std::int64_t before = held;
@@ -39,7 +39,8 @@ class TurnMarks {
             before = before < turns_.back().before ? before : turns_.back().before;
             turns_.pop_back();
         }
-        turns_.push_back({before, prompt, std::min(question.value_or(before), prompt)});
+        if (question && *question > prompt) question = prompt;
+        turns_.push_back({before, prompt, question});
     }
     /// What is held from now on counts as one turn of the past.
     void clear() { turns_.clear(); }
@@ -51,16 +52,16 @@ class TurnMarks {
     [[nodiscard]] std::int64_t answerOfNewest() const {
         return turns_.empty() ? 0 : turns_.back().answer;
     }
-    /// Tokens in front of the user message of the newest turn; 0 before the first.
-    [[nodiscard]] std::int64_t questionOfNewest() const {
-        return turns_.empty() ? 0 : turns_.back().question;
+    /// Tokens in front of the user message of the newest turn, where that is known.
+    [[nodiscard]] std::optional<std::int64_t> questionOfNewest() const {
+        return turns_.empty() ? std::nullopt : turns_.back().question;
     }
 
   private:
     struct Turn {
         std::int64_t before = 0;    ///< tokens in front of it
         std::int64_t answer = 0;    ///< tokens in front of its answer
-        std::int64_t question = 0;  ///< tokens in front of its user message
+        std::optional<std::int64_t> question = std::nullopt;  ///< tokens before its user message
     };
     std::vector<Turn> turns_;
 };
@@ -95,7 +96,7 @@ class Sequence {
     /// Brings the cache to the longest start of `prompt` it can hold, of `most` tokens at most and
     /// leaving at least one to feed: keeps what is common, rolls back what is not, or starts again
     /// when the cache cannot go back. A turn begins with it, whose user message begins after
-    /// `question` tokens (default: those that are kept). Errors: as the cache maker's; the sequence
+    /// `question` tokens, where that is known. Errors: as the cache maker's; the sequence
     /// is then empty or as before.
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt,
                                               std::int64_t most = kAnyTokens,

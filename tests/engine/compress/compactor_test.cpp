@@ -288,7 +288,7 @@ TEST(Compactor, unansweredQuestion_isNeverCompacted) {
             EXPECT_TRUE(holdsAll(bench.cache(), 0, options.nSink));
         };
         bench.append(600, options);
-        bench.compactor().beginTurn(Position(600), Position(750));
+        bench.compactor().beginTurn(Position(600), Position(750), Position(600));
         for (int read = 50; read <= 150; read += 50) {
             bench.append(50, options);
             check(bench.compactor().afterStep(bench.cache(), options,
@@ -313,7 +313,7 @@ TEST(Compactor, unansweredQuestion_isNeverCompacted) {
 TEST(Compactor, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
     KvOptions options = l2(64, 32);
     Bench bench;
-    bench.compactor().beginTurn(Position(0), Position(500));
+    bench.compactor().beginTurn(Position(0), Position(500), Position(0));
     bench.append(500, options);
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options))
         << "all of it is the question";

@@ -209,9 +209,39 @@ TEST(Generation, perChunkPolicy_keepsTheCacheBounded) {
         const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
         ASSERT_TRUE(step);
         compactions += step->compaction ? 1 : 0;
-        EXPECT_LE(stage.sequence->cache().stats().slotsLargestHead, 32 + 8 + 16);
+        // Budget, half of what it has beside first and newest tokens, margin and chunk.
+        EXPECT_LE(stage.sequence->cache().stats().slotsLargestHead, 32 + 11 + 1 + 8 + 16);
     }
     EXPECT_GT(compactions, 3);
+}
+
+/// Most slots of a head while a plain text of 8,000 tokens is read and answered.
+int mostSlots(const KvOptions& kv, std::optional<std::int64_t> question = std::nullopt) {
+    Stage stage(FakeModelOptions{.context = 16384});
+    stage.settings.context = 16384;
+    stage.settings.kv = kv;
+    stage.settings.prefillPolicy = PrefillPolicy::PerChunk;
+    stage.settings.prefillChunk = 128;
+    stage.settings.maxTokens = 40;
+    GenerationRequest request{.prompt = prompt(8000), .stopStrings = {}, .seed = 0};
+    request.question = question;
+    auto generation = Generation::start(stage.model, *stage.sequence, std::move(request),
+                                        stage.settings);
+    EXPECT_TRUE(generation);
+    int most = 0;
+    while (!(*generation)->finished()) {
+        EXPECT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
+        most = std::max(most, static_cast<int>(stage.sequence->cache().stats().slotsLargestHead));
+    }
+    return most;
+}
+
+TEST(Generation, longPlainText_isReadWithinTheDocumentedBound) {
+    GenerationSettings settings;
+    compressTo(settings, 512);
+    EXPECT_LE(mostSlots(settings.kv), 512 + (512 - 2 - 8) / 2 + 1 + 8 + 128);
+    EXPECT_GE(mostSlots(settings.kv, 0), 8000) << "a user message stays whole until its answer";
+    EXPECT_LE(mostSlots(settings.kv, 7900), 512 + 100 + 8 + 128) << "what stands before it does not";
 }
 
 TEST(Generation, S1_53_firstToken_comesFromTheCacheBeforeItsCompaction) {

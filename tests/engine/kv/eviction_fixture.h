@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Options of the cache contract's eviction vectors, and the driver called as the generation loop
-/// calls it. The contract's margin, max(keep_recent, 64), is a setting here; its tie rule likewise.
+/// calls it. The contract's margin, max(keep_recent, 64), is a setting here; its tie rule likewise, and it
+/// knows no compaction_floor.
 
 #include <gtest/gtest.h>
 
@@ -27,6 +28,7 @@ inline KvOptions contractOptions(int budget, int keepRecent) {
     options.budget = budget;
     options.keepRecent = keepRecent;
     options.nSink = 0;
+    options.compactionFloor = 0;
     options.margin = std::max(keepRecent, 64);
     options.evictionPolicy = EvictionPolicy::KeepHighNorm;
     options.coherence = LayerCoherence::CrossLayer;

@@ -205,7 +205,7 @@ TEST(Check, nearestValidValue_isAccepted) {
                                                {"repeat_penalty=-1"},
                                                {"margin=0"},
                                                {"budget=100", "margin=101"},
-                                               {"method=l2"},
+                                               {"method=l2", "budget=off"},
                                                {"am_ratio=2", "keep_recent=5000"}}) {
         const auto found = violations(settings);
         ASSERT_FALSE(found.empty()) << settings[0];

@@ -22,6 +22,7 @@ EngineConfig unusualConfig() {
                                             "demote_structure=on",
                                             "skip_layers=0,3",
                                             "kv_type=f32",
+                                            "compaction_floor=77",
                                             "threads=3",
                                             "context=999",
                                             "temperature=0.123",
