@@ -49,7 +49,7 @@ TEST(AnswerRules, formThatIsNotUnderstood_endsTheTurnWithItsReason) {
     EngineRunner run(shortAnswers());
     run.start();
     const auto turn =
-        answerTo(run, {.kind = AnswerForm::JsonSchema, .form = R"({"patternProperties":{}})"});
+        answerTo(run, {.kind = AnswerForm::JsonSchema, .form = R"({"patternProperties":{"a":{}}})"});
     EXPECT_EQ(turn.reason, FinishReason::Error);
     ASSERT_TRUE(turn.error);
     EXPECT_EQ(turn.error->code, ErrorCode::Unsupported);

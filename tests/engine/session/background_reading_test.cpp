@@ -115,9 +115,11 @@ TEST(BackgroundReading, answer_streamsToItsEndBeforeAnythingIsRead) {
 }
 
 TEST(BackgroundReading, progress_isSaidWhileNothingIsAsked) {
-    DialogueRunner dialogue(evicting());
+    DialogueRunner dialogue(evicting({"margin=8"}));
     dialogue.start();
     dialogue.ask(300);
+    dialogue.settle();
+    dialogue.ask(40);
     dialogue.settle();
     dialogue.run.finish();
     bool waits = false;
@@ -284,8 +286,10 @@ TEST(BackgroundReading, limitOfAllCaches_compactsAtOnceWithTheNextBest) {
 }
 
 TEST(BackgroundReading, betweenChunksOfAPrompt_readsAtOnce) {
-    DialogueRunner dialogue(evicting({"prefill_policy=per_chunk"}));
+    DialogueRunner dialogue(evicting({"prefill_policy=per_chunk", "margin=8"}));
     dialogue.start();
+    dialogue.ask(60);
+    ASSERT_TRUE(dialogue.compactions().empty());
     dialogue.ask(300);
     dialogue.run.finish();
     ASSERT_FALSE(dialogue.compactions().empty());

@@ -17,7 +17,7 @@ using test::EngineRunner;
 
 EngineConfig settings(std::vector<std::string> more = {}) {
     std::vector<std::string> all{"temperature=0", "max_tokens=60", "prefill_chunk=16", "seed=5",
-                                 "keep_recent=8", "n_sink=2",      "margin=8"};
+                                 "keep_recent=8", "n_sink=2",      "margin=8",         "compaction_floor=0"};
     all.insert(all.end(), more.begin(), more.end());
     return *withSettings({}, all);
 }
@@ -102,7 +102,7 @@ TEST(ConversationSettings, everyAnswerOfABatch_isTheOneItIsAloneUnderItsOwn) {
 TEST(ConversationSettings, changedWhileTwoAreAnswered_compactsOnlyTheOneTheyAreOf) {
     EngineRunner run(settings({"parallel=2", "max_tokens=80"}), {.context = 8192});
     run.models.before = [&, told = false](std::int64_t step) mutable -> Status {
-        if (step >= 20 && !std::exchange(told, true)) run.queue.push(own(1, 2, {"budget=32"}));
+        if (step >= 60 && !std::exchange(told, true)) run.queue.push(own(1, 2, {"budget=32"}));
         return {};
     };
     run.queue.push(LoadModel{"fake"});

@@ -37,11 +37,16 @@ std::string letters(int count) {
     return text;
 }
 
+/// A question after a turn that is compacted before its answer begins.
+std::vector<ChatMessage> secondQuestion(int first) {
+    return {{"user", letters(first)}, {"assistant", letters(60)}, {"user", "and now"}};
+}
+
 TEST(LiveQuality, samples_comeAfterTheFirstEvictionEveryNthToken) {
     EngineRunner engine(evicting(5));
     engine.start();
     ASSERT_TRUE(engine.load());
-    engine.submit(1, letters(100));
+    engine.submit(1, secondQuestion(100));
     ASSERT_TRUE(engine.waitFor<TurnFinished>());
     engine.finish();
     const auto samples = engine.all<QualitySampled>();
@@ -69,9 +74,9 @@ TEST(LiveQuality, answer_isTheSameWithAndWithoutMeasuring) {
         EngineRunner engine(evicting(every));
         engine.start();
         ASSERT_TRUE(engine.load());
-        engine.submit(1, letters(100));
+        engine.submit(1, secondQuestion(100));
         ASSERT_TRUE(engine.waitFor<TurnFinished>());
-        engine.submit(1, letters(70));
+        engine.submit(1, secondQuestion(70));
         ASSERT_TRUE(engine.waitFor<TurnFinished>(2));
         engine.finish();
         for (const TurnFinished& turn : engine.all<TurnFinished>()) texts.push_back(turn.text);
@@ -274,7 +279,7 @@ TEST(Preview, withoutACache_isAnError) {
 CompareSettings wholeAndEvicting() {
     EngineConfig whole = evicting(0);
     whole.kv.method = CompactionMethod::None;
-    return {.messages = {{"user", letters(200)}}, .sides = {whole, evicting(0)}};
+    return {.messages = secondQuestion(200), .sides = {whole, evicting(0)}};
 }
 
 TEST(CompareSettings, bothSides_comeBackAsValues) {

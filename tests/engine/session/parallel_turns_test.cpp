@@ -15,7 +15,8 @@ using test::EngineRunner;
 using test::FakeModelOptions;
 
 EngineConfig settings(std::vector<std::string> more = {}) {
-    std::vector<std::string> all{"temperature=0", "max_tokens=30", "prefill_chunk=16", "seed=5"};
+    std::vector<std::string> all{"temperature=0", "max_tokens=30", "prefill_chunk=16", "seed=5",
+                                 "compaction_floor=0"};
     all.insert(all.end(), more.begin(), more.end());
     return *withSettings({}, all);
 }
@@ -254,7 +255,7 @@ TEST(ParallelTurns, tighterBudget_compactsEveryAnswerInProgress) {
     tight.insert(tight.end(), {"budget=24", "margin=8"});
     EngineRunner run(settings(loose), roomy());
     run.models.before = [&](std::int64_t number) -> Status {
-        if (number == 30) run.queue.push(SetConfig{Revision(1), settings(tight)});
+        if (number == 60) run.queue.push(SetConfig{Revision(1), settings(tight)});
         return {};
     };
     askTogether(run, 3);

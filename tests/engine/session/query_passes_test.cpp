@@ -79,10 +79,10 @@ TEST(QueryPasses, preview_isMadeWithThem) {
 
 TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAnew) {
     DialogueRunner dialogue(judgedBy("context"));
-    // The prompt is read in ten chunks, the first token is drawn in the eleventh pass; what comes
-    // after that is the pass for queries.
+    // The prompt is read in ten chunks, thirty tokens are drawn; what comes after that is the pass
+    // for queries.
     dialogue.run.models.inside = [&](std::int64_t number) {
-        if (number == 13) dialogue.run.queue.push(CancelTurn{});
+        if (number == 42) dialogue.run.queue.push(CancelTurn{});
     };
     dialogue.start();
     dialogue.ask(300);
@@ -91,8 +91,8 @@ TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAne
     EXPECT_EQ(broken[0].report.result, CompactionResult::Aborted);
     EXPECT_TRUE(says(broken[0].report, "broken off")) << broken[0].report.reason;
     EXPECT_EQ(broken[0].report.slotsAfter, broken[0].report.slotsBefore);
-    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Cancelled);
-    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].tokens.size(), 1U) << "the token was drawn";
+    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Length);
+    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].tokens.size(), 30U) << "the answer was drawn";
     dialogue.ask(40);
     dialogue.run.finish();
     ASSERT_GE(dialogue.compactions().size(), 2U);
