@@ -123,8 +123,7 @@ void Sequence::sayTurn() {
     if (const auto tokens = turns_.questionOfNewest())
         question = Position(static_cast<std::int32_t>(*tokens));
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())),
-                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())),
-                          question);
+                          Position(static_cast<std::int32_t>(turns_.answerOfNewest())), question);
 }
 
 Status Sequence::dropNewest(int count) {

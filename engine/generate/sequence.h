@@ -59,8 +59,8 @@ class TurnMarks {
 
   private:
     struct Turn {
-        std::int64_t before = 0;    ///< tokens in front of it
-        std::int64_t answer = 0;    ///< tokens in front of its answer
+        std::int64_t before = 0;                              ///< tokens in front of it
+        std::int64_t answer = 0;                              ///< tokens in front of its answer
         std::optional<std::int64_t> question = std::nullopt;  ///< tokens before its user message
     };
     std::vector<Turn> turns_;

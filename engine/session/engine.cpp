@@ -114,6 +114,7 @@ struct Engine::Impl {
     void takeCommands();
     void obey(std::vector<Command>& commands);
     void answerForShortage(const Command& command);
+    void publishReleased();
     void settle() {
         compactions_.settle(models_.model(), turns_.answering());
         prefixes_.settle();
@@ -211,12 +212,9 @@ struct Engine::Impl {
                          .log = context_.log,
                          .profileFolder = context_.profileFolder,
                          .profilesGiven = context_.profilesGiven}};
-    /// An empty sample reports a cache that was released.
-    ConversationStore conversations_{context_.residentConversations, [this](ConversationId id) {
-                                         StepSample none;
-                                         none.liveBytesAll = liveCacheBytes(conversations_);
-                                         doors_.sample(id, std::move(none));
-                                     }};
+    std::vector<ConversationId> released_;  ///< whose caches were, not published yet
+    ConversationStore conversations_{context_.residentConversations,
+                                     [this](ConversationId id) { released_.push_back(id); }};
     PrefixSharing prefixes_{{.models = models_,
                              .conversations = conversations_,
                              .settings = settings_.inForce(),
@@ -316,7 +314,10 @@ void Engine::Impl::run(const std::stop_token& stop) {
 void Engine::Impl::runOnce() {
     settle();
     takeCommands();
-    if (turns_.advance()) return quality_.pause();
+    publishReleased();
+    const bool advanced = turns_.advance();
+    publishReleased();
+    if (advanced) return quality_.pause();
     const bool nothingAsked = !doors_.commandWaits();
     if (nothingAsked && recodings_.goesOn()) {
         recodings_.goOn();
@@ -355,6 +356,18 @@ void Engine::Impl::waitForCommand() {
         trimHeap();
     }
     context_.commands.wait(doors_.stop());
+}
+
+/// An empty sample reports a cache that was released. It comes after the start of the turn that
+/// needed the room, so that the safe points of events only rise.
+void Engine::Impl::publishReleased() {
+    for (const ConversationId id : released_) {
+        if (conversations_.find(id) != nullptr) continue;  // it has a new one
+        StepSample none;
+        none.liveBytesAll = liveCacheBytes(conversations_);
+        doors_.sample(id, std::move(none));
+    }
+    released_.clear();
 }
 
 /// Until no more are due: a source may hand them out one at a time.

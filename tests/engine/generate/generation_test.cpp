@@ -225,8 +225,8 @@ int mostSlots(const KvOptions& kv, std::optional<std::int64_t> question = std::n
     stage.settings.maxTokens = 40;
     GenerationRequest request{.prompt = prompt(8000), .stopStrings = {}, .seed = 0};
     request.question = question;
-    auto generation = Generation::start(stage.model, *stage.sequence, std::move(request),
-                                        stage.settings);
+    auto generation =
+        Generation::start(stage.model, *stage.sequence, std::move(request), stage.settings);
     EXPECT_TRUE(generation);
     int most = 0;
     while (!(*generation)->finished()) {
@@ -241,7 +241,8 @@ TEST(Generation, longPlainText_isReadWithinTheDocumentedBound) {
     compressTo(settings, 512);
     EXPECT_LE(mostSlots(settings.kv), 512 + (512 - 2 - 8) / 2 + 1 + 8 + 128);
     EXPECT_GE(mostSlots(settings.kv, 0), 8000) << "a user message stays whole until its answer";
-    EXPECT_LE(mostSlots(settings.kv, 7900), 512 + 100 + 8 + 128) << "what stands before it does not";
+    EXPECT_LE(mostSlots(settings.kv, 7900), 512 + 100 + 8 + 128)
+        << "what stands before it does not";
 }
 
 TEST(Generation, S1_53_firstToken_comesFromTheCacheBeforeItsCompaction) {

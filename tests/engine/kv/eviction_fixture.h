@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Options of the cache contract's eviction vectors, and the driver called as the generation loop
-/// calls it. The contract's margin, max(keep_recent, 64), is a setting here; its tie rule likewise, and it
-/// knows no compaction_floor.
+/// calls it. The contract's margin, max(keep_recent, 64), is a setting here; its tie rule likewise,
+/// and it knows no compaction_floor.
 
 #include <gtest/gtest.h>
 

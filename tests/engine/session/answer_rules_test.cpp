@@ -48,8 +48,8 @@ TEST(AnswerRules, jsonSchema_holdsForTheAnswer) {
 TEST(AnswerRules, formThatIsNotUnderstood_endsTheTurnWithItsReason) {
     EngineRunner run(shortAnswers());
     run.start();
-    const auto turn =
-        answerTo(run, {.kind = AnswerForm::JsonSchema, .form = R"({"patternProperties":{"a":{}}})"});
+    const auto turn = answerTo(
+        run, {.kind = AnswerForm::JsonSchema, .form = R"({"patternProperties":{"a":{}}})"});
     EXPECT_EQ(turn.reason, FinishReason::Error);
     ASSERT_TRUE(turn.error);
     EXPECT_EQ(turn.error->code, ErrorCode::Unsupported);
