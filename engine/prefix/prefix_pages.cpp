@@ -281,6 +281,10 @@ Status PrefixPages::keepAs(PageFidelity fidelity) {
 }
 
 bool PrefixPages::busy() const {
+    return folder_->looks > 0;
+}
+
+bool PrefixPages::changes() const {
     MutexLock lock(folder_->mutex);
     return folder_->changed || folder_->looks > 0;
 }

@@ -65,6 +65,8 @@ class PrefixPages final : public PrefixTier {
     [[nodiscard]] std::int64_t bytes() const;
     /// Whether work waits, of which stats() will tell.
     [[nodiscard]] bool busy() const;
+    /// Work is queued, or takeChange has not reported the end of some yet.
+    [[nodiscard]] bool changes() const;
     /// True once after something happened in the folder.
     [[nodiscard]] bool takeChange();
 

@@ -119,7 +119,7 @@ class PrefixSharing {
     /// Says what became of the disk tier since something was said last.
     void settle();
     /// Whether settle() will have something to say without anybody asking.
-    [[nodiscard]] bool writes() const { return pages_ != nullptr && pages_->busy(); }
+    [[nodiscard]] bool writes() const { return pages_ != nullptr && pages_->changes(); }
 
     /// Bytes that no cache of a conversation holds as well.
     [[nodiscard]] std::int64_t bytesAlone() const;
