@@ -12,55 +12,61 @@
 namespace lacuna {
 namespace {
 
-/// Keywords that constrain values, of all drafts and of OpenAPI, and the types that they speak of.
-/// Those that are missing here only describe (title, format, readOnly, contentEncoding, x-...), are
-/// looked up by others ($defs, $id, $anchor), or widen (nullable).
-constexpr auto kConstraints =
-    std::to_array<std::pair<std::string_view, unsigned>>({{"$ref", kAnyType},
-                                                          {"$dynamicRef", kAnyType},
-                                                          {"$recursiveRef", kAnyType},
-                                                          {"type", kAnyType},
-                                                          {"const", kAnyType},
-                                                          {"enum", kAnyType},
-                                                          {"allOf", kAnyType},
-                                                          {"anyOf", kAnyType},
-                                                          {"oneOf", kAnyType},
-                                                          {"not", kAnyType},
-                                                          {"if", kAnyType},
-                                                          {"extends", kAnyType},
-                                                          {"disallow", kAnyType},
-                                                          {"properties", kObjectType},
-                                                          {"required", kObjectType},
-                                                          {"additionalProperties", kObjectType},
-                                                          {"unevaluatedProperties", kObjectType},
-                                                          {"patternProperties", kObjectType},
-                                                          {"propertyNames", kObjectType},
-                                                          {"minProperties", kObjectType},
-                                                          {"maxProperties", kObjectType},
-                                                          {"dependencies", kObjectType},
-                                                          {"dependentRequired", kObjectType},
-                                                          {"dependentSchemas", kObjectType},
-                                                          {"items", kArrayType},
-                                                          {"prefixItems", kArrayType},
-                                                          {"unevaluatedItems", kArrayType},
-                                                          {"contains", kArrayType},
-                                                          {"minItems", kArrayType},
-                                                          {"maxItems", kArrayType},
-                                                          {"uniqueItems", kArrayType},
-                                                          {"minLength", kStringType},
-                                                          {"maxLength", kStringType},
-                                                          {"pattern", kStringType},
-                                                          {"minimum", kNumberType},
-                                                          {"maximum", kNumberType},
-                                                          {"exclusiveMinimum", kNumberType},
-                                                          {"exclusiveMaximum", kNumberType},
-                                                          {"multipleOf", kNumberType},
-                                                          {"divisibleBy", kNumberType}});
+/// A keyword that constrains values, of any draft or of OpenAPI.
+struct Constraint {
+    std::string_view keyword;
+    unsigned types;            ///< it constrains values of these
+    bool impliesType = false;  ///< a schema without a type is taken for one of these
+};
+
+/// Keywords that are missing here only describe (title, format, readOnly, contentEncoding, x-...),
+/// are looked up by others ($defs, $id, $anchor), or widen (nullable).
+constexpr auto kConstraints = std::to_array<Constraint>({
+    {"$ref", kAnyType},
+    {"$dynamicRef", kAnyType},
+    {"$recursiveRef", kAnyType},
+    {"type", kAnyType},
+    {"const", kAnyType},
+    {"enum", kAnyType},
+    {"allOf", kAnyType},
+    {"anyOf", kAnyType},
+    {"oneOf", kAnyType},
+    {"not", kAnyType},
+    {"if", kAnyType},
+    {"extends", kAnyType},
+    {"disallow", kAnyType},
+    {"properties", kObjectType, true},
+    {"required", kObjectType, true},
+    {"additionalProperties", kObjectType, true},
+    {"unevaluatedProperties", kObjectType},
+    {"patternProperties", kObjectType},
+    {"propertyNames", kObjectType},
+    {"minProperties", kObjectType},
+    {"maxProperties", kObjectType},
+    {"dependencies", kObjectType},
+    {"dependentRequired", kObjectType},
+    {"dependentSchemas", kObjectType},
+    {"items", kArrayType, true},
+    {"prefixItems", kArrayType, true},
+    {"unevaluatedItems", kArrayType},
+    {"contains", kArrayType},
+    {"minItems", kArrayType, true},
+    {"maxItems", kArrayType, true},
+    {"uniqueItems", kArrayType},
+    {"minLength", kStringType, true},
+    {"maxLength", kStringType, true},
+    {"pattern", kStringType, true},
+    {"minimum", kNumberType, true},
+    {"maximum", kNumberType, true},
+    {"exclusiveMinimum", kNumberType, true},
+    {"exclusiveMaximum", kNumberType, true},
+    {"multipleOf", kNumberType},
+    {"divisibleBy", kNumberType},
+});
 
 unsigned constrainedTypes(std::string_view keyword) {
-    for (const auto& [known, types] : kConstraints)
-        if (known == keyword) return types;
-    return 0;
+    const auto found = std::ranges::find(kConstraints, keyword, &Constraint::keyword);
+    return found == kConstraints.end() ? 0 : found->types;
 }
 
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -87,23 +93,6 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 7> kTypeNames{
      {"string", kStringType},
      {"array", kArrayType},
      {"object", kObjectType}}};
-
-/// Keywords by which a schema without a type is taken for one of that type.
-constexpr std::array<std::pair<std::string_view, unsigned>, 14> kTypeOfKeyword{
-    {{"properties", kObjectType},
-     {"required", kObjectType},
-     {"additionalProperties", kObjectType},
-     {"items", kArrayType},
-     {"prefixItems", kArrayType},
-     {"minItems", kArrayType},
-     {"maxItems", kArrayType},
-     {"minLength", kStringType},
-     {"maxLength", kStringType},
-     {"pattern", kStringType},
-     {"minimum", kNumberType},
-     {"maximum", kNumberType},
-     {"exclusiveMinimum", kNumberType},
-     {"exclusiveMaximum", kNumberType}}};
 
 /// Whether a constraint has a value with which it excludes no value of `types`.
 bool excludesNothing(const SchemaPlace& place, std::string_view keyword, const OrderedJson& value,
@@ -202,8 +191,8 @@ Result<unsigned> typesOf(const SchemaPlace& place) {
     const OrderedJson* type = place.find("type");
     unsigned bits = 0;
     if (type == nullptr) {
-        for (const auto& [keyword, one] : kTypeOfKeyword)
-            if (place.has(keyword)) bits |= one;
+        for (const Constraint& one : kConstraints)
+            if (one.impliesType && place.has(one.keyword)) bits |= one.types;
         if (const OrderedJson* format = place.find("format"); format && isStringFormat(*format))
             bits |= kStringType;
         return bits == 0 ? unsigned{kAnyType} : bits;

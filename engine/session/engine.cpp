@@ -411,6 +411,7 @@ void Engine::Impl::on(ForgetConversation& command) {
     recodings_.giveUp(only(command.conversation));
     previews_.giveBack();
     conversations_.forget(command.conversation);
+    prefixes_.forget(command.conversation);
 }
 
 void Engine::Impl::on(SavePromptCache& command) {

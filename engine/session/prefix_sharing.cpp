@@ -105,7 +105,7 @@ PrefixSharing::PrefixSharing(Means means)
 }
 
 PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
-    uses_[wish.conversation] = wish.use;
+    known_[wish.conversation].use = wish.use;
     sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
         if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
     });
@@ -168,24 +168,21 @@ std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence)
                                         .most = mostStored(config.kv, model, wish)}));
 }
 
-void PrefixSharing::keep(ConversationId id, Sequence& sequence, const PrefixUse& use,
-                         PrefixRole role) {
-    if (!sequence.shifted()) store(id, sequence.tokens(), sequence.cache(), use, role);
+void PrefixSharing::keep(ConversationId id, Sequence& sequence, PrefixRole role) {
+    if (!sequence.shifted()) store(id, sequence.tokens(), sequence.cache(), role);
 }
 
 void PrefixSharing::keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache) {
-    store(id, tokens, cache, useOf(id), PrefixRole::User);
+    store(id, tokens, cache, PrefixRole::User);
 }
 
 void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
-                          const PrefixUse& use, PrefixRole role) {
-    if (!use.shared || !store_.inUse()) return;
-    const PrefixSpaces spaces =
-        prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt, rowsOf(id));
+                          PrefixRole role) {
+    if (!useOf(id).shared || !store_.inUse()) return;
     if (!cacheIsOfSettings(id, cache)) return;
     codePages();
     try {
-        store_.insert(spaces, tokens, cache, role);
+        store_.insert(spacesOf(id), tokens, cache, role);
         say();
     } catch (const std::bad_alloc&) {  // what is kept for others is the first to go
         store_.clear();
@@ -204,11 +201,10 @@ void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence
         return;
     auto twin = sequence.cache().share();
     if (!twin) return;  // every answer reads the prompt then
-    groups_.emplace(
-        group, GroupPrompt{.spaces = prefixSpaces(*means_.models.facts(), means_.settings.of(id),
-                                                  useOf(id).salt, rowsOf(id)),
-                           .tokens = {sequence.tokens().begin(), sequence.tokens().end()},
-                           .cache = std::move(*twin)});
+    groups_.emplace(group,
+                    GroupPrompt{.spaces = spacesOf(id),
+                                .tokens = {sequence.tokens().begin(), sequence.tokens().end()},
+                                .cache = std::move(*twin)});
 }
 
 void PrefixSharing::endGroup(std::int64_t group) {
@@ -248,10 +244,8 @@ std::unique_ptr<KvCache> PrefixSharing::checkpointWithin(ConversationId id,
         sequence.checkpoints(), [most](const auto& one) { return one->offset().value <= most; });
     if (own != sequence.checkpoints().end())
         if (auto twin = (*own)->share()) best = std::move(*twin);
-    const PrefixUse use = useOf(id);
-    if (!use.shared || !store_.inUse()) return best;
-    PrefixSpaces spaces =
-        prefixSpaces(*means_.models.facts(), means_.settings.of(id), use.salt, rowsOf(id));
+    if (!useOf(id).shared || !store_.inUse()) return best;
+    PrefixSpaces spaces = spacesOf(id);
     spaces.compacted.clear();
     PrefixAnswer found = store_.find({.spaces = spaces,
                                       .tokens = sequence.tokens(),
@@ -279,31 +273,32 @@ void PrefixSharing::noteRows(ConversationId id, bool stay) {
     // From the least exact one on.
     constexpr std::array kOrder{Precision::Fast, Precision::TwoTerms, Precision::Exact};
     const Precision now = means_.models.model()->precision();
-    const auto [known, added] = rows_.try_emplace(id, now);
-    if (added) return;
+    std::optional<Precision>& rows = known_[id].rows;
     const auto rank = [&](Precision one) { return std::ranges::find(kOrder, one); };
-    known->second = stay && rank(known->second) < rank(now) ? known->second : now;
+    if (!rows || !stay || rank(now) < rank(*rows)) rows = now;
 }
 
-std::optional<Precision> PrefixSharing::rowsOf(ConversationId id) const {
-    const auto rows = rows_.find(id);
-    return rows == rows_.end() ? std::nullopt : std::optional(rows->second);
+PrefixSpaces PrefixSharing::spacesOf(ConversationId id) const {
+    const auto known = known_.find(id);
+    return prefixSpaces(*means_.models.facts(), means_.settings.of(id), useOf(id).salt,
+                        known == known_.end() ? std::nullopt : known->second.rows);
 }
 
-PrefixUse PrefixSharing::useOf(ConversationId id) const {
-    const auto use = uses_.find(id);
-    return use == uses_.end() ? PrefixUse{} : use->second;
+const PrefixUse& PrefixSharing::useOf(ConversationId id) const {
+    static const PrefixUse none;
+    const auto known = known_.find(id);
+    return known == known_.end() ? none : known->second.use;
 }
 
 PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequence,
                                        std::int64_t most, const StopAsked& stop) {
-    const PrefixUse use = useOf(id);
-    if (!use.shared) return {.cache = nullptr, .note = "nothing is kept of a private conversation"};
+    if (!useOf(id).shared)
+        return {.cache = nullptr, .note = "nothing is kept of a private conversation"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
     codePages();
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(id);
-    PrefixSpaces spaces = prefixSpaces(model, config, use.salt, rowsOf(id));
+    PrefixSpaces spaces = spacesOf(id);
     spaces.compacted.clear();
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
     PrefixAnswer found = store_.find({.spaces = spaces,

@@ -85,13 +85,15 @@ class PrefixSharing {
     /// model is in use
     [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;
     /// Stores what the cache of a conversation is now. @pre a model is in use
-    void keep(ConversationId id, Sequence& sequence, const PrefixUse& use, PrefixRole role);
+    void keep(ConversationId id, Sequence& sequence, PrefixRole role);
     /// Stores a cache of these tokens that the conversation is about to compact.
     void keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache);
     /// Keeps the cache of a prompt that was just read for the other answers of its group; nothing
     /// where the group has one. @pre a model is in use
     void keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence);
     void endGroup(std::int64_t group);
+    /// The conversation is no more.
+    void forget(ConversationId id) { known_.erase(id); }
     /// Caches of earlier boundaries of what the conversation has read, which its own cache cannot
     /// be cut back to: those to be saved with it. @pre a model is in use
     [[nodiscard]] Checkpoints checkpointsOf(ConversationId id, const Sequence& sequence);
@@ -100,7 +102,7 @@ class PrefixSharing {
     [[nodiscard]] PrefixAnswer wholeStart(ConversationId id, const Sequence& sequence,
                                           std::int64_t most, const StopAsked& stop);
     /// How the newest question of the conversation shares.
-    [[nodiscard]] PrefixUse useOf(ConversationId id) const;
+    [[nodiscard]] const PrefixUse& useOf(ConversationId id) const;
     /// `tokens` of a prompt were read in so long.
     void noteReading(int tokens, double seconds);
     /// Of prompts, as measured last; 0: none was read yet.
@@ -147,19 +149,25 @@ class PrefixSharing {
     /// Notes what the rows of a conversation are computed with from now on; those of its cache that
     /// `stay` were computed with what was noted before.
     void noteRows(ConversationId id, bool stay);
-    [[nodiscard]] std::optional<Precision> rowsOf(ConversationId id) const;
-    void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache,
-               const PrefixUse& use, PrefixRole role);
+    /// Of the cache that a conversation has, under the settings in force.
+    [[nodiscard]] PrefixSpaces spacesOf(ConversationId id) const;
+    void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache, PrefixRole role);
     void say();
     void limitDisk();
     /// Pages are written and read as the model in use has it.
     void codePages();
     [[nodiscard]] PrefixDiskStats diskStats() const;
 
+    /// What is known of a conversation.
+    struct Known {
+        PrefixUse use = {};                            ///< of its newest question
+        std::optional<Precision> rows = std::nullopt;  ///< least exact arithmetic of its cache's
+                                                       ///< rows; nothing: not known
+    };
+
     const Means means_;
-    std::map<ConversationId, PrefixUse> uses_;  ///< of the newest question of each
-    std::map<ConversationId, Precision> rows_;  ///< least exact arithmetic of each cache's rows
-    std::unique_ptr<PrefixPages> pages_;        ///< null before the disk tier was first asked for
+    std::map<ConversationId, Known> known_;
+    std::unique_ptr<PrefixPages> pages_;  ///< null before the disk tier was first asked for
     PrefixStore store_;
     std::map<std::int64_t, GroupPrompt> groups_;
     std::string transformOf_;  ///< fingerprint of the model it was looked for

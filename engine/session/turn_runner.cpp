@@ -255,7 +255,7 @@ void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnSte
     if (!one.step->prefill) return;
     means_.prefixes.noteReading(one.step->tokens, one.seconds);
     if (turn.inPrefill()) return;
-    means_.prefixes.keep(turn.conversation(), sequence, turn.prefix(), PrefixRole::User);
+    means_.prefixes.keep(turn.conversation(), sequence, PrefixRole::User);
     means_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), sequence);
 }
 
@@ -264,8 +264,7 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
     const ConversationId id = turn.conversation();
     Sequence* const sequence = means_.conversations.find(id);
     if (sequence == nullptr || turn.prompt().empty()) return;
-    if (reason != FinishReason::Error)
-        means_.prefixes.keep(id, *sequence, turn.prefix(), PrefixRole::Assistant);
+    if (reason != FinishReason::Error) means_.prefixes.keep(id, *sequence, PrefixRole::Assistant);
     // Of the first tokens of the prompt, those that would be read again.
     const auto missing = [&](std::int64_t tokens) {
         const PrefixSharing::Wish wish{.conversation = id,

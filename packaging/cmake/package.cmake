@@ -20,6 +20,7 @@ install(TARGETS lacuna lacuna-headless RUNTIME DESTINATION ${CMAKE_INSTALL_BINDI
 set(models ${CMAKE_SOURCE_DIR}/resources/models)
 install(FILES ${models}/${LACUNA_BUNDLED_MODEL} ${models}/smollm2-135m-lacuna-q4_1.heads.json
         ${models}/smollm2-135m-lacuna-q4_1.precision.json
+        ${models}/smollm2-135m-lacuna-q4_1.formats.quality.json
         ${models}/smollm2-135m-lacuna-q4_1.surrogate.safetensors ${models}/smollm2-135m-lacuna.md
         ${models}/policies.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lacuna/models)
