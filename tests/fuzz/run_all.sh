@@ -3,7 +3,7 @@
 # with the number of runs and of finds; exit status 1 when anything was found. What is found is kept
 # in FOLDER/finds.
 #   tests/fuzz/run_all.sh SECONDS [BUILD [FOLDER [TARGET...]]]
-# BUILD is build/fuzz (see tests/README.md), FOLDER BUILD/corpus; without TARGET all of them.
+# BUILD is build/fuzz (see tests/long-runs.md), FOLDER BUILD/corpus; without TARGET all of them.
 set -euo pipefail
 seconds=${1:?seconds for each target}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,7 +3,7 @@
 // disk writes meanwhile and others load, and one transform bundle that all ask for at once. Every
 // row is checked against what its token and place say. `lacuna_sharing_threads THREADS ROUNDS`;
 // prints one line, exit status 1 where a row is wrong or nothing was shared. Short form in the test
-// run; the whole one (50 threads, 1,000 rounds, with TSan) by hand: tests/README.md.
+// run; the whole one (50 threads, 1,000 rounds, with TSan) by hand: tests/long-runs.md.
 
 #include <atomic>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // acknowledged has to be there, every page that is visible has to be whole, and the next writer has
 // to go on. Half of them put single pages into the store, half whole texts through what sessions
 // use. `lacuna_tier_kills KILLS [FOLDER]`; prints one line, exit status 1 when anything is lost.
-// Short form in the test run, the whole one (10,000) by hand: tests/README.md.
+// Short form in the test run, the whole one (10,000) by hand: tests/long-runs.md.
 
 #include <signal.h>
 #include <sys/wait.h>
