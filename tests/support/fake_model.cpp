@@ -1,11 +1,9 @@
 #include "tests/support/fake_model.h"
 
-#include <cstring>
-
-#include "engine/base/half.h"
 #include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
 
 namespace lacuna::test {
 namespace {
@@ -44,18 +42,6 @@ Tokenizer fakeTokenizer() {
     auto tokenizer = Tokenizer::create(std::move(data));
     LACUNA_REQUIRE(tokenizer.has_value(), "the fake tokenizer is sound");
     return std::move(*tokenizer);
-}
-
-float storedNumber(const KvHeadView& head, int slot, int keyDim) {
-    const auto at = static_cast<std::size_t>(slot) * static_cast<std::size_t>(keyDim);
-    if (head.type == DType::F32) {
-        float value = 0;
-        std::memcpy(&value, head.keys + at * sizeof(float), sizeof(float));
-        return value;
-    }
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, head.keys + at * sizeof(bits), sizeof(bits));
-    return head.type == DType::F16 ? halfToFloat(bits) : bfloatToFloat(bits);
 }
 
 }  // namespace
@@ -116,11 +102,13 @@ void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
     const KvHeadView head = cache.head(LayerIndex(0), HeadIndex(0));
     const std::size_t first = logits_.size();
     logits_.resize(first + static_cast<std::size_t>(rows) * kVocabulary);
+    const auto keyDim = static_cast<std::size_t>(cache.shape().keyDim);
+    std::vector<float> keys(static_cast<std::size_t>(head.slots) * keyDim);
+    readKeys(head, cache.shape().keyDim, 0, head.slots, keys.data());
     std::uint64_t hash = 0;
     for (int slot = 0; slot < head.slots; ++slot) {
         const std::int64_t position = head.positions == nullptr ? slot : head.positions[slot];
-        const auto token =
-            static_cast<std::int64_t>(storedNumber(head, slot, cache.shape().keyDim));
+        const auto token = static_cast<std::int64_t>(keys[static_cast<std::size_t>(slot) * keyDim]);
         hash = randomBits(hash, static_cast<std::uint64_t>(position),
                           static_cast<std::uint64_t>(token));
         const int row = slot - (head.slots - rows);
