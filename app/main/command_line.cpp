@@ -266,6 +266,15 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
             ->excludes(rotations)
             ->excludes(layers);
     calibrate
+        ->add_flag("--query-centres", a.calibrate.centres,
+                   "Calibrate the centres of the queries of each head, for "
+                   "norm_policy=tri_attention; seconds to minutes")
+        ->excludes(questions)
+        ->excludes(surrogate)
+        ->excludes(rotations)
+        ->excludes(layers)
+        ->excludes(transform);
+    calibrate
         ->add_option("--layer-group", a.calibrate.layerGroup,
                      "Layers that are transformed together; 0 = all of them")
         ->check(CLI::Range(0, 1024))
@@ -277,13 +286,17 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->needs(layers);
     calibrate->add_option(
         "--text", a.calibrate.text,
-        "With --questions, --surrogate, --rotations, --layers or --transform: text file around "
+        "With --questions, --surrogate, --rotations, --layers, --transform or --query-centres: "
+        "text "
+        "file around "
         "the facts, or to fit to; Alice in Wonderland when left out, which comes with the program "
         "for this alone: no table, recall, presets or RULER measures on it");
     calibrate
-        ->add_option("--fit-tokens", a.calibrate.fitTokens,
-                     "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "
-                     "with --rotations or --transform, 512 with --layers when left out")
+        ->add_option(
+            "--fit-tokens", a.calibrate.fitTokens,
+            "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "
+            "with --rotations or --transform, 8192 with --query-centres, 512 with --layers when "
+            "left out")
         ->check(CLI::Range(100, 100000000))
         ->excludes(questions);
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
@@ -302,10 +315,11 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->check(CLI::Range(0, 256));
     calibrate->add_flag("--exact", a.calibrate.exact, "Compute with 32-bit activations")
         ->excludes(questions);
-    calibrate->add_flag("--json", a.calibrate.json,
-                        "Print {seconds, heads:[[...]]} as JSON; of a surrogate {seconds, overlap, "
-                        "correlation}, of rotations {seconds, tokens, hash}, of layers {seconds, "
-                        "keys:[...], values:[...]}");
+    calibrate->add_flag(
+        "--json", a.calibrate.json,
+        "Print {seconds, heads:[[...]]} as JSON; of a surrogate {seconds, overlap, "
+        "correlation}, of rotations and query centres {seconds, tokens, hash}, of layers {seconds, "
+        "keys:[...], values:[...]}");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 
     CLI::App* fit = app.add_subcommand(

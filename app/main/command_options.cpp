@@ -11,7 +11,7 @@ void addGrid(CLI::App* command, GridArguments& a) {
         ->add_option("--methods", a.methods,
                      "am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, "
                      "keep_high, recent, random, observation_window, observation_window-adaptive, "
-                     "reconstruct, accumulated_attention, expected_attention, or "
+                     "reconstruct, accumulated_attention, expected_attention, tri_attention, or "
                      "NAME:key=value:key=value; of a quality table: \"am coverage\", keydiff, ...")
         ->delimiter(',')
         ->allow_extra_args(false)

@@ -187,6 +187,7 @@ struct CalibrateArguments {
     bool rotations = false;  ///< calibrate the rotations of rotated codes instead
     bool layers = false;     ///< measure what rotated codes of each layer cost instead
     bool transform = false;  ///< calibrate the transform of stored caches instead
+    bool centres = false;    ///< calibrate the centres of the queries instead
     int layerGroup = 8;      ///< layers that are transformed together; 0: all
     int bits = 3;            ///< of those codes
     std::string text;        ///< around facts, or to fit to; empty: the bundled one

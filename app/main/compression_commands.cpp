@@ -14,6 +14,8 @@
 #include "app/state/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
 #include "engine/generate/transform_file.h"
@@ -23,6 +25,7 @@
 #include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
 #include "engine/quality/layer_damage_run.h"
+#include "engine/quality/query_centres_run.h"
 #include "engine/quality/recall_tasks.h"
 #include "engine/quality/rotation_calibration.h"
 #include "engine/quality/surrogate_fit.h"
@@ -214,6 +217,41 @@ Result<OrderedJson> calibrateRotationsOf(const CalibrateArguments& a,
                        {"how", found.how}};
 }
 
+Result<OrderedJson> calibrateCentresOf(const CalibrateArguments& a,
+                                       const std::filesystem::path& path,
+                                       const std::stop_token& stop) {
+    const std::filesystem::path out =
+        a.out.empty() ? queryCentresPath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
+    LACUNA_TRY(const auto text, fittedText(a, *fitting.model, kCentreTokens));
+    ProgressLine line;
+    QueryCentresRun run{.chunk = kChunk};
+    run.type = a.exact ? DType::F32 : DType::F16;
+    run.cancelled = [&stop] { return stop.stop_requested(); };
+    run.progress = [&](std::int64_t done, std::int64_t total) {
+        line.show(format("calibrating: {} of {} tokens", done, total));
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    LACUNA_TRY(const QueryCentres found,
+               calibrateQueryCentres(*fitting.transformer, text.ids, run));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    std::filesystem::path written = out;
+    if (a.out.empty()) {
+        LACUNA_TRY(written, keepQueryCentres(path, found, personalFolder()));
+    } else {
+        LACUNA_TRY_STATUS(writeFileAtomically(out, queryCentresBytes(found)));
+    }
+    return OrderedJson{{"seconds", took.count()},
+                       {"kind", "query_centres"},
+                       {"file", written.string()},
+                       {"text", text.name},
+                       {"tokens", found.tokens},
+                       {"hash", found.hash()},
+                       {"concentration",
+                        concentration(found, compactorModel(fitting.model->spec, 0, {}).rotation)},
+                       {"how", found.how}};
+}
+
 constexpr int kLayerTokens = 512;
 
 Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::filesystem::path& path,
@@ -330,6 +368,14 @@ std::string rotationSummary(const OrderedJson& json) {
                   json["file"].get<std::string>());
 }
 
+std::string centresSummary(const OrderedJson& json) {
+    return format(
+        "query centres calibrated in {:.1f} s on {}: {} (mean concentration {:.2f})\n{}\n",
+        json["seconds"].get<double>(), json["text"].get<std::string>(),
+        json["how"].get<std::string>(), json["concentration"].get<double>(),
+        json["file"].get<std::string>());
+}
+
 std::string surrogateSummary(const OrderedJson& json) {
     return format(
         "surrogate fitted to {} tokens of {} in {:.1f} s\n"
@@ -342,19 +388,20 @@ std::string surrogateSummary(const OrderedJson& json) {
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
-    const bool reads = a.surrogate || a.rotations || a.layers || a.transform;
+    const bool reads = a.surrogate || a.rotations || a.layers || a.transform || a.centres;
     if (!a.text.empty() && !a.questions && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--text goes with --questions, --surrogate, --rotations, --layers or "
-                    "--transform; heads are measured on no text");
+                    "--text goes with --questions, --surrogate, --rotations, --layers, --transform "
+                    "or --query-centres; heads are measured on no text");
     if (a.fitTokens > 0 && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--fit-tokens goes with --surrogate, --rotations, --layers or --transform; "
-                    "heads are measured on no text");
+                    "--fit-tokens goes with --surrogate, --rotations, --layers, --transform or "
+                    "--query-centres; heads are measured on no text");
     if (a.transform) return calibrateTransformOf(a, path, stop);
     if (a.layers) return measureLayersOf(a, path, stop);
     if (a.rotations) return calibrateRotationsOf(a, path, stop);
     if (a.surrogate) return fitSurrogateOf(a, path, stop);
+    if (a.centres) return calibrateCentresOf(a, path, stop);
     const ProfileKind kind = a.questions ? ProfileKind::Questions : ProfileKind::TaskFree;
     const std::filesystem::path out =
         a.out.empty() ? headProfilePath(path, kind) : std::filesystem::path(a.out);
@@ -398,6 +445,7 @@ int calibrate(const CalibrateArguments& arguments) {
     if (arguments.rotations) return printPage(rotationSummary(*outcome));
     if (arguments.layers) return printPage(layerSummary(*outcome));
     if (arguments.transform) return printPage(transformSummary(*outcome));
+    if (arguments.centres) return printPage(centresSummary(*outcome));
     return printPage(arguments.surrogate ? surrogateSummary(*outcome) : summaryOf(*outcome));
 }
 

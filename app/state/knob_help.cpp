@@ -69,10 +69,11 @@ constexpr Row kRows[] = {
          "KnobHelp",
          "Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): "
          "remembers more of what is asked for later; costs time to find out, and seeing a "
-         "repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs "
-         "nothing; facts get lost sooner. Newest only and random are there to compare with. (Key "
-         "norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip "
-         "2505.23416, Expected Attention 2510.00636.)")},
+         "repetition reads the text up to three times. By distance and query centres: for long "
+         "answers; costs little. By keys alone (norms, KeyDiff): costs nothing; facts get lost "
+         "sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, "
+         "KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected "
+         "Attention 2510.00636, TriAttention 2604.04921.)")},
     {"coherence",
      QT_TRANSLATE_NOOP("KnobHelp",
                        "Whether each head chooses for itself what an eviction keeps. Alone: each "

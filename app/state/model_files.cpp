@@ -144,8 +144,8 @@ QStringList calibrationFilesOf(const QString& path) {
     const QString stem = file.completeBaseName();
     for (const char* end :
          {".heads.json", ".questions.heads.json", ".rotations.safetensors", ".layers.json",
-          ".transform", ".surrogate.safetensors", ".precision.json", ".small.quality.json",
-          ".whole.quality.json", ".formats.quality.json"})
+          ".transform", ".surrogate.safetensors", ".centres.safetensors", ".precision.json",
+          ".small.quality.json", ".whole.quality.json", ".formats.quality.json"})
         if (const QString name = stem + QLatin1String(end); file.dir().exists(name))
             files << file.dir().filePath(name);
     return files;

@@ -36,6 +36,10 @@ constexpr KindRow kKinds[] = {
      QT_TRANSLATE_NOOP("ModelJobs",
                        "Evictions keep what a repetition of the text would look at, "
                        "without reading it again. Minutes.")},
+    {CalibrationKind::Centres, "--query-centres", QT_TRANSLATE_NOOP("ModelJobs", "Query centres"),
+     QT_TRANSLATE_NOOP("ModelJobs",
+                       "Evictions by TriAttention, during long answers, know the model's queries "
+                       "beforehand. Less than a minute for small models.")},
 };
 
 const KindRow& rowOf(CalibrationKind kind) {

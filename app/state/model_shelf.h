@@ -23,8 +23,8 @@ struct MachineFacts;
 
 namespace lacuna::app {
 
-enum class CalibrationKind { Heads, Rotations, Layers, Transform, Surrogate };
-inline constexpr int kCalibrationKinds = 5;
+enum class CalibrationKind { Heads, Rotations, Layers, Transform, Surrogate, Centres };
+inline constexpr int kCalibrationKinds = 6;
 
 struct CalibrationState {
     bool there = false;

@@ -188,6 +188,8 @@ QString choiceWords(std::string_view key, std::string_view choice) {
          QT_TRANSLATE_NOOP("Choices", "Seen when the text is repeated (KVzip)")},
         {"norm_policy", "expected_attention",
          QT_TRANSLATE_NOOP("Choices", "Expected to be seen (Expected Attention)")},
+        {"norm_policy", "tri_attention",
+         QT_TRANSLATE_NOOP("Choices", "By distance and query centres (TriAttention)")},
         {"coherence", "per_head", QT_TRANSLATE_NOOP("Choices", "Each head alone")},
         {"coherence", "per_layer", QT_TRANSLATE_NOOP("Choices", "Heads of a layer together")},
         {"coherence", "cross_layer", QT_TRANSLATE_NOOP("Choices", "All layers together")},

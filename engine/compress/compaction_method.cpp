@@ -153,7 +153,7 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
         own.evictionPolicy = EvictionPolicy::Reconstruct;
     const bool byAttention =
         own.method == CompactionMethod::AttentionMatching ||
-        (own.method == CompactionMethod::Eviction && usesAttention(choice_.wanted(options)));
+        (own.method == CompactionMethod::Eviction && judgesByQueries(choice_.wanted(options)));
     if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model_.slidingLayers.begin(),
                               model_.slidingLayers.end());
@@ -289,6 +289,7 @@ void CompactionMethods::prepare(PreparedScores& scores, KvCache& cache, const Kv
                                 const CompactionLimits& limits) {
     EvictionOptions coming = eviction({.options = options, .limits = limits, .reader = {}});
     coming.policy = choice_.foreseen(options);
+    coming.attention = choice_.foreseenScores(coming.policy, cache);
     scores.advance(cache, coming, limits.trigger + 1 - compactableSlots(cache, options), pool_);
 }
 

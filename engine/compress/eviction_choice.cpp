@@ -9,6 +9,7 @@
 #include "engine/compress/compactor.h"
 #include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/expected_attention.h"
+#include "engine/kv/eviction/tri_attention.h"
 
 namespace lacuna {
 namespace {
@@ -19,7 +20,7 @@ constexpr int kMinTokens = 16;
 constexpr int kWindow = 64;
 
 constexpr std::array kByQueries{EvictionPolicy::SnapKV, EvictionPolicy::H2O,
-                                EvictionPolicy::ExpectedAttention};
+                                EvictionPolicy::ExpectedAttention, EvictionPolicy::TriAttention};
 
 bool usesNorms(EvictionPolicy policy) {
     return policy == EvictionPolicy::KeepLowNorm || policy == EvictionPolicy::KeepHighNorm;
@@ -64,25 +65,43 @@ EvictionPolicy EvictionChoice::foreseen(const KvOptions& options) const {
 
 /// Whether nothing of the model keeps a policy from knowing the places of queries to come.
 bool EvictionChoice::foretells(EvictionPolicy policy) const {
-    return policy != EvictionPolicy::ExpectedAttention || !model_.rotation.variesWithLength;
+    const bool byPosition =
+        policy == EvictionPolicy::ExpectedAttention || policy == EvictionPolicy::TriAttention;
+    return !byPosition || !model_.rotation.variesWithLength;
 }
 
-/// @pre usesAttention(policy)
+/// Whether the policy goes by what was calibrated on the model, so that no query is watched.
+bool EvictionChoice::calibrated(EvictionPolicy policy) const {
+    return policy == EvictionPolicy::TriAttention && model_.profiles.centres != nullptr;
+}
+
+/// @pre watchesQueries(policy)
 std::unique_ptr<QueryScores>& EvictionChoice::kept(EvictionPolicy policy) {
     return scores_[static_cast<std::size_t>(std::ranges::find(kByQueries, policy) -
                                             kByQueries.begin())];
 }
 
-/// Rebuilt where another cache was watched before.
+/// Rebuilt where another cache was watched before, or the model has been calibrated since.
 QueryScores& EvictionChoice::watching(EvictionPolicy policy, const KvCache& cache) {
     std::unique_ptr<QueryScores>& scores = kept(policy);
-    if (scores && scores->watches(cache)) return *scores;
+    const bool tri = policy == EvictionPolicy::TriAttention;
+    const auto current = [&] {
+        return !tri ||
+               static_cast<const TriAttention&>(*scores).calibrated() == model_.profiles.centres;
+    };
+    if (scores && scores->watches(cache) && current()) return *scores;
     const LogitScaling scaling{.scale = model_.scale, .softCap = model_.softCap};
     if (policy == EvictionPolicy::ExpectedAttention)
         scores = std::make_unique<ExpectedAttention>(
             cache,
             Expectation{.heads = model_.heads, .scaling = scaling, .rotation = model_.rotation},
             pool_);
+    else if (tri)
+        scores =
+            std::make_unique<TriAttention>(cache, TriScoring{.heads = model_.heads,
+                                                             .scaling = scaling,
+                                                             .rotation = model_.rotation,
+                                                             .centres = model_.profiles.centres});
     else
         scores = std::make_unique<AttentionScores>(
             cache,
@@ -101,15 +120,23 @@ QueryObserver* EvictionChoice::observer(const KvCache& cache, const KvOptions& o
     for (const EvictionPolicy other : kByQueries)
         if (!evicts || policy != other) kept(other).reset();
     if (!evicts || !watchesQueries(policy) || !foretells(policy)) return nullptr;
+    if (calibrated(policy)) return nullptr;
     return &watching(policy, cache);
 }
 
 QueryObserver* EvictionChoice::observeAll(const KvCache& cache, QueryObserver& other) {
     std::vector<QueryObserver*> observers{&other};
     for (const EvictionPolicy policy : kByQueries)
-        if (foretells(policy)) observers.push_back(&watching(policy, cache));
+        if (foretells(policy) && !calibrated(policy)) observers.push_back(&watching(policy, cache));
     everyone_ = std::make_unique<Everyone>(std::move(observers));
     return everyone_.get();
+}
+
+const QueryScores* EvictionChoice::foreseenScores(EvictionPolicy policy, const KvCache& cache) {
+    if (policy != EvictionPolicy::TriAttention) return nullptr;
+    if (calibrated(policy)) return &watching(policy, cache);
+    const QueryScores* scores = kept(policy).get();
+    return scores != nullptr && scores->observed(LayerIndex(0)) >= kMinTokens ? scores : nullptr;
 }
 
 /// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
@@ -138,15 +165,16 @@ EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
 }
 
 /// KeyDiff where too few queries were seen: after a saved cache was loaded, or the setting changed.
-EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, EvictionOptions& eviction,
-                                          std::string& reason) {
+EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, const KvCache& cache,
+                                          EvictionOptions& eviction, std::string& reason) {
     if (!foretells(policy)) {
         addNote(reason,
                 "how queries of this model turn depends on the length of the text, so that those "
                 "to come cannot be foretold: KeyDiff chose instead");
         return EvictionPolicy::KeyDiff;
     }
-    QueryScores* scores = kept(policy).get();
+    // Calibrated scores keep nothing of a sequence: a copy of its cache may make its own.
+    QueryScores* scores = calibrated(policy) ? &watching(policy, cache) : kept(policy).get();
     const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
     if (seen < kMinTokens) {
         addNote(reason, format("queries of {} tokens were seen, at least {} are needed: KeyDiff "
@@ -156,6 +184,10 @@ EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, EvictionOptions
     }
     scores->settle();
     eviction.attention = scores;
+    if (policy == EvictionPolicy::TriAttention && !calibrated(policy))
+        addNote(reason,
+                "the model's query centres are not calibrated, so those of this conversation "
+                "were used");
     if (policy != EvictionPolicy::SnapKV) return policy;
     eviction.queries = windowFor(eviction.rule);
     eviction.rule.keepRecent = std::max(eviction.rule.keepRecent, eviction.queries);
@@ -170,7 +202,7 @@ void EvictionChoice::complete(KvCache& cache, const KvOptions& options, Eviction
         addNote(reason, "KeyDiff chose instead");
         policy = EvictionPolicy::KeyDiff;
     }
-    if (watchesQueries(policy)) policy = useQueries(policy, eviction, reason);
+    if (watchesQueries(policy)) policy = useQueries(policy, cache, eviction, reason);
     eviction.policy = policy;
     if (eviction.budgets == EvictionBudgets::WholeModel && !usesAttention(policy)) {
         eviction.budgets = EvictionBudgets::Equal;

@@ -37,6 +37,9 @@ class EvictionChoice {
 
     /// The policy that an eviction would use now, as far as it can be known without reading a key.
     [[nodiscard]] EvictionPolicy foreseen(const KvOptions& options) const;
+    /// The scores of a policy by queries, as they are now, where they can be made before an
+    /// eviction is due; else null.
+    [[nodiscard]] const QueryScores* foreseenScores(EvictionPolicy policy, const KvCache& cache);
     /// What the options ask for, `auto` resolved.
     [[nodiscard]] EvictionPolicy wanted(const KvOptions& options) const;
 
@@ -45,14 +48,15 @@ class EvictionChoice {
     [[nodiscard]] QueryScores& watching(EvictionPolicy policy, const KvCache& cache);
     [[nodiscard]] std::unique_ptr<QueryScores>& kept(EvictionPolicy policy);
     [[nodiscard]] bool foretells(EvictionPolicy policy) const;
+    [[nodiscard]] bool calibrated(EvictionPolicy policy) const;
     [[nodiscard]] EvictionPolicy checkNorms(KvCache& cache, EvictionPolicy policy,
                                             std::string& reason);
-    [[nodiscard]] EvictionPolicy useQueries(EvictionPolicy policy, EvictionOptions& eviction,
-                                            std::string& reason);
+    [[nodiscard]] EvictionPolicy useQueries(EvictionPolicy policy, const KvCache& cache,
+                                            EvictionOptions& eviction, std::string& reason);
 
     const CompactorModel& model_;
     ThreadPool& pool_;
-    std::array<std::unique_ptr<QueryScores>, 3> scores_;  ///< of policies that use attention
+    std::array<std::unique_ptr<QueryScores>, 4> scores_;  ///< of policies that use attention
     std::unique_ptr<Everyone> everyone_;
     std::optional<double> firstNormSpread_;  ///< at the first compaction of this sequence
 };

@@ -21,6 +21,7 @@
 namespace lacuna {
 
 struct ReconstructionSurrogate;  // engine/kv/eviction/reconstruction_surrogate.h
+struct QueryCentres;             // engine/kv/eviction/tri_attention.h
 
 enum class ProfileKind { TaskFree, Questions, CopyScores };
 
@@ -52,6 +53,9 @@ struct HeadProfiles {
     /// What foretells reconstruction scores, fitted once to the model.
     std::shared_ptr<const ReconstructionSurrogate> surrogate = nullptr;
     std::string surrogateHash = {};  ///< of its numbers; a recording knows no more of it
+    /// Centres of the queries, calibrated once on the model.
+    std::shared_ptr<const QueryCentres> centres = nullptr;
+    std::string centresHash = {};  ///< likewise
     /// What a division of slots is made by: without a task, else copy scores, for Auto and
     /// TaskFree, and for Reconstruction where there are no scores; null for those that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;

@@ -6,6 +6,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/query_centres_file.h"
 #include "engine/model/tensor_bundle.h"
 
 namespace lacuna {
@@ -81,6 +82,8 @@ Result<HeadProfiles> loadMeasuredOf(const std::filesystem::path& model, const Mo
                loadHeadProfiles(model, {spec.fingerprint, spec.layers, spec.kvHeads}, kept));
     LACUNA_TRY(found.surrogate, loadSurrogate(model, spec));
     if (found.surrogate != nullptr) found.surrogateHash = found.surrogate->hash();
+    LACUNA_TRY(found.centres, loadQueryCentres(model, spec, kept));
+    if (found.centres != nullptr) found.centresHash = found.centres->hash();
     return found;
 }
 

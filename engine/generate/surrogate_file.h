@@ -29,8 +29,8 @@ namespace lacuna {
 [[nodiscard]] Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
     const std::filesystem::path& model, const ModelSpec& spec);
 
-/// Everything that was measured of a model: head profiles (loadHeadProfiles) and the surrogate.
-/// Errors: of both.
+/// Everything that was measured of a model: head profiles (loadHeadProfiles), the surrogate
+/// and the query centres. Errors: those of all three.
 [[nodiscard]] Result<HeadProfiles> loadMeasuredOf(const std::filesystem::path& model,
                                                   const ModelSpec& spec,
                                                   const std::filesystem::path& kept = {});

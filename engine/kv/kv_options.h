@@ -16,8 +16,9 @@ namespace lacuna {
 /// question per model family, so both are offered alongside their controls (arXiv 2406.11430 keeps
 /// low norms; KeyDiff: arXiv 2504.15364), and with the attention that the newest queries (SnapKV,
 /// arXiv 2404.14469), all queries (H2O, arXiv 2306.14048) or those of a repetition of the text
-/// (KVzip, arXiv 2505.23416) give, or queries to come are expected to give (arXiv 2510.00636). Auto
-/// is what recall was best with for the model's family.
+/// (KVzip, arXiv 2505.23416) give, or queries to come are expected to give (arXiv 2510.00636), also
+/// by the centres of the model's queries alone (TriAttention, arXiv 2604.04921). Auto is what
+/// recall was best with for the model's family.
 enum class EvictionPolicy {
     KeepLowNorm,
     KeepHighNorm,
@@ -28,11 +29,12 @@ enum class EvictionPolicy {
     H2O,
     Reconstruct,
     ExpectedAttention,
+    TriAttention,
     Auto
 };
 
 /// In the order of the policies, as settings and tables write them.
-inline constexpr std::array<std::string_view, 10> kEvictionPolicyNames{"keep_low",
+inline constexpr std::array<std::string_view, 11> kEvictionPolicyNames{"keep_low",
                                                                        "keep_high",
                                                                        "keydiff",
                                                                        "recent_only",
@@ -41,16 +43,22 @@ inline constexpr std::array<std::string_view, 10> kEvictionPolicyNames{"keep_low
                                                                        "accumulated_attention",
                                                                        "reconstruct",
                                                                        "expected_attention",
+                                                                       "tri_attention",
                                                                        "auto"};
 
-/// Whether a policy needs the queries of the conversation, which are then watched.
+/// Whether a policy needs the queries of the conversation, which are then watched; TriAttention
+/// needs none where the centres of the model's queries were calibrated.
 [[nodiscard]] constexpr bool watchesQueries(EvictionPolicy policy) {
     return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O ||
-           policy == EvictionPolicy::ExpectedAttention;
+           policy == EvictionPolicy::ExpectedAttention || policy == EvictionPolicy::TriAttention;
+}
+/// Whether it judges keys by queries, of the conversation, a repetition or a calibration.
+[[nodiscard]] constexpr bool judgesByQueries(EvictionPolicy policy) {
+    return watchesQueries(policy) || policy == EvictionPolicy::Reconstruct;
 }
 /// Whether its scores are shares of attention, which mean the same in every head and layer.
 [[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {
-    return watchesQueries(policy) || policy == EvictionPolicy::Reconstruct;
+    return judgesByQueries(policy) && policy != EvictionPolicy::TriAttention;
 }
 
 /// Which heads choose together (docs/eviction.md, "Heads that choose together").

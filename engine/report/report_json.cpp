@@ -57,6 +57,8 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
             if (profile != nullptr) object["profiles"].push_back(headProfileJson(*profile));
         if (!heads->profiles.surrogateHash.empty())
             object["surrogate"] = heads->profiles.surrogateHash;
+        if (!heads->profiles.centresHash.empty())
+            object["query_centres"] = heads->profiles.centresHash;
     } else {
         object["kind"] = "cancel";
         const auto only = std::get<CancelTurn>(recorded.command).conversation;
@@ -180,6 +182,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         });
         if (reader.has("surrogate"))
             heads.profiles.surrogateHash = reader.member("surrogate").text();
+        if (reader.has("query_centres"))
+            heads.profiles.centresHash = reader.member("query_centres").text();
         recorded.command = std::move(heads);
     } else {
         kind.wrong(format(

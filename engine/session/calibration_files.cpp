@@ -4,6 +4,7 @@
 
 #include "engine/compress/head_profile.h"
 #include "engine/format/model_container.h"
+#include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/transform_file.h"
 #include "engine/model/layer_damage_file.h"
@@ -32,6 +33,7 @@ Result<std::vector<CalibrationFile>> calibrationsOf(const std::filesystem::path&
     files.push_back(fileOf("layers", loadLayerDamage(model, spec, kept)));
     files.push_back(fileOf("transform", loadTransform(model, spec, kept)));
     files.push_back(fileOf("surrogate", loadSurrogate(model, spec)));
+    files.push_back(fileOf("centres", loadQueryCentres(model, spec, kept)));
     return files;
 }
 

@@ -12,7 +12,8 @@
 namespace lacuna {
 
 struct CalibrationFile {
-    std::string kind;  ///< "heads", "rotations", "layers", "transform", "surrogate"
+    std::string kind;  ///< "heads", "rotations", "layers", "transform", "surrogate",
+                       ///< "centres"
     bool usable = false;
     std::string problem;  ///< why what lies there cannot be used, a sentence; empty: it can, or
                           ///< nothing lies there

@@ -31,7 +31,8 @@ const std::vector<MeasuredMethod>& knownMethods() {
          {"method=l2", "norm_policy=observation_window", "eviction_budgets=adaptive"}},
         {"reconstruct", {"method=l2", "norm_policy=reconstruct"}},
         {"accumulated_attention", {"method=l2", "norm_policy=accumulated_attention"}},
-        {"expected_attention", {"method=l2", "norm_policy=expected_attention"}}};
+        {"expected_attention", {"method=l2", "norm_policy=expected_attention"}},
+        {"tri_attention", {"method=l2", "norm_policy=tri_attention"}}};
     return methods;
 }
 

@@ -20,7 +20,7 @@ struct MeasuredMethod {
 };
 /// am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, keep_high, recent,
 /// random, observation_window, observation_window-adaptive, reconstruct, accumulated_attention,
-/// expected_attention, or NAME:key=value:key=value.
+/// expected_attention, tri_attention, or NAME:key=value:key=value.
 /// Errors: InvalidArgument (unknown, twice, none).
 [[nodiscard]] Result<std::vector<MeasuredMethod>> methodsNamed(std::span<const std::string> names);
 

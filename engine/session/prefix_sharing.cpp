@@ -40,6 +40,7 @@ std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t
     if (kv.method != CompactionMethod::Eviction) return 0;
     const EvictionPolicy policy = policyInForce(kv, model);
     if (!watchesQueries(policy)) return 0;
+    if (policy == EvictionPolicy::TriAttention && model.queryCentres) return 0;
     return policy == EvictionPolicy::H2O ? prompt : std::min(prompt, kObservedTokens);
 }
 

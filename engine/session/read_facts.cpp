@@ -139,6 +139,8 @@ ModelFacts factsOf(const LoadedModel& model) {
             .precision = Precision::Fast,
             .questionsProfile = hasQuestionsProfile(model),
             .surrogate = hasSurrogate(model),
+            .rotaryVaries = spec.rope.scaling == RopeSpec::Scaling::Dynamic ||
+                            spec.rope.scaling == RopeSpec::Scaling::LongRope,
             .rotations = model.rotations,
             .rotationsHash = model.rotations ? model.rotations->hash() : std::string(),
             .rotationsNote = model.rotationsNote,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/session/read_facts.h"
 
@@ -44,6 +45,14 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
         surrogate_ = std::move(*surrogate);
     headProfiles_.surrogate = surrogate_;
     if (surrogate_ != nullptr) headProfiles_.surrogateHash = surrogate_->hash();
+    auto centres = loadQueryCentres(loaded_->path, spec, options_.profileFolder);
+    if (!centres)
+        headProfileNote_ += (headProfileNote_.empty() ? "" : "; ") + describe(centres.error());
+    else
+        centres_ = std::move(*centres);
+    headProfiles_.centres = centres_;
+    if (centres_ != nullptr) headProfiles_.centresHash = centres_->hash();
+    facts_.queryCentres = centres_ != nullptr;
 }
 
 void RunningModel::use(HeadProfiles profiles) {
@@ -51,12 +60,20 @@ void RunningModel::use(HeadProfiles profiles) {
     headProfileNote_.clear();
     const std::string& wanted = headProfiles_.surrogateHash;
     headProfiles_.surrogate.reset();
-    if (wanted.empty()) return;
     if (surrogate_ != nullptr && surrogate_->hash() == wanted)
         headProfiles_.surrogate = surrogate_;
-    else
+    else if (!wanted.empty())
         headProfileNote_ = format(
             "scores were foretold by a surrogate ({}) that does not lie next to the model", wanted);
+    const std::string& centres = headProfiles_.centresHash;
+    headProfiles_.centres.reset();
+    if (centres_ != nullptr && centres_->hash() == centres)
+        headProfiles_.centres = centres_;
+    else if (!centres.empty())
+        headProfileNote_ +=
+            (headProfileNote_.empty() ? "" : "; ") +
+            format("query centres ({}) were used that are not kept with the model", centres);
+    facts_.queryCentres = headProfiles_.centres != nullptr;
 }
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,

@@ -77,7 +77,8 @@ class RunningModel {
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
     /// What was measured of the model's heads (next to its file).
     [[nodiscard]] const HeadProfiles& headProfiles() const { return headProfiles_; }
-    /// In place of what lies next to the file; a surrogate is the one there, if it has the hash.
+    /// In place of what lies next to the file; a surrogate and query centres are those there, if
+    /// they have the hash.
     void use(HeadProfiles profiles);
     /// Why one is missing although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
@@ -107,6 +108,7 @@ class RunningModel {
     ModelFacts facts_;
     HeadProfiles headProfiles_;
     std::shared_ptr<const ReconstructionSurrogate> surrogate_;  ///< next to its file, or null
+    std::shared_ptr<const QueryCentres> centres_;               ///< likewise, or kept, or null
     std::string headProfileNote_;
     std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
     /// That of the newest form, which is often that of the next answer, too.

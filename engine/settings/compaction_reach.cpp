@@ -15,7 +15,7 @@ constexpr int kMinRing = 2;
 /// Attention says nothing of what a layer does not look at for its window (Compactor).
 bool byAttention(const KvOptions& options, const ModelFacts& model) {
     return options.method == CompactionMethod::AttentionMatching ||
-           usesAttention(policyInForce(options, model));
+           judgesByQueries(policyInForce(options, model));
 }
 
 }  // namespace

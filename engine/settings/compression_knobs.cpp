@@ -242,6 +242,21 @@ Broken unequalHeadsChooseAlone(const RuleScene& scene) {
          .why = "heads that choose together keep the same tokens, so none can keep more"});
 }
 
+/// TriAttention foretells queries at positions to come.
+Broken queriesCanBeForetold(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (scene.idle("norm_policy") || model == nullptr || !model->rotaryVaries ||
+        config.kv.evictionPolicy != EvictionPolicy::TriAttention)
+        return {};
+    return refused(config, {.rule = "TRI-ROTARY",
+                            .key = "norm_policy",
+                            .allowed = "any other policy",
+                            .nearest = "keydiff",
+                            .why = format("the rotary angles of {} follow the length of the text, "
+                                          "so that queries to come cannot be foretold",
+                                          model->name)});
+}
+
 /// Key norms, cosines and positions of different layers say nothing about each other.
 Broken scoresOfLayersCompare(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
@@ -445,9 +460,13 @@ std::vector<KnobSpec> compressionKnobs() {
              "token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv "
              "2505.23416; up to three readings, see background, and where there is no room "
              "for them KeyDiff chooses and the compaction says so) or that queries to come are "
-             "expected to look at (expected_attention, arXiv 2510.00636), or the controls "
-             "recent_only and random. auto is reconstruct where the model has a surrogate for its "
+             "expected to look at (expected_attention, arXiv 2510.00636; tri_attention, arXiv "
+             "2604.04921, by the distance to a key and the centres of the model's queries, for "
+             "long answers; lacuna calibrate-kv --query-centres calibrates them, else those of the "
+             "conversation count), or the controls recent_only and random. auto is reconstruct "
+             "where the model has a surrogate for its "
              "scores, else what recall was best with for the family of the model.",
+         .relations = {queriesCanBeForetold},
          .idleWhen = unlessEvicting(),
          .meaning =
              [](const EngineConfig& c, const ModelFacts* model) {

@@ -38,6 +38,9 @@ struct ModelFacts {
     std::string precisionNote = {};          ///< what auto stands for and why; empty: not known yet
     bool questionsProfile = false;           ///< its heads were measured with questions
     bool surrogate = false;                  ///< its reconstruction scores can be foretold
+    bool queryCentres = false;               ///< the centres of its queries were calibrated
+    /// Its rotary angles follow the length of the text: queries to come cannot be foretold.
+    bool rotaryVaries = false;
     /// Rotations for rotated codes that were calibrated on it, or null.
     std::shared_ptr<const CalibratedRotations> rotations = {};
     std::string rotationsHash = {};  ///< of their numbers, or empty; what a recording knows of them

@@ -278,9 +278,9 @@ SlotScores AttentionScores::accumulatedScores(const KvHeadView& head, int layer,
 }
 
 SlotScores AttentionScores::scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
-                                   int queries) const {
+                                   const ScoreRequest& request) const {
     return scoring_.accumulates ? accumulatedScores(head, layer.value, number.value)
-                                : windowScores(head, layer.value, number.value, queries);
+                                : windowScores(head, layer.value, number.value, request.queries);
 }
 
 }  // namespace lacuna

@@ -66,7 +66,7 @@ class AttentionScores final : public QueryScores {
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
     [[nodiscard]] const AttentionScoring& scoring() const { return scoring_; }
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
-                                    int queries) const override;
+                                    const ScoreRequest& request) const override;
 
   private:
     struct Asked {

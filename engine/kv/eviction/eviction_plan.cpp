@@ -219,19 +219,25 @@ Result<SlotMarks> selectSlots(std::span<const float> scores, const SlotPositions
     return std::move(top.keep);
 }
 
-SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t anchorEnd,
+ScoreRequest scoreRequest(const EvictionOptions& options, std::int64_t tokens) {
+    return {options.queries, tokens, keyDiffAnchorEnd(tokens, options.rule.keepRecent)};
+}
+
+SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t tokens,
                      std::size_t head) {
     const int heads = cache.shape().kvHeads;
     const LayerIndex layer(static_cast<int>(head) / heads);
     const HeadIndex number(static_cast<int>(head) % heads);
     if (staysWhole(cache, options.skipLayers, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
+    const ScoreRequest request = scoreRequest(options, tokens);
     const ScoreInput input{
-        cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head, anchorEnd};
-    if (!usesAttention(options.policy)) return evictionScores(options.policy, input);
+        cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head,
+        request.anchorEnd};
+    if (!judgesByQueries(options.policy)) return evictionScores(options.policy, input);
     SlotScores scores = options.policy == EvictionPolicy::Reconstruct
                             ? options.reconstruction->ofSlots(input.head, layer, number)
-                            : options.attention->scores(input.head, layer, number, options.queries);
+                            : options.attention->scores(input.head, layer, number, request);
     if (options.structural != nullptr) demote(scores, input.head.positions, *options.structural);
     return markBadKeys(input, std::move(scores));
 }
@@ -241,14 +247,13 @@ namespace {
 /// What the heads of one choice have in common.
 struct Scoring {
     const EvictionOptions& options;
-    std::int64_t anchorEnd;
+    std::int64_t tokens;
     PreparedScores* prepared;  ///< null unless they fit
 };
 
 Scoring scoringOf(const KvCache& cache, const EvictionOptions& options) {
     const bool fit = options.prepared != nullptr && options.prepared->fit(cache, options);
-    return {options, keyDiffAnchorEnd(cache.offset().value, options.rule.keepRecent),
-            fit ? options.prepared : nullptr};
+    return {options, cache.offset().value, fit ? options.prepared : nullptr};
 }
 
 bool allFinite(std::span<const float> norms) {
@@ -278,7 +283,7 @@ SlotScores scoresOf(KvCache& cache, const Scoring& scoring, std::size_t head) {
         const auto prepared = preparedOf(scoring, head, normsOf(cache, head));
         if (!prepared.empty()) return {prepared.begin(), prepared.end()};
     }
-    return scoreHead(cache, scoring.options, scoring.anchorEnd, head);
+    return scoreHead(cache, scoring.options, scoring.tokens, head);
 }
 
 }  // namespace
@@ -318,7 +323,7 @@ Ranking rankingOf(KvCache& cache, const Scoring& scoring, std::size_t head, TopS
     if (policy == EvictionPolicy::KeepHighNorm) return {norms, 1.0F};
     const std::span<const float> prepared = preparedOf(scoring, head, norms);
     if (!prepared.empty()) return {prepared, 1.0F};
-    scratch.scores = scoreHead(cache, scoring.options, scoring.anchorEnd, head);
+    scratch.scores = scoreHead(cache, scoring.options, scoring.tokens, head);
     return {scratch.scores, 1.0F};
 }
 

@@ -87,10 +87,13 @@ struct EvictionOptions {
 /// Whether a layer is left whole: one of `named`, or one that keeps a window of its own.
 [[nodiscard]] bool staysWhole(const KvCache& cache, std::span<const int> named, int layer);
 
-/// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean
-/// direction ends before `anchorEnd`. @pre options.attention where the policy uses attention
+/// Scores of one head, index layer * kvHeads + head, for an eviction of a cache of `tokens` tokens,
+/// which may still come; empty for skipped layers. @pre options.attention where the policy judges
+/// by queries of the conversation
 [[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,
-                                   std::int64_t anchorEnd, std::size_t head);
+                                   std::int64_t tokens, std::size_t head);
+/// What scores by queries are asked for, likewise.
+[[nodiscard]] ScoreRequest scoreRequest(const EvictionOptions& options, std::int64_t tokens);
 /// Scores of every head, likewise.
 [[nodiscard]] std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
                                                  ThreadPool& pool);

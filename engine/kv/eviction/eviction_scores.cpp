@@ -70,6 +70,7 @@ SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input) {
         case EvictionPolicy::H2O:
         case EvictionPolicy::Reconstruct:
         case EvictionPolicy::ExpectedAttention:
+        case EvictionPolicy::TriAttention:
             break;
     }
     return {};

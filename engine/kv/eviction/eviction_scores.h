@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// What an eviction keeps first: one number per slot, larger is kept longer. All policies have the
-/// same shape; those here need no queries (attention_scores.h and expected_attention.h have those
-/// that do). Pure functions on one head; different heads may be scored from different threads, with
-/// the same bits for any thread count.
+/// same shape; those here need no queries (attention_scores.h, expected_attention.h and
+/// tri_attention.h have those that do). Pure functions on one head; different heads may be scored
+/// from different threads, with the same bits for any thread count.
 ///
 /// Which norm direction is right differs between model families, so both are here alongside their
 /// controls: KeepLowNorm (arXiv 2406.11430: low norms draw attention), KeepHighNorm, KeyDiff (arXiv
@@ -57,6 +57,14 @@ constexpr double kNearlyConstantNorms = 0.05;
 /// due (prepared_scores.h).
 [[nodiscard]] std::int64_t keyDiffAnchorEnd(std::int64_t tokens, int keepRecent);
 
+/// The eviction that scores are made for.
+struct ScoreRequest {
+    int queries = 64;         ///< newest queries that an observation window uses
+    std::int64_t tokens = 0;  ///< logical length of the cache when it is evicted from
+    /// Positions from here on stay anyway, or are the newer half (keyDiffAnchorEnd).
+    std::int64_t anchorEnd = 0;
+};
+
 /// Scores of slots by the queries of one sequence, which it watches. Owned by the engine thread.
 class QueryScores : public QueryObserver {
   public:
@@ -68,10 +76,13 @@ class QueryScores : public QueryObserver {
     [[nodiscard]] virtual int observed(LayerIndex layer) const = 0;
     [[nodiscard]] virtual bool watches(const KvCache& cache) const = 0;
     /// Of a head of the cache watched or of a copy of it, [slots]; empty where no query was seen.
-    /// An observation window uses its newest `queries`. Different heads may be scored from
-    /// different threads. @pre settled
+    /// Different heads may be scored from different threads. @pre settled
     [[nodiscard]] virtual SlotScores scores(const KvHeadView& head, LayerIndex layer,
-                                            HeadIndex number, int queries) const = 0;
+                                            HeadIndex number,
+                                            const ScoreRequest& request) const = 0;
+    /// Whether tokens that come between now and the request change no score, so that scores can be
+    /// made before an eviction is due. @pre the cache has request.anchorEnd tokens
+    [[nodiscard]] virtual bool known(const ScoreRequest& /*request*/) const { return false; }
 };
 
 }  // namespace lacuna

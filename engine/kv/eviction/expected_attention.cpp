@@ -18,12 +18,6 @@ constexpr int kTileSlots = 64;
 constexpr float kNothing = -1e6F;
 constexpr float kShortest = 1e-30F;
 
-/// The two elements of a pair.
-std::pair<std::size_t, std::size_t> pairAt(const QueryRotation& rotation, std::size_t pair) {
-    if (rotation.interleaved) return {2 * pair, 2 * pair + 1};
-    return {pair, pair + rotation.frequencies.size()};
-}
-
 /// Cosine and sine, with the magnitude, of the mean of the rotations by a frequency at `count`
 /// positions: the rotation to their middle, shortened by the Dirichlet kernel.
 std::pair<double, double> meanRotation(double frequency, double magnitude, std::int64_t first,
@@ -82,7 +76,7 @@ QueryMoments turnedAhead(const QueryMoments& moments, const QueryRotation& rotat
     std::vector<double> mean(moments.mean.begin(), moments.mean.end());
     std::vector<double> covariance(moments.covariance.begin(), moments.covariance.end());
     for (std::size_t pair = 0; pair < rotation.frequencies.size(); ++pair) {
-        const auto [a, b] = pairAt(rotation, pair);
+        const auto [a, b] = rotation.elementsOf(pair);
         const auto [cosine, sine] =
             meanRotation(rotation.frequencies[pair], rotation.magnitude, first, count);
         const auto turn = [cosine = cosine, sine = sine](double& x, double& y) {
@@ -140,36 +134,6 @@ ExpectedAttention::ExpectedAttention(const KvCache& cache, Expectation expectati
       pool_(pool),
       layers_(static_cast<std::size_t>(cache.shape().layers)) {}
 
-/// Cosines and sines of a run, which every layer reads.
-void ExpectedAttention::readyToTurnBack(std::int64_t first, std::int64_t count) {
-    const std::vector<double>& frequencies = expectation_.rotation.frequencies;
-    const std::size_t cells = static_cast<std::size_t>(count) * frequencies.size();
-    if (tableFirst_ == first && cosines_.size() == cells) return;
-    tableFirst_ = first;
-    cosines_.clear();
-    sines_.clear();
-    for (std::int64_t token = 0; token < count; ++token)
-        for (const double frequency : frequencies) {
-            const double angle = frequency * static_cast<double>(first + token);
-            cosines_.push_back(
-                static_cast<float>(std::cos(angle) / expectation_.rotation.magnitude));
-            sines_.push_back(
-                static_cast<float>(-std::sin(angle) / expectation_.rotation.magnitude));
-        }
-}
-
-/// The queries of all heads of one token as they were before they turned.
-void ExpectedAttention::turnBack(std::int64_t token, float* row) const {
-    const std::size_t pairs = expectation_.rotation.frequencies.size();
-    const std::size_t at = static_cast<std::size_t>(token) * pairs;
-    const RotaryStep back{cosines_.data() + at, sines_.data() + at, static_cast<int>(pairs)};
-    const KernelTable& kernels = bestKernels();
-    const auto rotate =
-        expectation_.rotation.interleaved ? kernels.rotateInterleaved : kernels.rotateHalves;
-    for (int head = 0; head < expectation_.heads; ++head)
-        rotate(row + head * cache_->shape().keyDim, back);
-}
-
 void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> queries,
                                        Position first) {
     Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
@@ -179,15 +143,17 @@ void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> qu
         watched.at.pop_back();
         watched.rows.resize(watched.rows.size() - width);
     }
-    const auto& still = expectation_.rotation.stillLayers;
-    const bool turns = std::ranges::find(still, layer.value) == still.end();
-    if (turns) readyToTurnBack(first.value, queries.extent(0));
+    const QueryRotation& rotation = expectation_.rotation;
+    const bool turns = rotation.turns(layer.value);
+    if (turns) inverse_.prepare(rotation, first.value, queries.extent(0));
     for (std::int64_t i = 0; i < queries.extent(0); ++i) {
         const float* row = queries.data() + i * static_cast<std::int64_t>(width);
         if (first.value + i < kFirst || !allFinite(row, width)) continue;
         watched.at.push_back(first.value + i);
         watched.rows.insert(watched.rows.end(), row, row + width);
-        if (turns) turnBack(i, watched.rows.data() + watched.rows.size() - width);
+        if (turns)
+            inverse_.apply(rotation, i, watched.rows.data() + watched.rows.size() - width,
+                           expectation_.heads, cache_->shape().keyDim);
     }
     while (watched.at.size() >= std::size_t{2} * kLag) fold(watched);
 }
@@ -264,7 +230,7 @@ void ExpectedAttention::forgetFrom(Position position) {
         // conversation that is taken back a long way comes here.
         if (position.value <= watched.sums.first) watched.sums = {};
     }
-    tableFirst_ = -1;
+    inverse_.clear();
 }
 
 int ExpectedAttention::observed(LayerIndex layer) const {
@@ -321,12 +287,11 @@ QueryMoments ExpectedAttention::moments(LayerIndex layer, int queryHead) const {
 }
 
 SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
-                                     int /*queries*/) const {
+                                     const ScoreRequest& request) const {
     if (observed(layer) == 0) return {};
     const KvShape& shape = cache_->shape();
     const int group = expectation_.heads / shape.kvHeads;
-    const auto& still = expectation_.rotation.stillLayers;
-    const bool turns = std::ranges::find(still, layer.value) == still.end();
+    const bool turns = expectation_.rotation.turns(layer.value);
     const auto slots = static_cast<std::size_t>(head.slots);
     const auto isFirst = [&](std::size_t j) {
         return (head.positions == nullptr ? static_cast<std::int64_t>(j) : head.positions[j]) <
@@ -335,8 +300,7 @@ SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, H
     SlotScores out(slots, kMinusInfinity);
     for (int g = 0; g < group; ++g) {
         QueryMoments coming = moments(layer, number.value * group + g);
-        if (turns)
-            coming = turnedAhead(coming, expectation_.rotation, cache_->offset().value, kAhead);
+        if (turns) coming = turnedAhead(coming, expectation_.rotation, request.tokens, kAhead);
         std::vector<float> logits =
             expectedLogits(head, shape.keyDim, expectation_.scaling, coming);
         for (std::size_t j = 0; j < slots; ++j)
@@ -358,7 +322,7 @@ SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, H
 }
 
 std::int64_t ExpectedAttention::bytes() const {
-    std::size_t floats = cosines_.size() + sines_.size();
+    std::size_t floats = inverse_.floats();
     for (const Watched& watched : layers_)
         floats += watched.rows.size() + watched.sums.centre.size() + watched.sums.queries.size() +
                   watched.sums.products.size();

@@ -12,19 +12,10 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/query_rotation.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
-
-/// How a query turns with its position (RoPE): pair i by frequencies[i] times the position.
-struct QueryRotation {
-    std::vector<double> frequencies = {};  ///< [pairs] radians a token; empty: nothing turns
-    bool interleaved = false;              ///< pairs (2i, 2i + 1), else (i, i + pairs)
-    double magnitude = 1;                  ///< factor on cosine and sine, not 0
-    std::vector<int> stillLayers = {};     ///< whose queries do not turn
-    /// The frequencies follow the length of a text, so that nothing is known of later positions.
-    bool variesWithLength = false;
-};
 
 /// Of the queries of one head; for one that is asked at any of several positions, of their mean.
 struct QueryMoments {
@@ -74,7 +65,7 @@ class ExpectedAttention final : public QueryScores {
     /// value): the same order as the product, and no two slots are equal for being small. The first
     /// kFirst tokens share in no probability and get the largest score.
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
-                                    int queries) const override;
+                                    const ScoreRequest& request) const override;
     /// Of one query head before it turns. @pre observed(layer) > 0
     [[nodiscard]] QueryMoments moments(LayerIndex layer, int queryHead) const;
     [[nodiscard]] std::int64_t bytes() const;
@@ -93,8 +84,6 @@ class ExpectedAttention final : public QueryScores {
         std::vector<std::int64_t> at;  ///< [waiting], ascending
         std::vector<float> rows;       ///< [waiting, heads, d], turned back
     };
-    void readyToTurnBack(std::int64_t first, std::int64_t count);
-    void turnBack(std::int64_t token, float* row) const;
     void fold(Watched& watched);
     void addBlock(std::span<const float> rows, std::size_t tokens, std::size_t head,
                   Sums& sums) const;
@@ -103,9 +92,7 @@ class ExpectedAttention final : public QueryScores {
     Expectation expectation_;
     ThreadPool& pool_;
     std::vector<Watched> layers_;
-    std::int64_t tableFirst_ = -1;  ///< position that the tables begin at
-    std::vector<float> cosines_;    ///< [tokens, pairs] over the magnitude
-    std::vector<float> sines_;      ///< [tokens, pairs] likewise, negative
+    InverseRotation inverse_;
 };
 
 }  // namespace lacuna

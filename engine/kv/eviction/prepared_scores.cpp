@@ -6,18 +6,32 @@
 
 namespace lacuna {
 
+namespace {
+
+/// Whether the scores of an eviction of `tokens` tokens are known before it is due.
+bool known(const EvictionOptions& options, std::int64_t tokens) {
+    if (options.policy == EvictionPolicy::KeyDiff) return true;
+    return options.policy == EvictionPolicy::TriAttention && options.attention != nullptr &&
+           options.attention->known(scoreRequest(options, tokens));
+}
+
+}  // namespace
+
 void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std::int64_t steps,
                              ThreadPool& pool) {
-    if (options.policy != EvictionPolicy::KeyDiff || steps < 1) return clear();
+    if (steps < 1) return clear();
     const std::int64_t tokens = cache.offset().value;
     const std::int64_t due = tokens + steps;
     const std::int64_t anchorEnd = keyDiffAnchorEnd(due, options.rule.keepRecent);
-    if (anchorEnd > tokens) return clear();
+    if (anchorEnd > tokens || !known(options, due)) return clear();
     const std::int64_t compactions = cache.stats().compactions;
     const auto heads = static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads);
-    if (cache_ != &cache || compactions_ != compactions || tokensWhenDue_ != due ||
-        anchorEnd_ != anchorEnd || scores_.size() != heads) {
+    if (cache_ != &cache || policy_ != options.policy || attention_ != options.attention ||
+        compactions_ != compactions || tokensWhenDue_ != due || anchorEnd_ != anchorEnd ||
+        scores_.size() != heads) {
         cache_ = &cache;
+        policy_ = options.policy;
+        attention_ = options.attention;
         compactions_ = compactions;
         tokensWhenDue_ = due;
         anchorEnd_ = anchorEnd;
@@ -29,14 +43,14 @@ void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std
     const std::size_t count = (left + stepsLeft - 1) / stepsLeft;
     pool.parallelFor(static_cast<int>(count), [&](int task) {
         const std::size_t head = next_ + static_cast<std::size_t>(task);
-        scores_[head] = scoreHead(cache, options, anchorEnd, head);
+        scores_[head] = scoreHead(cache, options, due, head);
         scores_[head].reserve(scores_[head].size() + static_cast<std::size_t>(steps));
     });
     next_ += count;
 }
 
 bool PreparedScores::fit(const KvCache& cache, const EvictionOptions& options) const {
-    return options.policy == EvictionPolicy::KeyDiff && cache_ == &cache &&
+    return cache_ == &cache && policy_ == options.policy && attention_ == options.attention &&
            cache.offset().value == tokensWhenDue_ &&
            keyDiffAnchorEnd(tokensWhenDue_, options.rule.keepRecent) == anchorEnd_ &&
            cache.stats().compactions == compactions_;

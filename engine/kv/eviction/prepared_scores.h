@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Scores of an eviction that comes, made before it is due, a few heads between each two tokens:
-/// the pause of the eviction itself is then choosing and marking. What KeyDiff asks of a cache does
-/// not change any more once all tokens of its mean direction are there (keyDiffAnchorEnd), so that
-/// a prepared eviction keeps the same slots, bit for bit, as one that scores everything at once.
+/// the pause of the eviction itself is then choosing and marking. Scores of KeyDiff and
+/// TriAttention do not change any more once all tokens before keyDiffAnchorEnd are there, so that a
+/// prepared eviction keeps the same slots, bit for bit, as one that scores everything at once.
 /// Owned by whoever evicts from one cache, on the engine thread.
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace lacuna {
 class PreparedScores {
   public:
     /// Scores so many heads that all are done one step before an eviction that is due after `steps`
-    /// more steps of one token. Nothing while tokens of the mean direction are missing, and for
-    /// policies that read no key.
+    /// more steps of one token. Nothing while tokens of the mean direction are missing, for
+    /// policies that read no key, and where queries that are still to come count.
     void advance(KvCache& cache, const EvictionOptions& options, std::int64_t steps,
                  ThreadPool& pool);
     /// Whether the scores are those of an eviction with these options now.
@@ -36,6 +36,8 @@ class PreparedScores {
 
   private:
     const KvCache* cache_ = nullptr;
+    EvictionPolicy policy_ = EvictionPolicy::KeyDiff;
+    const QueryScores* attention_ = nullptr;
     std::int64_t compactions_ = 0;
     std::int64_t tokensWhenDue_ = 0;
     std::int64_t anchorEnd_ = 0;

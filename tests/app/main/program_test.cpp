@@ -412,6 +412,28 @@ TEST(Program, rotationsThatWereCalibrated_areInUseFromThenOn) {
     EXPECT_NE(lacuna("calibrate-kv " + model + " --fit-tokens 2000").status, 0);
 }
 
+TEST(Program, queryCentresThatWereCalibrated_areUsedByEvictions) {
+    const test::TemporaryFolder folder;
+    const std::string model = (folder.path() / "pilot.gguf").string();
+    std::filesystem::create_symlink(test::pilotModel(), model);
+    const std::string made_ = "calibrate-kv " + model + " --query-centres --fit-tokens 600 --json";
+    const Outcome made = lacuna(made_, "2>/dev/null");
+    ASSERT_EQ(made.status, 0) << made.out;
+    const auto json = parseJson(made.out);
+    ASSERT_TRUE(json) << made.out;
+    EXPECT_EQ(json->at("kind"), "query_centres");
+    EXPECT_EQ(json->at("tokens"), 596);
+    EXPECT_EQ(json->at("file").get<std::string>(),
+              (folder.path() / "pilot.centres.safetensors").string());
+    const std::string recall = "recall " + model +
+                               " --made 1 --seed 3 --set method=l2 --set "
+                               "budget=100 --set compaction_floor=0 --set norm_policy=";
+    const Outcome asked = lacuna(recall + "tri_attention");
+    EXPECT_EQ(asked.status, 0) << asked.out;
+    EXPECT_FALSE(says(asked, "KeyDiff chose instead")) << asked.out;
+    EXPECT_NE(lacuna(made_ + " --rotations").status, 0);
+}
+
 TEST(Program, transformThatWasCalibrated_storesCachesSmall) {
     const test::TemporaryFolder folder;
     const std::string model = (folder.path() / "pilot.gguf").string();
@@ -506,7 +528,7 @@ TEST(Program, kvtc_ofATextThatIsShortOrNone_saysWhatIsNeeded) {
 TEST(Program, calibrations_ofAFileThatIsNoText_refuseItAndWriteNothing) {
     const test::TemporaryFolder folder;
     const std::string text = folder.write("text", "the river ran past \xff\xfe the mill").string();
-    for (const char* what : {"--rotations", "--transform", "--questions"}) {
+    for (const char* what : {"--rotations", "--transform", "--questions", "--query-centres"}) {
         const std::filesystem::path out = folder.path() / "out";
         const Outcome run = lacuna("calibrate-kv " + std::string(test::pilotModel()) + " " + what +
                                    " --text " + text + " --out " + out.string());

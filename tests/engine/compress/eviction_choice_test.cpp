@@ -10,6 +10,7 @@
 #include <set>
 
 #include "compactor_fixture.h"
+#include "engine/kv/eviction/tri_attention.h"
 
 namespace lacuna::test {
 namespace {
@@ -294,18 +295,129 @@ TEST(EvictionChoice, expectedAttention_keepsWhatANaiveExpectationKeeps) {
 TEST(EvictionChoice, rotationThatVariesWithTheLength_isReplacedByKeyDiffAndSaidSo) {
     CompactorModel model = kModel;
     model.rotation = {.frequencies = {1.0, 0.1, 0.01, 0.001}, .variesWithLength = true};
-    Watched asked(model);
-    Watched keyDiff;
-    asked.forward(200, evicting(EvictionPolicy::ExpectedAttention, 60));
-    keyDiff.forward(200, evicting(EvictionPolicy::KeyDiff, 60));
-    EXPECT_FALSE(asked.watched());
-    const CompactionReport report = asked.compact(evicting(EvictionPolicy::ExpectedAttention, 60));
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::ExpectedAttention, EvictionPolicy::TriAttention}) {
+        Watched asked(model);
+        Watched keyDiff;
+        asked.forward(200, evicting(policy, 60));
+        keyDiff.forward(200, evicting(EvictionPolicy::KeyDiff, 60));
+        EXPECT_FALSE(asked.watched());
+        const CompactionReport report = asked.compact(evicting(policy, 60));
+        ASSERT_EQ(report.result, CompactionResult::Done);
+        EXPECT_NE(report.reason.find("depends on the length of the text"), std::string::npos)
+            << report.reason;
+        ASSERT_EQ(keyDiff.compact(evicting(EvictionPolicy::KeyDiff, 60)).result,
+                  CompactionResult::Done);
+        EXPECT_EQ(asked.kept(0, 1), keyDiff.kept(0, 1));
+    }
+}
+
+/// Centres of the queries that kModel is shown at positions 4 to 100.
+std::shared_ptr<const QueryCentres> centresOf(const QueryRotation& rotation) {
+    QueryCentreSums sums(2, kModel.heads, rotation);
+    for (int layer = 0; layer < 2; ++layer) {
+        std::vector<float> rows;
+        for (int i = 0; i < 100; ++i)
+            for (int head = 0; head < kModel.heads; ++head) {
+                const auto row = Watched::query(layer, head, i);
+                rows.insert(rows.end(), row.begin(), row.end());
+            }
+        sums.observeQueries(LayerIndex(layer), {rows.data(), {100, kModel.heads, 8}}, Position(0));
+    }
+    return std::make_shared<const QueryCentres>(sums.centres(8));
+}
+
+CompactorModel turningModel() {
+    CompactorModel model = kModel;
+    model.rotation = {.frequencies = {1.0, 0.1, 0.01, 0.001}};
+    return model;
+}
+
+TEST(EvictionChoice, triAttentionWithCalibratedCentres_seesNoQueryAndKeepsItsBestScores) {
+    CompactorModel model = turningModel();
+    model.profiles.centres = centresOf(model.rotation);
+    Watched watched(model);
+    const KvOptions options = evicting(EvictionPolicy::TriAttention, 60);
+    for (const int run : {100, 1, 99}) watched.forward(run, options);
+    EXPECT_FALSE(watched.watched());
+    ThreadPool pool(1);
+    TriAttention tri(watched.cache(), {.heads = 4,
+                                       .scaling = {.scale = model.scale},
+                                       .rotation = model.rotation,
+                                       .centres = model.profiles.centres});
+    EvictionOptions same;
+    same.rule = {.budget = 60, .keepRecent = 8, .nSink = 2};
+    same.policy = EvictionPolicy::TriAttention;
+    same.attention = &tri;
+    const auto wanted = planEviction(watched.cache(), same, pool).value();
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.reason, "");
+    for (int i = 0; i < 4; ++i) {
+        const auto kept = watched.kept(i / 2, i % 2);
+        EXPECT_EQ(kept.size(), 60U);
+        for (const int position : kept)
+            EXPECT_TRUE(wanted.plan.heads[static_cast<std::size_t>(i)].keep.has(position)) << i;
+    }
+}
+
+TEST(EvictionChoice, triAttentionWithoutCalibration_usesTheConversationAndSaysSo) {
+    Watched watched(turningModel());
+    const KvOptions options = evicting(EvictionPolicy::TriAttention, 60);
+    watched.forward(200, options);
+    EXPECT_TRUE(watched.watched());
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_NE(report.reason.find("not calibrated"), std::string::npos) << report.reason;
+    EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
+}
+
+// A long answer: the cache passes its budget again and again while tokens come one by one.
+TEST(EvictionChoice, triAttentionDuringALongAnswer_keepsFirstAndNewestTokensAndTheQuestion) {
+    for (const bool calibrated : {false, true}) {
+        CompactorModel model = turningModel();
+        if (calibrated) model.profiles.centres = centresOf(model.rotation);
+        Watched watched(model);
+        KvOptions options = evicting(EvictionPolicy::TriAttention, 120);
+        options.margin = 16;
+        watched.compactor().beginTurn(Position(100), Position(160), Position(100));
+        watched.forward(160, options);
+        int compactions = 0;
+        int most = 0;
+        for (int token = 0; token < 240; ++token) {
+            watched.forward(1, options);
+            most = std::max(most, watched.cache().slots(LayerIndex(1), HeadIndex(0)));
+            const auto report = watched.compactor().afterStep(watched.cache(), options);
+            if (report) {
+                ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+                ++compactions;
+            }
+        }
+        EXPECT_GE(compactions, 10);
+        EXPECT_LE(compactions, 240 / 16 + 1) << "the margin spares tokens a compaction";
+        // The question leaves the rest of the text three quarters of the budget's free slots.
+        constexpr int kTarget = 2 + 8 + 60 + (120 - 10) * 3 / 4 + 1;
+        EXPECT_EQ(most, kTarget + 16 + 1);
+        for (int i = 0; i < 4; ++i) {
+            const auto kept = watched.kept(i / 2, i % 2);
+            EXPECT_LE(kept.size(), kTarget + 16U);
+            for (const int first : {0, 1}) EXPECT_TRUE(kept.contains(first)) << i;
+            for (int token = 100; token < 160; ++token) EXPECT_TRUE(kept.contains(token)) << i;
+            for (int token = 392; token < 400; ++token) EXPECT_TRUE(kept.contains(token)) << i;
+        }
+    }
+}
+
+TEST(EvictionChoice, triAttentionSharedOverTheModel_everyHeadKeepsTheSameAndItIsSaid) {
+    Watched watched(turningModel());
+    KvOptions options = evicting(EvictionPolicy::TriAttention, 50);
+    options.evictionBudgets = EvictionBudgets::WholeModel;
+    watched.forward(150, options);
+    const CompactionReport report = watched.compact(options);
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NE(report.reason.find("depends on the length of the text"), std::string::npos)
-        << report.reason;
-    ASSERT_EQ(keyDiff.compact(evicting(EvictionPolicy::KeyDiff, 60)).result,
-              CompactionResult::Done);
-    EXPECT_EQ(asked.kept(0, 1), keyDiff.kept(0, 1));
+    EXPECT_NE(report.reason.find("every head kept the same"), std::string::npos) << report.reason;
+    for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2)), 50);
 }
 
 // Nobody who does not ask for attention pays for it.
@@ -329,7 +441,8 @@ TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
 
 TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
     for (const EvictionPolicy policy :
-         {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention}) {
+         {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention,
+          EvictionPolicy::TriAttention}) {
         Watched changed;
         Watched keyDiff;
         changed.forward(150, KvOptions{});
@@ -397,19 +510,22 @@ TEST(EvictionChoice, auto_isThePolicyOfTheFamily) {
 
 // Layers that see a window of the text say nothing of what lies before it.
 TEST(EvictionChoice, slidingLayers_areLeftWhole) {
-    CompactorModel model = kModel;
-    model.slidingLayers = {1};
-    Watched watched(model);
-    const KvOptions options = evicting(EvictionPolicy::H2O, 60);
-    watched.forward(200, options);
-    ASSERT_EQ(watched.compact(options).result, CompactionResult::Done);
-    EXPECT_EQ(watched.cache().slots(LayerIndex(0), HeadIndex(0)), 60);
-    EXPECT_EQ(watched.cache().slots(LayerIndex(1), HeadIndex(0)), 200);
+    for (const EvictionPolicy policy : {EvictionPolicy::H2O, EvictionPolicy::TriAttention}) {
+        CompactorModel model = kModel;
+        model.slidingLayers = {1};
+        Watched watched(model);
+        const KvOptions options = evicting(policy, 60);
+        watched.forward(200, options);
+        ASSERT_EQ(watched.compact(options).result, CompactionResult::Done);
+        EXPECT_EQ(watched.cache().slots(LayerIndex(0), HeadIndex(0)), 60);
+        EXPECT_EQ(watched.cache().slots(LayerIndex(1), HeadIndex(0)), 200);
+    }
 }
 
 TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
     for (const EvictionPolicy policy :
-         {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention}) {
+         {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention,
+          EvictionPolicy::TriAttention}) {
         SteadyClock clock;
         ThreadPool pool(1);
         auto cache = makeSlotCache(Watched::shape()).value();
@@ -432,7 +548,7 @@ TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
         auto copy = cache->clone().value();
         const auto report = compactor.compact(*copy, evicting(policy, 80));
         ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-        EXPECT_EQ(report.reason, "");
+        EXPECT_EQ(report.reason.find("KeyDiff"), std::string::npos) << report.reason;
         ASSERT_EQ(alone.compact(evicting(policy, 80)).result, CompactionResult::Done);
         EXPECT_EQ(copy->save().value(), alone.cache().save().value());
         const auto matched = compactor.compact(*cache, matching(4));

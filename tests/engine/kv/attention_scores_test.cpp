@@ -70,7 +70,7 @@ std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
 SlotScores scoresOf(const AttentionScores& scores, const KvCache& cache, int layer, int head,
                     int queries = 64) {
     return scores.scores(cache.head(LayerIndex(layer), HeadIndex(head)), LayerIndex(layer),
-                         HeadIndex(head), queries);
+                         HeadIndex(head), {.queries = queries});
 }
 
 /// Against sums over every query in [0, tokens), divided by the number that could see the token.

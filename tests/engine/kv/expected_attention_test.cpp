@@ -51,8 +51,9 @@ struct Scene {
     }
     [[nodiscard]] SlotScores scores() const {
         return expected.scores(cache->head(LayerIndex(0), HeadIndex(0)), LayerIndex(0),
-                               HeadIndex(0), 0);
+                               HeadIndex(0), request());
     }
+    [[nodiscard]] ScoreRequest request() const { return {.tokens = cache->offset().value}; }
 
     ThreadPool pool;
     std::unique_ptr<KvCache> cache;
@@ -277,7 +278,8 @@ TEST(ExpectedAttention, valuesAndBias_moveASlotByTheirSize) {
     bias[40] = 2.0F;
     bias[41] = -std::numeric_limits<float>::infinity();  // a hole
     head.bias = bias.data();
-    const SlotScores biased = scene.expected.scores(head, LayerIndex(0), HeadIndex(0), 0);
+    const SlotScores biased =
+        scene.expected.scores(head, LayerIndex(0), HeadIndex(0), scene.request());
     EXPECT_NEAR(biased[40] - biased[21], 2.0F, 1e-4F);
     EXPECT_TRUE(std::isfinite(biased[41]));
 }

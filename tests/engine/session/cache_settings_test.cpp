@@ -140,7 +140,8 @@ TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
     for (const char* type : {"kv_type=q8_0", "kv_type=t4"})
         for (const char* policy :
              {"norm_policy=keep_low", "norm_policy=keydiff", "norm_policy=accumulated_attention",
-              "norm_policy=expected_attention", "norm_policy=reconstruct"}) {
+              "norm_policy=expected_attention", "norm_policy=tri_attention",
+              "norm_policy=reconstruct"}) {
             // What reads its text again would wait for the pause after the answer.
             const Answer answer = ask({type, policy, "budget=48", "margin=8", "keep_recent=8",
                                        "exact_window=16", "background=off"});

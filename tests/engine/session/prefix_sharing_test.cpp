@@ -267,6 +267,7 @@ TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
     EXPECT_EQ(reusedOf(EvictionPolicy::KeyDiff), 1);
     EXPECT_EQ(reusedOf(EvictionPolicy::SnapKV), 256);
     EXPECT_EQ(reusedOf(EvictionPolicy::ExpectedAttention), 256);
+    EXPECT_EQ(reusedOf(EvictionPolicy::TriAttention), 256) << "its centres are not calibrated";
     EXPECT_GT(reusedOf(EvictionPolicy::H2O), 600);
 }
 

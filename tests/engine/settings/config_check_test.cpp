@@ -110,6 +110,10 @@ INSTANTIATE_TEST_SUITE_P(
                    "SHARE-SCORES",
                    "eviction_budgets",
                    "adaptive"},
+        BadSetting{{"budget=64", "norm_policy=tri_attention", "eviction_budgets=whole_model"},
+                   "SHARE-SCORES",
+                   "eviction_budgets",
+                   "adaptive"},
         BadSetting{{"budget=64", "eviction_budgets=whole_model"},
                    "SHARE-SCORES",
                    "eviction_budgets",
@@ -277,6 +281,9 @@ TEST(Check, methodOnLayersThatKeepTheirOwnWindow_isRefusedWhereNoneIsLeft) {
     // Without rings an eviction by norms has every layer to choose from; attention has none.
     EXPECT_TRUE(
         violations({"budget=64", "norm_policy=keydiff", "layer_caches=uniform"}, facts).empty());
+    EXPECT_EQ(violations({"budget=64", "norm_policy=tri_attention", "layer_caches=uniform"}, facts)
+                  .size(),
+              1U);
     EXPECT_EQ(violations({"am_ratio=2", "layer_caches=uniform"}, facts).size(), 1U);
     EXPECT_TRUE(violations({}, facts).empty());
     facts.windows[2] = 0;
@@ -412,6 +419,20 @@ TEST(ViolationsError, names_ruleAndSentence) {
     EXPECT_EQ(error.code, ErrorCode::Range);
     EXPECT_EQ(error.what,
               "AM-RANGE: am_ratio is 50.1; allowed is 1 to 50; the nearest valid value is 50.");
+}
+
+// Queries at positions to come cannot be foretold where the angles follow the length of the text.
+TEST(Check, triAttentionOfAModelWithVaryingRotaryAngles_isRefusedWithTheReason) {
+    ModelFacts facts = model();
+    EXPECT_TRUE(violations({"budget=64", "norm_policy=tri_attention"}, facts).empty());
+    facts.rotaryVaries = true;
+    const auto found = violations({"budget=64", "norm_policy=tri_attention"}, facts);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "TRI-ROTARY");
+    EXPECT_EQ(found[0].field, "norm_policy");
+    EXPECT_EQ(found[0].nearest, "keydiff");
+    EXPECT_NE(found[0].sentence.find("follow the length of the text"), std::string::npos);
+    EXPECT_TRUE(violations({"budget=64", "norm_policy=expected_attention"}, facts).empty());
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+#pragma once
+/// \file
+/// Scores of slots by the centres of the queries (TriAttention, arXiv:2604.04921). Before RoPE the
+/// queries of a head lie close to one centre, so that the attention of queries to come can be
+/// foretold from the key and its distance alone, without a query and without a repetition of the
+/// text. Formulae: docs/eviction.md, "Scores by query centres".
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/thread_pool.h"
+#include "engine/kv/eviction/attention_scores.h"
+#include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/query_rotation.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+/// Statistics of the queries of a model at position 0, for every layer and query head. A band is a
+/// pair of elements that turn together, or one element that never turns: pairs come first, then the
+/// other elements. Plain data; immutable in use.
+struct QueryCentres {
+    std::string model = {};        ///< name of the model, for people
+    std::string fingerprint = {};  ///< of the model that was calibrated
+    std::string how = {};          ///< description of the calibration, for people
+    int layers = 0;
+    int heads = 0;
+    int dim = 0;                      ///< elements of a query
+    int bands = 0;                    ///< dim minus the pairs
+    std::int64_t tokens = 0;          ///< of the text, first tokens left out
+    std::vector<float> means = {};    ///< [layers, heads, dim], E[q]
+    std::vector<float> lengths = {};  ///< [layers, heads, bands], E|q_f|
+    friend bool operator==(const QueryCentres&, const QueryCentres&) = default;
+
+    /// Hash of all numbers, 32 hexadecimal digits.
+    [[nodiscard]] std::string hash() const;
+};
+
+/// Mean over all bands of |E q_f| / E|q_f|: 1 where all queries of a head are alike, 0 where they
+/// have no direction in common.
+[[nodiscard]] double concentration(const QueryCentres& centres, const QueryRotation& rotation);
+
+/// Sums of the queries of one layer at position 0.
+struct QuerySums {
+    std::int64_t tokens = 0;
+    std::vector<double> means = {};    ///< [heads, dim]
+    std::vector<double> lengths = {};  ///< [heads, bands]
+
+    /// Adds the queries [heads, dim] of one token. @pre the same shape every time
+    void add(const QueryRotation& rotation, const float* row, int heads, int dim);
+};
+
+/// First tokens whose queries take no part: they are unlike all others.
+constexpr int kQueriesLeftOut = 4;
+
+/// Sums over a calibration text, whose windows are each read from position 0 on.
+class QueryCentreSums final : public QueryObserver {
+  public:
+    QueryCentreSums(int layers, int heads, QueryRotation rotation);
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
+    /// The statistics so far; names and fingerprint are left empty. @pre queries were observed
+    [[nodiscard]] QueryCentres centres(int dim) const;
+
+  private:
+    int heads_;
+    QueryRotation rotation_;
+    InverseRotation inverse_;
+    std::vector<QuerySums> layers_;
+};
+
+/// Distances of the queries to come that a score is averaged over: 1, 2, 4, ... tokens after the
+/// newest one.
+constexpr int kDistances = 17;
+
+/// The centre of a query head, as scores use it: the score of key k is
+/// scale * (direction . k + sum over bands of excess_f |k_f|).
+struct TurnedCentre {
+    std::vector<float> direction;  ///< [dim], mean over the distances of the turned centre
+    std::vector<float> excess;     ///< [bands], E|q_f| - |E q_f|
+};
+/// For queries after a text of `tokens` tokens. `mean` [dim], `lengths` [bands]. In float64.
+/// @pre tokens > 0
+[[nodiscard]] TurnedCentre turnedCentre(const float* mean, const float* lengths, int dim,
+                                        const QueryRotation& rotation, bool turns,
+                                        std::int64_t tokens);
+
+struct TriScoring {
+    int heads = 0;  ///< query heads, a multiple of the KV heads
+    LogitScaling scaling;
+    QueryRotation rotation = {};
+    /// Calibrated on the model; null: the conversation's own queries are used.
+    std::shared_ptr<const QueryCentres> centres = nullptr;
+};
+
+/// Scores of one sequence. With calibrated centres no query is watched. Without, the queries asked
+/// so far are summed, kLag tokens late because of proposed tokens that are taken back, and the
+/// centres of a request are those of the sums at the newest checkpoint (the powers of two and the
+/// numbers halfway between them) that lies kLag tokens before its anchorEnd: later tokens change no
+/// score.
+///
+/// Cost: (dim + bands) multiplications for each query head and slot. Owned by the engine thread.
+class TriAttention final : public QueryScores {
+  public:
+    static constexpr int kLag = 32;
+    static constexpr int kFewest = 16;  ///< tokens that a checkpoint needs
+
+    /// Watches `cache`, which must outlive it.
+    TriAttention(const KvCache& cache, TriScoring scoring);
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
+    void forgetFrom(Position position) override;
+    void settle() override {}
+    [[nodiscard]] int observed(LayerIndex layer) const override;
+    [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
+    [[nodiscard]] bool known(const ScoreRequest& request) const override;
+    /// Largest z-score over the query heads of the group: scores of a query head in units of their
+    /// own spread over the slots before anchorEnd, first tokens left out.
+    [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
+                                    const ScoreRequest& request) const override;
+    [[nodiscard]] const std::shared_ptr<const QueryCentres>& calibrated() const {
+        return scoring_.centres;
+    }
+
+  private:
+    struct Checkpoint {
+        std::int64_t end = 0;  ///< position after the newest query in the sums
+        QuerySums sums;
+    };
+    struct Watched {
+        QuerySums sums;
+        std::vector<Checkpoint> checkpoints;  ///< ascending
+        std::vector<std::int64_t> at;         ///< [waiting], ascending
+        std::vector<float> rows;              ///< [waiting, heads, dim], at position 0
+    };
+    struct Centre {
+        std::vector<float> mean;     ///< [dim]
+        std::vector<float> lengths;  ///< [bands]
+    };
+    void fold(Watched& watched, std::size_t count) const;
+    [[nodiscard]] const Checkpoint* checkpointFor(const Watched& watched,
+                                                  const ScoreRequest& request) const;
+    [[nodiscard]] QuerySums sumsFor(LayerIndex layer, const ScoreRequest& request) const;
+    [[nodiscard]] Centre centreOf(const QuerySums& sums, LayerIndex layer, int queryHead) const;
+
+    const KvCache* cache_;
+    TriScoring scoring_;
+    int bands_;
+    InverseRotation inverse_;
+    std::vector<Watched> layers_;
+};
+
+}  // namespace lacuna
