@@ -407,7 +407,7 @@ void MainWindow::buildToolBar() {
     bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_modelBar = new ModelBar(bar);
     connect(m_modelBar, &ModelBar::skipWanted, &m_state.model(),
-            &app::ModelController::skipPrecision);
+            &app::ModelController::skipMeasuring);
     bar->addWidget(m_modelBar);
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);

@@ -39,6 +39,9 @@ QStringList factsOf(const app::ModelView& model, const app::HeadsView& heads, do
     if (heads.share >= 0)
         facts.prepend(ModelBar::tr("measuring its heads: %1 %")
                           .arg(static_cast<int>(std::lround(heads.share * 100))));
+    if (heads.fitShare >= 0)
+        facts.prepend(ModelBar::tr("fitting its surrogate: %1 %")
+                          .arg(static_cast<int>(std::lround(heads.fitShare * 100))));
     if (model.precisionShare >= 0)
         facts.prepend(ModelBar::tr("measuring its precision: %1 %")
                           .arg(static_cast<int>(std::lround(model.precisionShare * 100))));
@@ -82,9 +85,6 @@ ModelBar::ModelBar(QWidget* parent)
     layout->addWidget(m_skip);
     layout->addWidget(m_progress);
     setAccessible(m_skip, tr("Skip measuring"));
-    m_skip->setToolTip(
-        tipText(tr("Leave the precision unmeasured: answers are computed with 8 bits "
-                   "in two terms, which every model bears.")));
     connect(m_skip, &QPushButton::clicked, this, &ModelBar::skipWanted);
     show({}, {});
 }
@@ -92,7 +92,13 @@ ModelBar::ModelBar(QWidget* parent)
 void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     const bool loading = model.state == app::ModelState::Loading;
     m_progress->setVisible(loading);
-    m_skip->setVisible(model.state == app::ModelState::Ready && model.precisionShare >= 0);
+    const bool precision = model.precisionShare >= 0;
+    m_skip->setVisible(model.state == app::ModelState::Ready && (precision || heads.fitShare >= 0));
+    m_skip->setToolTip(tipText(
+        precision ? tr("Leave the precision unmeasured: answers are computed with 8 bits in two "
+                       "terms, which every model bears.")
+                  : tr("Fit no surrogate: a text is repeated, between answers, where it is to be "
+                       "known which of its tokens are needed.")));
     m_facts->setVisible(model.state == app::ModelState::Ready || loading);
     showShare(*m_progress, model.loadShare);
     switch (model.state) {

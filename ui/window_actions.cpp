@@ -267,6 +267,16 @@ void WindowActions::addModelActions() {
                       "terms, which every model bears."),
                    place},
                   [this] { m_on.state.model().skipPrecision(); });
+    m_actions.add({QStringLiteral("model.fitSurrogate"), tr("Fit a surrogate"),
+                   tr("Fit again, between answers, what foretells which tokens of a text this "
+                      "model needs."),
+                   place},
+                  [this] { m_on.state.model().fitSurrogate(); });
+    m_actions.add({QStringLiteral("model.skipSurrogate"), tr("Skip fitting"),
+                   tr("Fit no surrogate: a text is repeated, between answers, where it is to be "
+                      "known which of its tokens are needed."),
+                   place},
+                  [this] { m_on.state.model().skipSurrogate(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("remote.connect"), tr("Connect to an engine..."),
                    tr("Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna "
@@ -650,6 +660,14 @@ void WindowActions::refresh() {
                                              : QString());
     m_actions.setReason(QStringLiteral("model.skipPrecision"),
                         measuring ? QString() : tr("No precision is being measured."));
+    const bool fitting = m_on.state.model().fittingSurrogate();
+    m_actions.setReason(QStringLiteral("model.fitSurrogate"),
+                        !rests.isEmpty()     ? rests
+                        : !noModel.isEmpty() ? noModel
+                        : fitting            ? tr("A surrogate is being fitted.")
+                                             : QString());
+    m_actions.setReason(QStringLiteral("model.skipSurrogate"),
+                        fitting ? QString() : tr("No surrogate is being fitted."));
     m_actions.setReason(QStringLiteral("report.export"),
                         m_on.state.report().running() ? tr("A report is being written.") : rests);
     refreshRecorded();

@@ -152,7 +152,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     LACUNA_TRY(const auto path, modelPath(a.model));
     LACUNA_TRY(const auto model,
                loadToRun(path, {.progress = {}, .stop = stop, .measured = personalFolder()}));
-    const ModelFacts facts = factsOf(*model);
+    const ModelFacts facts = factsOf(*model, personalFolder());
     if (a.budgetShare) config.kv.budget = facts.context;
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));

@@ -41,7 +41,7 @@ Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineCon
     LACUNA_TRY(made.path, modelPath(given));
     LACUNA_TRY(made.loaded,
                loadToRun(made.path, {.progress = {}, .stop = stop, .measured = personalFolder()}));
-    made.facts = factsOf(*made.loaded);
+    made.facts = factsOf(*made.loaded, personalFolder());
     if (const auto valid = check(config, &made.facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
     made.pool = std::make_unique<ThreadPool>(computeThreads(config));

@@ -4,6 +4,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
@@ -24,6 +25,7 @@ Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_
     if (!arguments.model.empty()) options.model = arguments.model;
     if (!arguments.draft.empty()) options.draft = arguments.draft;
     if (arguments.threads > 0) options.threads = arguments.threads;
+    options.kept = personalFolder();
     ProgressLine line;
     options.progress = [&](std::int64_t turn, std::int64_t turns) {
         line.show(format("replaying turn {} of {}", turn, turns));

@@ -101,6 +101,7 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
     program.serve.machine = machineFacts();
     program.serve.precision = {.folder = measurementsFolder()};
     program.serve.profileFolder = personalFolder();
+    program.serve.calibrationText = bundledCalibrationText;
     program.serve.verbose = a.verbose;
     program.metrics = metricsOf(a.metrics);
     program.bodyBytes = static_cast<std::size_t>(a.bodyMiB) << 20;

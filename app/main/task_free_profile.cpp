@@ -87,11 +87,12 @@ Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model
             return tl::unexpected<Error>(scores.error());
         note(
             format("the heads of {} are not measured (lacuna calibrate-kv does): am divides slots "
-                   "by {}",
+                   "by what {}, and by {}",
                    spec.name,
-                   scores ? std::string("their copy scores")
-                          : format("coverage, since there are no copy scores either: {}",
-                                   scores.error().what)));
+                   profiles.surrogate != nullptr ? "its surrogate foretells"
+                                                 : "a repetition of the text looks at",
+                   scores ? std::string("copy scores")
+                          : format("no measurement: {}", scores.error().what)));
         if (scores) profiles.add(std::move(*scores));
         return profiles;
     }

@@ -20,13 +20,15 @@ HttpReply jsonReply(const OrderedJson& value) {
 }
 
 std::unique_ptr<EngineDoor> ownEngine(const ServeOptions& options) {
-    return std::make_unique<EngineLink>(EngineLink::Options{.model = {options.model, options.draft},
-                                                            .chatTemplate = options.chatTemplate,
-                                                            .machine = options.machine,
-                                                            .config = options.config,
-                                                            .precision = options.precision,
-                                                            .profileFolder = options.profileFolder,
-                                                            .conversations = options.slots});
+    return std::make_unique<EngineLink>(
+        EngineLink::Options{.model = {options.model, options.draft},
+                            .chatTemplate = options.chatTemplate,
+                            .machine = options.machine,
+                            .config = options.config,
+                            .precision = options.precision,
+                            .profileFolder = options.profileFolder,
+                            .calibrationText = options.calibrationText,
+                            .conversations = options.slots});
 }
 
 HttpReply loadingReply() {

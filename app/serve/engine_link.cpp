@@ -15,7 +15,9 @@ EngineLink::EngineLink(Options options)
                              .config = std::move(options.config),
                              .precision = std::move(options.precision),
                              .profileFolder = options.profileFolder,
+                             .measuresHeads = !options.profileFolder.empty(),
                              .measuresPrecision = true,
+                             .calibrationText = options.calibrationText,
                              .prefixFolder = prefixFolderIn(options.profileFolder),
                              .residentConversations = options.conversations,
                              .makers = m_shelf.makers()}) {

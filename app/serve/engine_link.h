@@ -3,6 +3,7 @@
 /// An engine of the server's own, on a thread of its own. The constructor, destructor and what is
 /// called belong to the server's thread.
 
+#include <functional>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -26,6 +27,7 @@ class EngineLink final : public EngineDoor {
         EngineConfig config;
         PrecisionSource precision = {};
         std::filesystem::path profileFolder = {};
+        std::function<Result<std::string>()> calibrationText = {};
         int conversations = 4;
     };
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct ServeOptions {
     MachineFacts machine = {};
     PrecisionSource precision = {};
     std::filesystem::path profileFolder = {};
+    /// Running text that surrogates are fitted to while nothing is asked; empty: none are fitted.
+    std::function<Result<std::string>()> calibrationText = {};
     std::chrono::milliseconds keepAlive{10'000};
     bool verbose = false;      ///< answers bear the native form as well
     std::string version = {};  ///< of the program

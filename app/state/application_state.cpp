@@ -29,6 +29,7 @@
 #include "app/state/model_shelf.h"
 #include "app/state/number_format.h"
 #include "app/state/profile_controller.h"
+#include "app/state/program_files.h"
 #include "app/state/program_log.h"
 #include "app/state/quality_controller.h"
 #include "app/state/recording_controller.h"
@@ -131,7 +132,8 @@ struct ApplicationState::Impl {
               host ? std::move(host)
                    : std::make_unique<EngineThread>(
                          machine, start.config, options.workerNiceness, precisionSource(options),
-                         std::filesystem::path(fromQt(options.dataFolder)), share.makers()),
+                         std::filesystem::path(fromQt(options.dataFolder)),
+                         [] { return calibrationBook(); }, share.makers()),
               [this]() -> const EngineConfig& { return config.inForce(); })),
           feed(start.config),
           model(*engine),
@@ -586,9 +588,12 @@ struct ApplicationState::Impl {
     void on(const PrecisionMeasured& event) { model.onPrecision(event); }
     void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const HeadProfilesInForce& event) {
+        const Recording& recording = recorder.recording();  // knows of it already
+        if (recording.model) config.setModel(&*recording.model);
         preview.onHeadProfiles();
         model.onHeads(event);
     }
+    void on(const SurrogateFitted& event) { model.onSurrogate(event); }
     void on(const HeadsMeasured& event) { model.onHeads(event); }
     void on(const TurnStarted& event) {
         feed.onTurnStarted(event);

@@ -13,12 +13,14 @@ namespace lacuna::app {
 
 EngineThread::EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
                            PrecisionSource precision, std::filesystem::path profileFolder,
+                           std::function<Result<std::string>()> calibrationText,
                            std::shared_ptr<const ModelMakers> makers)
     : machine_(std::move(machine)),
       config_(std::move(config)),
       workerNiceness_(workerNiceness),
       precision_(std::move(precision)),
       profileFolder_(std::move(profileFolder)),
+      calibrationText_(std::move(calibrationText)),
       makers_(std::move(makers)) {}
 
 EngineThread::~EngineThread() {
@@ -49,6 +51,7 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .profileFolder = profileFolder_,
                        .measuresHeads = !profileFolder_.empty(),
                        .measuresPrecision = !precision_.folder.empty(),
+                       .calibrationText = calibrationText_,
                        .prefixFolder = prefixFolderIn(profileFolder_),
                        .makers = makers_});
         engine.run(stop);

@@ -27,10 +27,12 @@ namespace lacuna::app {
 class EngineThread final : public EngineHost {
   public:
     /// `workerNiceness` is added to compute threads, so that the window keeps its share of the
-    /// machine. Heads of models are measured by themselves and kept below `profileFolder`, and so
-    /// is what the disk tier of the prefix cache holds; empty: neither is.
+    /// machine. Heads of models are measured by themselves and kept below `profileFolder`,
+    /// surrogates are fitted to `calibrationText`, and what the disk tier of the prefix cache holds
+    /// lies there; empty: nothing of that.
     EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
                  PrecisionSource precision, std::filesystem::path profileFolder,
+                 std::function<Result<std::string>()> calibrationText,
                  std::shared_ptr<const ModelMakers> makers);
     ~EngineThread() override;
     /// Without a thread to be had, Fatal is all that comes.
@@ -45,6 +47,7 @@ class EngineThread final : public EngineHost {
     int workerNiceness_;
     PrecisionSource precision_;
     std::filesystem::path profileFolder_;
+    std::function<Result<std::string>()> calibrationText_;
     std::shared_ptr<const ModelMakers> makers_;
     CommandQueue commands_;
     NullLogger log_;

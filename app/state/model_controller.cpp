@@ -66,6 +66,21 @@ void ModelController::skipPrecision() {
     m_engine.send(SkipPrecision{});
 }
 
+void ModelController::fitSurrogate() {
+    m_engine.send(FitSurrogate{});
+}
+
+void ModelController::skipSurrogate() {
+    m_engine.send(SkipSurrogate{});
+}
+
+void ModelController::skipMeasuring() {
+    if (measuringPrecision())
+        skipPrecision();
+    else
+        skipSurrogate();
+}
+
 void ModelController::inspect(const QString& path) {
     m_engine.send(InspectModel{std::filesystem::path(fromQt(path))});
 }
@@ -119,7 +134,8 @@ void ModelController::onUnloaded() {
 }
 
 void ModelController::onHeads(const HeadProfilesInForce& event) {
-    m_heads = {};
+    m_heads.note.clear();
+    if (event.profiles.taskFree != nullptr) m_heads.share = -1;
     if (event.profiles.taskFree != nullptr && event.seconds > 0)
         m_heads.note =
             tr("Its heads were measured without a task, in %1 s.").arg(realText(event.seconds, 1));
@@ -129,6 +145,19 @@ void ModelController::onHeads(const HeadProfilesInForce& event) {
         m_heads.note = tr("Until its heads are measured, slots are divided by their copy scores.");
     else if (event.profiles.questions != nullptr)
         m_heads.note = tr("Its heads were measured with questions (bench).");
+    QString fitted;
+    if (event.profiles.surrogate != nullptr && event.fitSeconds > 0)
+        fitted = tr("Its surrogate was fitted in %1 s: it foretells which tokens are needed.")
+                     .arg(realText(event.fitSeconds, 1));
+    else if (event.profiles.surrogate != nullptr)
+        fitted = tr("It has a surrogate, which foretells which tokens are needed.");
+    if (!fitted.isEmpty())
+        m_heads.note = m_heads.note.isEmpty() ? fitted : m_heads.note + QLatin1Char('\n') + fitted;
+    Q_EMIT changed();
+}
+
+void ModelController::onSurrogate(const SurrogateFitted& event) {
+    m_heads.fitShare = event.ended ? -1 : event.share;
     Q_EMIT changed();
 }
 

@@ -20,6 +20,7 @@ struct PrecisionChosen;
 struct PrecisionMeasured;
 struct HeadProfilesInForce;
 struct HeadsMeasured;
+struct SurrogateFitted;
 }  // namespace lacuna
 
 namespace lacuna::app {
@@ -28,8 +29,9 @@ class EngineHost;
 
 /// What is known of the heads of the model in use (head_budgets).
 struct HeadsView {
-    QString note;       ///< a sentence; empty: nothing is known
-    double share = -1;  ///< 0..1 while they are measured by themselves; else below 0
+    QString note;          ///< a sentence; empty: nothing is known
+    double share = -1;     ///< 0..1 while they are measured by themselves; else below 0
+    double fitShare = -1;  ///< 0..1 while a surrogate is fitted by itself; else below 0
 };
 
 class ModelController final : public QObject {
@@ -59,6 +61,13 @@ class ModelController final : public QObject {
     void measurePrecision();
     /// Ends that; the arithmetic that every model bears stays in use.
     void skipPrecision();
+    /// Fits a surrogate of reconstruction scores, while the engine is idle, once more.
+    void fitSurrogate();
+    /// Ends that; texts are repeated for their scores.
+    void skipSurrogate();
+    [[nodiscard]] bool fittingSurrogate() const { return m_heads.fitShare >= 0; }
+    /// Skips what is measured now.
+    void skipMeasuring();
     [[nodiscard]] bool measuringPrecision() const { return m_view.precisionShare >= 0; }
     [[nodiscard]] bool loading() const { return m_view.state == ModelState::Loading; }
     /// Asks what a model file is, without loading it; `inspected` brings the answer.
@@ -76,6 +85,7 @@ class ModelController final : public QObject {
     void onInspected(const ModelInspected& event);
     void onHeads(const HeadProfilesInForce& event);
     void onHeads(const HeadsMeasured& event);
+    void onSurrogate(const SurrogateFitted& event);
 
   Q_SIGNALS:
     void changed();

@@ -3,7 +3,9 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "app/state/bundled_texts.h"
 #include "app/state/program_files.h"
+#include "app/state/view_rows.h"
 #include "engine/base/file.h"
 
 namespace lacuna::app {
@@ -49,6 +51,13 @@ QString findResource(const QString& relative) {
 QString bundledText(const char* name) {
     QFile file(findResource(QStringLiteral("texts/") + QLatin1String(name)));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+Result<std::string> calibrationBook() {
+    std::string text = fromQt(bundledText(kCalibrationText));
+    if (text.empty())
+        return fail(ErrorCode::NotFound, "the text that comes with the program was not found");
+    return text;
 }
 
 QString bundledModelPath() {

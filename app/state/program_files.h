@@ -5,6 +5,9 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <string>
+
+#include "engine/base/result.h"
 
 namespace lacuna::app {
 
@@ -18,6 +21,8 @@ namespace lacuna::app {
 [[nodiscard]] QString findResource(const QString& relative);
 /// What a text of bundled_texts.h says; empty when it is not there.
 [[nodiscard]] QString bundledText(const char* name);
+/// The text for calibrations. Errors: NotFound.
+[[nodiscard]] Result<std::string> calibrationBook();
 /// The model that ships with the program; empty when it is not there.
 [[nodiscard]] QString bundledModelPath();
 

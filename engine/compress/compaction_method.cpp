@@ -86,10 +86,19 @@ bool CompactionMethods::autoForetells(const KvOptions& options) const {
            options.scoreSource != ScoreSource::Repetition;
 }
 
-bool CompactionMethods::readsText(const KvCache& cache, const KvOptions& options) const {
-    if (foretells(options)) {
+bool CompactionMethods::automatic(const KvOptions& options) {
+    return (options.method == CompactionMethod::Eviction &&
+            options.evictionPolicy == EvictionPolicy::Auto) ||
+           (options.method == CompactionMethod::AttentionMatching &&
+            options.headBudgets == HeadBudgets::Auto);
+}
+
+bool CompactionMethods::readsText(const KvCache& cache, const KvOptions& options,
+                                  bool mayRead) const {
+    const bool scored = usesReconstruction(options) || (mayRead && automatic(options));
+    if (scored && (foretells(options) || autoForetells(options))) {
         if (!foretold_ || foretold_->tokens() < cache.offset().value) return true;
-    } else if (usesReconstruction(options)) {
+    } else if (scored) {
         return true;
     }
     return options.method == CompactionMethod::AttentionMatching &&
@@ -139,7 +148,8 @@ void CompactionMethods::forgetFrom(Position position) {
 }
 
 Result<FoundScores> CompactionMethods::scoresFor(const QueryWish& asked, const MethodWish& wish) {
-    if (foretells(wish.options)) return foretellScores(asked, foretelling(), wish.reader, clock_);
+    if (foretells(wish.options) || autoForetells(wish.options))
+        return foretellScores(asked, foretelling(), wish.reader, clock_);
     QueryWish repeated = asked;
     repeated.source = QuerySource::Repeat;
     repeated.scoredOn = &pool_;
@@ -151,8 +161,14 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     // What it brings with it, as shares of slots over the whole model, follows from its name.
     if (choice_.wanted(options) == EvictionPolicy::Reconstruct)
         own.evictionPolicy = EvictionPolicy::Reconstruct;
+    // Without a surrogate a repetition may have shared the slots out, so that heads are counted
+    // together from then on.
+    const bool mayShare = automatic(own) && own.method == CompactionMethod::Eviction;
+    if (mayShare && own.evictionBudgets == EvictionBudgets::Auto &&
+        own.coherence == LayerCoherence::PerHead)
+        own.evictionBudgets = EvictionBudgets::WholeModel;
     const bool byAttention =
-        own.method == CompactionMethod::AttentionMatching ||
+        own.method == CompactionMethod::AttentionMatching || mayShare ||
         (own.method == CompactionMethod::Eviction && judgesByQueries(choice_.wanted(options)));
     if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model_.slidingLayers.begin(),
@@ -169,7 +185,8 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
                     .end = cache.offset(),
                     .turn = wish.turn};
     FoundScores repeated;
-    if (usesReconstruction(wish.options)) {
+    if (usesReconstruction(wish.options) ||
+        (wish.mayRead && wish.reader && automatic(wish.options))) {
         LACUNA_TRY(repeated, scoresFor(asked, wish));
         account.note(repeated.note);
         account.figures().queriesMs = repeated.ms;
@@ -182,7 +199,15 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     evicting.reconstruction = repeated.scores;
     if (wish.options.method == CompactionMethod::Eviction) {
         const std::int64_t start = clock_.nowNs();
-        choice_.complete(cache, wish.options, evicting, account.figures().reason);
+        KvOptions options = wish.options;
+        if (automatic(options)) {
+            // Without scores of a repetition nothing compares the heads of all layers.
+            if (repeated.scores != nullptr)
+                options.evictionPolicy = EvictionPolicy::Reconstruct;
+            else if (evicting.budgets == EvictionBudgets::WholeModel)
+                evicting.budgets = EvictionBudgets::Equal;
+        }
+        choice_.complete(cache, options, evicting, account.figures().reason);
         if (wish.options.demoteStructure && usesAttention(evicting.policy)) {
             if (!model_.form || wish.text.empty())
                 account.note("the text is not known here, so that none of it was demoted");

@@ -65,6 +65,8 @@ struct MethodWish {
     PreparedScores* prepared = nullptr;  ///< of this cache, or null
     /// To see what would come of it: nothing that is read for it is remembered.
     bool trial = false;
+    /// Whether Auto may have the text read again for its scores: nobody waits for an answer.
+    bool mayRead = false;
     std::span<const TokenId> text = {};  ///< of the cache, as far as it is known
     KeptSpans kept = {};                 ///< that are to stay as they are
 };
@@ -87,8 +89,9 @@ class CompactionMethods {
     /// a layer does not look at for its window says nothing.
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
     /// Whether a compaction of the whole of it needs the text read again, under options that are
-    /// forModel.
-    [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options) const;
+    /// forModel. `mayRead`: as MethodWish::mayRead.
+    [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options,
+                                 bool mayRead) const;
     /// What the method is to do; notes on it, and the times of scores and queries, go into the
     /// account. Errors: Cancelled, when a pass for queries was broken off.
     [[nodiscard]] Result<MethodRequest> request(KvCache& cache, const MethodWish& wish,
@@ -125,6 +128,8 @@ class CompactionMethods {
     [[nodiscard]] bool foretells(const KvOptions& options) const;
     /// Whether they are because Auto divides by them. Nothing is read again for it.
     [[nodiscard]] bool autoForetells(const KvOptions& options) const;
+    /// Whether Auto stands for reconstruction where its scores can be had.
+    [[nodiscard]] static bool automatic(const KvOptions& options);
     /// What foretells them; made again for another surrogate.
     [[nodiscard]] ForetoldScores& foretelling();
     /// Reconstruction scores of the text, or why there are none. Errors: Cancelled.

@@ -71,7 +71,8 @@ struct Work {
     CompactionCall::Mode mode = CompactionCall::Mode::Beside;
     BackgroundOrder order = BackgroundOrder::WhenReady;
     const QueryReader& reader;
-    Position turn{};  ///< of one turn late: where the newest began; 0: of no such
+    Position turn{};       ///< of one turn late: where the newest began; 0: of no such
+    bool mayRead = false;  ///< as MethodWish::mayRead
     /// What it is carried out with: the settings, or their like one turn late.
     [[nodiscard]] const KvOptions& options() const {
         return decision.late ? *decision.late : settings;
@@ -126,7 +127,15 @@ struct Compactor::Impl {
     }
     /// Whether a compaction that may wait first has its text read again.
     [[nodiscard]] bool readsFirst(const KvCache& cache, const KvOptions& options) const {
-        return inBackground(options) && methods.readsText(cache, options);
+        return inBackground(options) && methods.readsText(cache, options, turn.over);
+    }
+
+    /// Whether Auto may have the text read again for a compaction that somebody asks for: a copy is
+    /// made for somebody who waits, and memory that is short waits for nothing.
+    [[nodiscard]] bool mayRead(const CompactionCall& call) const {
+        if (call.mode == CompactionCall::Mode::Beside) return turn.over;
+        return call.mode == CompactionCall::Mode::AtOnce &&
+               call.cause != CompactionCause::MemoryLimit;
     }
 
     [[nodiscard]] CompactionReport carryOut(KvCache& cache, const Work& work);
@@ -214,6 +223,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                     .turn = work.turn,
                                     .reader = brokenOff ? breaksOff : work.reader,
                                     .prepared = preparing != nullptr ? &preparing->scores : nullptr,
+                                    .mayRead = work.mayRead,
                                     .text = textOf(),
                                     .kept = cutTo(kept, cache.offset().value)},
                                    account);
@@ -267,6 +277,7 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
                                     .limits = one.decision.limits,
                                     .turn = one.turn,
                                     .reader = reader,
+                                    .mayRead = true,
                                     .text = textOf(),
                                     .kept = cutTo(kept, cache.offset().value)},
                                    account);
@@ -481,7 +492,8 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
                 .decision = decision,
                 .order = point.order,
                 .reader = point.reader,
-                .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0))});
+                .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
+                .mayRead = impl_->inBackground(settings)});
 }
 
 bool Compactor::waitsForPause(const KvCache& cache, const KvOptions& asked) const {
@@ -490,7 +502,7 @@ bool Compactor::waitsForPause(const KvCache& cache, const KvOptions& asked) cons
 }
 
 bool Compactor::readsText(const KvCache& cache, const KvOptions& asked) const {
-    return impl_->methods.readsText(cache, impl_->methods.forModel(asked));
+    return impl_->methods.readsText(cache, impl_->methods.forModel(asked), false);
 }
 
 std::shared_ptr<const QueryWish> Compactor::wish() const {
@@ -535,7 +547,8 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                                    .cause = call.cause,
                                    .mode = call.mode,
                                    .order = call.order,
-                                   .reader = call.reader});
+                                   .reader = call.reader,
+                                   .mayRead = impl_->mayRead(call)});
 }
 
 CompactionForesight Compactor::foresee(KvCache& copy, const KvOptions& asked,
@@ -556,6 +569,7 @@ CompactionForesight Compactor::foresee(KvCache& copy, const KvOptions& asked,
                                            .limits = decision.limits,
                                            .reader = call.reader,
                                            .trial = true,
+                                           .mayRead = impl_->turn.over,
                                            .text = impl_->textOf(),
                                            .kept = cutTo(impl_->kept, copy.offset().value)},
                                           account);

@@ -140,7 +140,7 @@ class Compactor {
     /// Whether a compaction that is due is left for the pause after the turn, because the text is
     /// read again for it and may be so in the background.
     [[nodiscard]] bool waitsForPause(const KvCache& cache, const KvOptions& options) const;
-    /// Whether a compaction of `cache` now has its text read again first, now or in a pause.
+    /// Whether a compaction of `cache` has its text read again first even where somebody waits.
     [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options) const;
     /// What is to be read before a compaction goes on, the same object as long as it is the same
     /// reading; null where nothing is.

@@ -59,9 +59,8 @@ struct HeadProfiles {
     /// What a division of slots is made by: without a task, else copy scores, for Auto and
     /// TaskFree, and for Reconstruction where there are no scores; null for those that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
-    /// Whether Auto may mean Reconstruction: its scores are foretold while the text is read, and it
-    /// is known which heads fetch.
-    [[nodiscard]] bool foretells() const { return surrogate != nullptr && taskFree != nullptr; }
+    /// Whether reconstruction scores are foretold while the text is read.
+    [[nodiscard]] bool foretells() const { return surrogate != nullptr; }
     void add(HeadProfile profile);
 };
 

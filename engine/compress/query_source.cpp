@@ -76,9 +76,11 @@ bool usesReconstruction(const KvOptions& options) {
 }
 
 bool readsAgain(const KvOptions& options) {
-    // auto may stand for reconstruct.
-    const bool mayReconstruct = options.method == CompactionMethod::Eviction &&
-                                options.evictionPolicy == EvictionPolicy::Auto;
+    // auto may stand for reconstruction.
+    const bool mayReconstruct = (options.method == CompactionMethod::Eviction &&
+                                 options.evictionPolicy == EvictionPolicy::Auto) ||
+                                (options.method == CompactionMethod::AttentionMatching &&
+                                 options.headBudgets == HeadBudgets::Auto);
     return usesReconstruction(options) || mayReconstruct ||
            (options.method == CompactionMethod::AttentionMatching &&
             options.fitQueries != QuerySource::Random);

@@ -56,9 +56,15 @@ Result<ReconstructionSurrogate> surrogateFromBytes(std::string_view bytes) {
     return out;
 }
 
-Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
-    const std::filesystem::path& model, const ModelSpec& spec) {
-    const std::filesystem::path path = surrogatePath(model);
+std::filesystem::path keptSurrogatePath(const std::filesystem::path& folder,
+                                        const std::string& fingerprint) {
+    return folder / "surrogates" / (fingerprint + ".surrogate.safetensors");
+}
+
+namespace {
+
+Result<std::shared_ptr<const ReconstructionSurrogate>> loadFrom(const std::filesystem::path& path,
+                                                                const ModelSpec& spec) {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored))
         return std::shared_ptr<const ReconstructionSurrogate>();
@@ -76,11 +82,27 @@ Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
     return std::make_shared<const ReconstructionSurrogate>(std::move(*read));
 }
 
+}  // namespace
+
+Result<std::shared_ptr<const ReconstructionSurrogate>> loadKeptSurrogate(
+    const std::filesystem::path& folder, const ModelSpec& spec) {
+    if (folder.empty()) return std::shared_ptr<const ReconstructionSurrogate>();
+    return loadFrom(keptSurrogatePath(folder, spec.fingerprint), spec);
+}
+
+Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
+    const std::filesystem::path& model, const ModelSpec& spec, const std::filesystem::path& kept) {
+    auto next = loadFrom(surrogatePath(model), spec);
+    if (next && *next != nullptr) return next;
+    auto own = loadKeptSurrogate(kept, spec);
+    return next || (own && *own != nullptr) ? own : next;
+}
+
 Result<HeadProfiles> loadMeasuredOf(const std::filesystem::path& model, const ModelSpec& spec,
                                     const std::filesystem::path& kept) {
     LACUNA_TRY(auto found,
                loadHeadProfiles(model, {spec.fingerprint, spec.layers, spec.kvHeads}, kept));
-    LACUNA_TRY(found.surrogate, loadSurrogate(model, spec));
+    LACUNA_TRY(found.surrogate, loadSurrogate(model, spec, kept));
     if (found.surrogate != nullptr) found.surrogateHash = found.surrogate->hash();
     LACUNA_TRY(found.centres, loadQueryCentres(model, spec, kept));
     if (found.centres != nullptr) found.centresHash = found.centres->hash();

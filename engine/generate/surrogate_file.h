@@ -24,10 +24,19 @@ namespace lacuna {
 [[nodiscard]] std::string surrogateBytes(const ReconstructionSurrogate& surrogate);
 [[nodiscard]] Result<ReconstructionSurrogate> surrogateFromBytes(std::string_view bytes);
 
-/// The surrogate next to a model; null where there is none. Errors: as surrogateFromBytes,
-/// Incompatible (fitted to another model), those of readFile, with the file's name.
+/// Where one that was fitted by itself is kept, below a folder of our own.
+[[nodiscard]] std::filesystem::path keptSurrogatePath(const std::filesystem::path& folder,
+                                                      const std::string& fingerprint);
+/// The surrogate next to a model, else the one that was kept below `kept`; null where there is
+/// none. One next to the model that cannot be used is an error only where none was kept. Errors: as
+/// surrogateFromBytes, Incompatible (fitted to another model), those of readFile, with the file's
+/// name.
 [[nodiscard]] Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
-    const std::filesystem::path& model, const ModelSpec& spec);
+    const std::filesystem::path& model, const ModelSpec& spec,
+    const std::filesystem::path& kept = {});
+/// The kept one alone; null where there is none.
+[[nodiscard]] Result<std::shared_ptr<const ReconstructionSurrogate>> loadKeptSurrogate(
+    const std::filesystem::path& folder, const ModelSpec& spec);
 
 /// Everything that was measured of a model: head profiles (loadHeadProfiles), the surrogate
 /// and the query centres. Errors: those of all three.

@@ -1,6 +1,8 @@
 #include "engine/quality/surrogate_fit.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <new>
@@ -8,31 +10,99 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/byte_reader.h"
+#include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
+#include "engine/base/units.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/generate/compaction_inputs.h"
-#include "engine/linalg/least_squares.h"
 #include "engine/model/model_cache.h"
+#include "engine/quality/surrogate_sums.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kSinks = 4;    // the first tokens draw attention whatever they are
-constexpr std::int64_t kBatch = 512;  // rows that are multiplied together
+/// A piece being read and repeated, a chunk at a time.
+class PieceReading {
+  public:
+    /// `first` sees the first reading. What it refers to must outlive it. Errors: those of
+    /// makeWholeCache.
+    [[nodiscard]] static Result<std::unique_ptr<PieceReading>> begin(
+        const ModelSpec& spec, std::span<const TokenId> piece, std::span<const TokenId> instruction,
+        DType type, QueryObserver& first) {
+        std::unique_ptr<PieceReading> made(new PieceReading(piece, instruction, first));
+        LACUNA_TRY(made->cache_, makeWholeCache(spec, type));
+        made->facts_ = compactorModel(spec, 0, {});
+        return made;
+    }
+    [[nodiscard]] bool done() const { return part_ == kParts; }
+    [[nodiscard]] double share() const {
+        return static_cast<double>(fed_) /
+               static_cast<double>(2 * piece_.size() + instruction_.size());
+    }
+    /// The next chunk; one that was cancelled is fed again. @pre not done
+    [[nodiscard]] Status step(Transformer& model, ThreadPool& pool, int chunk,
+                              const std::function<bool()>& cancelled) {
+        if (part_ == kRepetition && !scores_)
+            scores_.emplace(*cache_, static_cast<std::int64_t>(piece_.size()), facts_.heads,
+                            LogitScaling{.scale = facts_.scale, .softCap = facts_.softCap}, pool);
+        const std::array<QueryObserver*, kParts> observers{&first_, nullptr,
+                                                           scores_ ? &*scores_ : nullptr};
+        const auto tokens = part_ == kInstruction ? instruction_ : piece_;
+        const auto at = static_cast<std::size_t>(part_);
+        const BatchRun run{.tokens = tokens.subspan(
+                               at_, std::min(static_cast<std::size_t>(chunk), tokens.size() - at_)),
+                           .cache = cache_.get(),
+                           .logits = LogitsFor::None,
+                           .observer = observers.at(at),
+                           .promptEnd = Position(
+                               static_cast<std::int32_t>(2 * piece_.size() + instruction_.size()))};
+        if (!run.tokens.empty()) {
+            LACUNA_TRY([[maybe_unused]] const auto none,
+                       model.forward({&run, 1}, {.cancelled = cancelled}));
+        }
+        at_ += run.tokens.size();
+        fed_ += run.tokens.size();
+        if (at_ < tokens.size()) return {};
+        at_ = 0;
+        ++part_;
+        return {};
+    }
+    /// @pre done
+    [[nodiscard]] ReconstructionScores take() { return scores_->take(); }
+
+  private:
+    enum Part { kReading, kInstruction, kRepetition, kParts };
+    PieceReading(std::span<const TokenId> piece, std::span<const TokenId> instruction,
+                 QueryObserver& first)
+        : piece_(piece), instruction_(instruction), first_(first) {}
+
+    std::span<const TokenId> piece_;
+    std::span<const TokenId> instruction_;
+    QueryObserver& first_;
+    CompactorModel facts_;
+    std::unique_ptr<KvCache> cache_;
+    std::optional<ReconstructionObserver> scores_;
+    int part_ = kReading;
+    std::size_t at_ = 0;  ///< of the tokens of the part
+    std::size_t fed_ = 0;
+};
 
 /// What the layers read of the tokens of one piece, [layers][tokens, hidden].
 class InputKeeper final : public QueryObserver {
   public:
     explicit InputKeeper(int layers) : inputs_(static_cast<std::size_t>(layers)) {}
     [[nodiscard]] bool wantsInputs() const override { return true; }
-    void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position) override {
+    void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
         auto& kept = inputs_[static_cast<std::size_t>(layer.value)];
+        // A chunk that was broken off is shown again.
+        kept.resize(sized(first.value * inputs.extent(1)));
         kept.insert(kept.end(), inputs.data(), inputs.data() + inputs.size());
     }
     void observeQueries(LayerIndex, View<const float, 3>, Position) override {}
     void clear() {
-        for (auto& kept : inputs_) kept.clear();
+        for (auto& kept : inputs_) kept = {};
     }
     [[nodiscard]] const std::vector<float>& of(int layer) const {
         return inputs_[static_cast<std::size_t>(layer)];
@@ -42,135 +112,19 @@ class InputKeeper final : public QueryObserver {
     std::vector<std::vector<float>> inputs_;
 };
 
-/// Reads pieces and has them repeated.
-class PieceReader {
-  public:
-    PieceReader(Transformer& model, ThreadPool& pool, const SurrogateFitOptions& options)
-        : model_(model), pool_(pool), options_(options) {}
+SumsShape sumsShape(const ModelSpec& spec, int piece) {
+    SumsShape shape{.hidden = spec.hidden, .kvHeads = spec.kvHeads, .landmarks = 0};
+    if (spec.hidden > kLongInput)
+        shape.landmarks = std::min(kFitLandmarks, piece - static_cast<int>(LayerSums::kSinks));
+    return shape;
+}
 
-    /// The scores of a piece; `observer` sees its first reading.
-    Result<ReconstructionScores> read(std::span<const TokenId> piece, QueryObserver& observer) {
-        const ModelSpec& spec = model_.model().spec;
-        LACUNA_TRY(const auto cache, makeWholeCache(spec, options_.type));
-        const std::size_t length = 2 * piece.size() + options_.instruction.size();
-        end_ = Position(static_cast<std::int32_t>(length));
-        LACUNA_TRY_STATUS(feed(piece, *cache, &observer));
-        LACUNA_TRY_STATUS(feed(options_.instruction, *cache, nullptr));
-        const CompactorModel facts = compactorModel(spec, 0, {});
-        ReconstructionObserver scores(*cache, static_cast<std::int64_t>(piece.size()), facts.heads,
-                                      {.scale = facts.scale, .softCap = facts.softCap}, pool_);
-        LACUNA_TRY_STATUS(feed(piece, *cache, &scores));
-        return scores.take();
-    }
-
-  private:
-    Status feed(std::span<const TokenId> tokens, KvCache& cache, QueryObserver* observer) {
-        const auto chunk = static_cast<std::size_t>(options_.chunk);
-        for (std::size_t at = 0; at < tokens.size();) {
-            const BatchRun run{.tokens = tokens.subspan(at, std::min(chunk, tokens.size() - at)),
-                               .cache = &cache,
-                               .logits = LogitsFor::None,
-                               .observer = observer,
-                               .promptEnd = end_};
-            LACUNA_TRY([[maybe_unused]] const auto none,
-                       model_.forward({&run, 1}, {.cancelled = options_.cancelled}));
-            at += run.tokens.size();
-        }
-        return {};
-    }
-
-    Transformer& model_;
-    ThreadPool& pool_;
-    const SurrogateFitOptions& options_;
-    Position end_{};
-};
-
-/// The normal equations of one layer: inputs with a one appended against log u of every head.
-class LayerSums {
-  public:
-    LayerSums(int hidden, int kvHeads)
-        : unknowns_(hidden + 1),
-          kvHeads_(kvHeads),
-          gram_(static_cast<std::size_t>(unknowns_ * unknowns_)),
-          right_(static_cast<std::size_t>(unknowns_ * kvHeads)) {}
-
-    void add(const std::vector<float>& inputs, const ReconstructionScores& scores, int layer) {
-        const std::int64_t hidden = unknowns_ - 1;
-        for (std::int64_t from = kSinks; from < scores.tokens; from += kBatch) {
-            const std::int64_t count = std::min(kBatch, scores.tokens - from);
-            columns_.assign(static_cast<std::size_t>(unknowns_ * count), 1.0F);
-            for (std::int64_t t = 0; t < count; ++t)
-                for (std::int64_t i = 0; i < hidden; ++i)
-                    columns_[static_cast<std::size_t>(i * count + t)] =
-                        inputs[static_cast<std::size_t>((from + t) * hidden + i)];
-            addGram(count);
-            addRight(scores, layer, from, count);
-        }
-    }
-
-    /// [unknowns, kvHeads], or nothing.
-    [[nodiscard]] std::optional<std::vector<float>> solve() const {
-        auto solved = solveRidge({.gram = {gram_.data(), {unknowns_, unknowns_}},
-                                  .right = {right_.data(), {unknowns_, kvHeads_}},
-                                  .lambda = kSurrogateRidge});
-        if (!solved) return std::nullopt;
-        return std::move(solved->values);
-    }
-
-  private:
-    void addGram(std::int64_t count) {
-        const std::int64_t stride = paddedColumns(unknowns_);
-        product_.resize(static_cast<std::size_t>(unknowns_ * stride));
-        multiplyBySelf({.a = columns_.data(),
-                        .aStride = count,
-                        .c = product_.data(),
-                        .cStride = stride,
-                        .rows = unknowns_,
-                        .depth = count,
-                        .columns = unknowns_});
-        for (std::int64_t i = 0; i < unknowns_; ++i)
-            for (std::int64_t j = 0; j <= i; ++j)
-                gram_[static_cast<std::size_t>(i * unknowns_ + j)] +=
-                    product_[static_cast<std::size_t>(i * stride + j)];
-    }
-
-    void addRight(const ReconstructionScores& scores, int layer, std::int64_t from,
-                  std::int64_t count) {
-        for (int head = 0; head < kvHeads_; ++head) {
-            const auto shares = scores.of(LayerIndex(layer), HeadIndex(head));
-            logs_.resize(static_cast<std::size_t>(count));
-            for (std::int64_t t = 0; t < count; ++t)
-                logs_[static_cast<std::size_t>(t)] =
-                    std::log(std::max(shares[static_cast<std::size_t>(from + t)], kLeastShare));
-            for (std::int64_t i = 0; i < unknowns_; ++i) {
-                double sum = 0;
-                for (std::int64_t t = 0; t < count; ++t)
-                    sum += static_cast<double>(columns_[static_cast<std::size_t>(i * count + t)]) *
-                           static_cast<double>(logs_[static_cast<std::size_t>(t)]);
-                right_[static_cast<std::size_t>(i * kvHeads_ + head)] += static_cast<float>(sum);
-            }
-        }
-    }
-
-    std::int64_t unknowns_;
-    int kvHeads_;
-    std::vector<float> gram_;     ///< [unknowns, unknowns], lower triangle
-    std::vector<float> right_;    ///< [unknowns, kvHeads]
-    std::vector<float> columns_;  ///< [unknowns, count] of the batch at work
-    std::vector<float> product_;
-    std::vector<float> logs_;
-};
-
-Status checkLength(const ModelSpec& spec, std::size_t tokens, const SurrogateFitOptions& options) {
-    const auto least =
-        static_cast<std::size_t>(kFitTokensPerUnknown) * static_cast<std::size_t>(spec.hidden + 1);
-    if (tokens < least)
+Status checkLength(const ModelSpec& spec, std::size_t tokens, std::size_t instruction, int piece) {
+    if (tokens < std::size_t{kLeastFitTokens})
         return fail(ErrorCode::InvalidArgument,
-                    format("a text of {} tokens is too short for a fit with hidden size {}: at "
-                           "least {} are needed",
-                           tokens, spec.hidden, least));
-    const std::size_t needed =
-        2 * static_cast<std::size_t>(options.piece) + options.instruction.size();
+                    format("a text of {} tokens is too short for a fit: at least {} are needed",
+                           tokens, kLeastFitTokens));
+    const std::size_t needed = 2 * static_cast<std::size_t>(piece) + instruction;
     if (needed > static_cast<std::size_t>(spec.context))
         return fail(ErrorCode::InvalidArgument,
                     format("a piece and its repetition take {} tokens, the context of the model "
@@ -179,60 +133,22 @@ Status checkLength(const ModelSpec& spec, std::size_t tokens, const SurrogateFit
     return {};
 }
 
-ReconstructionSurrogate emptyFor(const LoadedModel& model, std::size_t tokens) {
-    const ModelSpec& spec = model.spec;
-    ReconstructionSurrogate out;
-    out.model = spec.name;
-    out.fingerprint = spec.fingerprint;
-    out.how = format("ridge regression on {} tokens of text, each repeated once", tokens);
-    out.layers = spec.layers;
-    out.kvHeads = spec.kvHeads;
-    out.hidden = spec.hidden;
-    out.weights.resize(static_cast<std::size_t>(out.layers) * out.kvHeads * out.hidden);
-    out.bias.resize(static_cast<std::size_t>(out.layers) * out.kvHeads);
-    return out;
+Error noRoom(std::int64_t bytes) {
+    return fail(ErrorCode::NoMemory,
+                format("the sums of a fit take {:.0f} MiB, which there is no memory for",
+                       static_cast<double>(bytes) / kMiB))
+        .value();
 }
 
-Result<ReconstructionSurrogate> fit(Transformer& model, ThreadPool& pool,
-                                    std::span<const TokenId> text,
-                                    const SurrogateFitOptions& options) {
-    const ModelSpec& spec = model.model().spec;
-    LACUNA_TRY_STATUS(checkLength(spec, text.size(), options));
-    std::vector<LayerSums> sums(static_cast<std::size_t>(spec.layers),
-                                LayerSums(spec.hidden, spec.kvHeads));
-    InputKeeper inputs(spec.layers);
-    PieceReader reader(model, pool, options);
-    const auto total = static_cast<std::int64_t>(text.size());
-    for (std::size_t at = 0; at < text.size(); at += static_cast<std::size_t>(options.piece)) {
-        const auto piece =
-            text.subspan(at, std::min(static_cast<std::size_t>(options.piece), text.size() - at));
-        inputs.clear();
-        LACUNA_TRY(const ReconstructionScores scores, reader.read(piece, inputs));
-        pool.parallelFor(spec.layers, [&](int layer) {
-            sums[static_cast<std::size_t>(layer)].add(inputs.of(layer), scores, layer);
-        });
-        if (options.progress)
-            options.progress(std::min(total, static_cast<std::int64_t>(at + piece.size())), total);
-    }
-    ReconstructionSurrogate out = emptyFor(model.model(), text.size());
-    for (int layer = 0; layer < spec.layers; ++layer) {
-        if (options.cancelled && options.cancelled())
-            return fail(ErrorCode::Cancelled, "the fit was broken off");
-        const auto solved = sums[static_cast<std::size_t>(layer)].solve();
-        if (!solved)
-            return fail(ErrorCode::Unsupported,
-                        format("layer {} reads inputs that no linear map can be fitted to", layer));
-        for (int head = 0; head < spec.kvHeads; ++head) {
-            const std::size_t index = static_cast<std::size_t>(layer * spec.kvHeads + head);
-            for (int i = 0; i < spec.hidden; ++i)
-                out.weights[index * static_cast<std::size_t>(spec.hidden) +
-                            static_cast<std::size_t>(i)] =
-                    (*solved)[static_cast<std::size_t>(i * spec.kvHeads + head)];
-            out.bias[index] =
-                (*solved)[static_cast<std::size_t>(spec.hidden * spec.kvHeads + head)];
-        }
-    }
-    return out;
+constexpr std::string_view kKeptMagic = "LACUNASF";
+constexpr std::uint32_t kKeptVersion = 1;
+constexpr int kUsualPiece = 700;
+constexpr int kLeastPiece = 64;
+
+template <class T>
+void appendNumber(std::string& out, T number) {
+    const auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(number);
+    out.append(bytes.data(), bytes.size());
 }
 
 /// Places of the best `count` numbers, in order.
@@ -296,6 +212,239 @@ std::string inventedPart(const std::vector<std::string>& words, RandomStream& ra
 
 }  // namespace
 
+int usualFitTokens(const ModelSpec& spec) {
+    constexpr std::uint64_t kSmall = 1'000'000'000;
+    constexpr std::uint64_t kMiddle = 3'000'000'000;
+    if (spec.parameters <= kSmall) return 14 * kUsualPiece;
+    return (spec.parameters <= kMiddle ? 10 : 8) * kUsualPiece;
+}
+
+int usualFitPiece(const ModelSpec& spec, std::size_t instruction) {
+    const int room = (spec.context - static_cast<int>(instruction)) / 2;
+    return std::clamp(room, kLeastPiece, kUsualPiece);
+}
+
+struct SurrogateRun::Impl {
+    Impl(const LoadedModel& loaded, std::vector<TokenId> tokens, std::vector<TokenId> asked,
+         const SurrogateFitOptions& given)
+        : spec(loaded.spec),
+          text(std::move(tokens)),
+          instruction(std::move(asked)),
+          options(given),
+          shape(sumsShape(spec, given.piece)),
+          inputs(spec.layers),
+          sums(static_cast<std::size_t>(spec.layers), LayerSums(shape)) {
+        options.instruction = instruction;
+    }
+
+    [[nodiscard]] int pieces() const {
+        return static_cast<int>((text.size() + pieceLength() - 1) / pieceLength());
+    }
+    [[nodiscard]] std::size_t pieceLength() const {
+        return static_cast<std::size_t>(options.piece);
+    }
+    /// Of everything that the sums depend on but the arithmetic of the model.
+    [[nodiscard]] std::uint64_t plan() const {
+        std::string all = spec.fingerprint;
+        for (const std::vector<TokenId>& tokens : {text, instruction})
+            for (const TokenId token : tokens) appendNumber(all, token);
+        for (const int number : {options.piece, options.chunk, static_cast<int>(options.type),
+                                 shape.landmarks, spec.layers, spec.kvHeads})
+            appendNumber(all, number);
+        return hash64(all);
+    }
+    [[nodiscard]] Status read(Transformer& model, ThreadPool& pool);
+    void add(ThreadPool& pool);
+    [[nodiscard]] Status solve(ThreadPool& pool);
+    void begin(ReconstructionSurrogate& out) const;
+
+    const ModelSpec& spec;
+    const std::vector<TokenId> text;
+    const std::vector<TokenId> instruction;
+    SurrogateFitOptions options;
+    const SumsShape shape;
+    InputKeeper inputs;
+    std::vector<LayerSums> sums;
+    std::vector<SumsScratch> scratch;
+    int piecesAdded = 0;
+    std::unique_ptr<PieceReading> reading;       ///< of the piece at work
+    std::optional<ReconstructionScores> scores;  ///< of it, once it was repeated
+    int layersAdded = 0;                         ///< of it
+    ReconstructionSurrogate made;
+    int layersSolved = 0;
+};
+
+Status SurrogateRun::Impl::read(Transformer& model, ThreadPool& pool) {
+    if (reading == nullptr) {
+        const std::size_t at = static_cast<std::size_t>(piecesAdded) * pieceLength();
+        const auto piece = std::span(text).subspan(at, std::min(pieceLength(), text.size() - at));
+        inputs.clear();
+        LACUNA_TRY(reading, PieceReading::begin(spec, piece, instruction, options.type, inputs));
+    }
+    LACUNA_TRY_STATUS(reading->step(model, pool, options.chunk, options.cancelled));
+    if (!reading->done()) return {};
+    scores = reading->take();
+    reading.reset();
+    return {};
+}
+
+void SurrogateRun::Impl::add(ThreadPool& pool) {
+    const int count = std::min(pool.threads(), spec.layers - layersAdded);
+    scratch.resize(static_cast<std::size_t>(std::max(count, static_cast<int>(scratch.size()))));
+    pool.parallelFor(count, [&](int i) {
+        const int layer = layersAdded + i;
+        sums[static_cast<std::size_t>(layer)].add(inputs.of(layer), *scores, layer,
+                                                  scratch[static_cast<std::size_t>(i)]);
+    });
+    layersAdded += count;
+    if (layersAdded < spec.layers) return;
+    layersAdded = 0;
+    scores.reset();
+    inputs.clear();
+    ++piecesAdded;
+}
+
+void SurrogateRun::Impl::begin(ReconstructionSurrogate& out) const {
+    out.model = spec.name;
+    out.fingerprint = spec.fingerprint;
+    out.how = format("ridge regression on {} tokens of text, each repeated once", text.size());
+    out.layers = spec.layers;
+    out.kvHeads = spec.kvHeads;
+    out.hidden = spec.hidden;
+    out.weights.resize(static_cast<std::size_t>(out.layers) * out.kvHeads * out.hidden);
+    out.bias.resize(static_cast<std::size_t>(out.layers) * out.kvHeads);
+}
+
+Status SurrogateRun::Impl::solve(ThreadPool& pool) {
+    if (layersSolved == 0) begin(made);
+    const int count = std::min(pool.threads(), spec.layers - layersSolved);
+    std::vector<std::optional<LayerMap>> solved(static_cast<std::size_t>(count));
+    pool.parallelFor(count, [&](int i) {
+        solved[static_cast<std::size_t>(i)] =
+            sums[static_cast<std::size_t>(layersSolved + i)].solve(kSurrogateRidge);
+    });
+    for (int i = 0; i < count; ++i) {
+        const int layer = layersSolved + i;
+        const auto& map = solved[static_cast<std::size_t>(i)];
+        if (!map)
+            return fail(ErrorCode::Unsupported,
+                        format("layer {} reads inputs that no linear map can be fitted to", layer));
+        const std::int64_t head = std::int64_t{layer} * spec.kvHeads;
+        std::ranges::copy(map->weights, made.weights.begin() + head * spec.hidden);
+        std::ranges::copy(map->bias, made.bias.begin() + head);
+    }
+    layersSolved += count;
+    return {};
+}
+
+SurrogateRun::SurrogateRun(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SurrogateRun::~SurrogateRun() = default;
+
+Result<std::unique_ptr<SurrogateRun>> SurrogateRun::create(const LoadedModel& model,
+                                                           std::vector<TokenId> text,
+                                                           std::vector<TokenId> instruction,
+                                                           const SurrogateFitOptions& options) {
+    const ModelSpec& spec = model.spec;
+    LACUNA_TRY_STATUS(checkLength(spec, text.size(), instruction.size(), options.piece));
+    try {
+        return std::unique_ptr<SurrogateRun>(new SurrogateRun(
+            std::make_unique<Impl>(model, std::move(text), std::move(instruction), options)));
+    } catch (const std::bad_alloc&) {
+        return tl::unexpected<Error>(noRoom(spec.layers * sumsShape(spec, options.piece).bytes()));
+    }
+}
+
+Status SurrogateRun::step(Transformer& model, ThreadPool& pool) {
+    Impl& my = *impl_;
+    if (my.options.cancelled && my.options.cancelled())
+        return fail(ErrorCode::Cancelled, "the fit was broken off");
+    try {
+        if (my.piecesAdded == my.pieces()) return my.solve(pool);
+        if (!my.scores) return my.read(model, pool);
+        my.add(pool);
+        return {};
+    } catch (const std::bad_alloc&) {
+        return tl::unexpected<Error>(noRoom(bytes()));
+    }
+}
+
+bool SurrogateRun::done() const {
+    return impl_->piecesAdded == impl_->pieces() && impl_->layersSolved == impl_->spec.layers;
+}
+
+double SurrogateRun::share() const {
+    constexpr double kReadingShare = 0.95;
+    const Impl& my = *impl_;
+    const double piece = my.scores ? 1 : my.reading != nullptr ? my.reading->share() : 0;
+    return kReadingShare * std::min(1.0, (my.piecesAdded + piece) / my.pieces()) +
+           (1 - kReadingShare) * my.layersSolved / my.spec.layers;
+}
+
+std::int64_t SurrogateRun::tokens() const {
+    return static_cast<std::int64_t>(impl_->text.size());
+}
+
+std::int64_t SurrogateRun::read() const {
+    return std::min(tokens(), std::int64_t{impl_->piecesAdded} * impl_->options.piece);
+}
+
+std::int64_t SurrogateRun::bytes() const {
+    const Impl& my = *impl_;
+    const ModelSpec& spec = my.spec;
+    const std::int64_t tokens =
+        2 * std::int64_t{my.options.piece} + static_cast<std::int64_t>(my.instruction.size());
+    const std::int64_t cache = std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim *
+                               tokens * static_cast<std::int64_t>(sizeof(float));
+    const std::int64_t inputs = std::int64_t{spec.layers} * my.options.piece * spec.hidden *
+                                static_cast<std::int64_t>(sizeof(float));
+    return spec.layers * my.shape.bytes() + cache + inputs;
+}
+
+std::string SurrogateRun::kept() const {
+    const Impl& my = *impl_;
+    std::string out(kKeptMagic);
+    appendNumber(out, kKeptVersion);
+    appendNumber(out, my.plan());
+    appendNumber(out, static_cast<std::uint32_t>(my.piecesAdded));
+    if (my.piecesAdded > 0)
+        for (const LayerSums& one : my.sums) one.write(out);
+    appendNumber(out, hash64(out));
+    return out;
+}
+
+Status SurrogateRun::goOnWith(std::string_view kept) {
+    Impl& my = *impl_;
+    const auto damaged = [] {
+        return fail(ErrorCode::Corrupt, "the kept sums of the fit are damaged");
+    };
+    if (kept.size() < kKeptMagic.size() + sizeof(std::uint64_t) || !kept.starts_with(kKeptMagic))
+        return damaged();
+    const std::string_view body = kept.substr(0, kept.size() - sizeof(std::uint64_t));
+    ByteReader end(std::as_bytes(std::span(kept)).last(sizeof(std::uint64_t)));
+    if (*end.read<std::uint64_t>() != hash64(body)) return damaged();
+    ByteReader bytes(std::as_bytes(std::span(body)).subspan(kKeptMagic.size()));
+    const auto version = bytes.read<std::uint32_t>();
+    const auto plan = bytes.read<std::uint64_t>();
+    const auto pieces = bytes.read<std::uint32_t>();
+    if (!version || !plan || !pieces) return damaged();
+    if (*version != kKeptVersion || *plan != my.plan())
+        return fail(ErrorCode::Incompatible,
+                    "the kept sums are of another model, text or version of the program");
+    if (*pieces > static_cast<std::uint32_t>(my.pieces())) return damaged();
+    std::vector<LayerSums> sums(my.sums.size(), LayerSums(my.shape));
+    if (*pieces > 0)
+        for (LayerSums& one : sums)
+            if (!one.read(bytes)) return damaged();
+    if (bytes.remaining() > 0) return damaged();
+    if (*pieces > 0) my.sums = std::move(sums);
+    my.piecesAdded = static_cast<int>(*pieces);
+    return {};
+}
+
+ReconstructionSurrogate SurrogateRun::surrogate() const {
+    return impl_->made;
+}
+
 std::string textToFit(std::string_view prose, std::size_t characters, std::uint64_t seed) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at < prose.size();) {
@@ -329,28 +478,35 @@ std::string textToFit(std::string_view prose, std::size_t characters, std::uint6
 Result<ReconstructionSurrogate> fitSurrogate(Transformer& model, ThreadPool& pool,
                                              std::span<const TokenId> text,
                                              const SurrogateFitOptions& options) {
-    try {
-        return fit(model, pool, text, options);
-    } catch (const std::bad_alloc&) {
-        const ModelSpec& spec = model.model().spec;
-        const double mib = static_cast<double>(spec.layers) * (spec.hidden + 1.0) *
-                           (spec.hidden + 1.0) * sizeof(float) / (1024.0 * 1024.0);
-        return fail(ErrorCode::NoMemory,
-                    format("the sums of a fit take {:.0f} MiB, which there is no memory for", mib));
+    LACUNA_TRY(
+        const auto run,
+        SurrogateRun::create(model.model(), {text.begin(), text.end()},
+                             {options.instruction.begin(), options.instruction.end()}, options));
+    for (std::int64_t shown = 0; !run->done();) {
+        LACUNA_TRY_STATUS(run->step(model, pool));
+        if (options.progress && run->read() > shown) {
+            shown = run->read();
+            options.progress(shown, run->tokens());
+        }
     }
+    return run->surrogate();
 }
 
 Result<SurrogateAgreement> compareSurrogate(
     std::shared_ptr<const ReconstructionSurrogate> surrogate, Transformer& model, ThreadPool& pool,
     std::span<const TokenId> text, const SurrogateFitOptions& options) {
-    PieceReader reader(model, pool, options);
     SurrogateAgreement out;
     double pieces = 0;
     for (std::size_t at = 0; at < text.size(); at += static_cast<std::size_t>(options.piece)) {
         const auto piece =
             text.subspan(at, std::min(static_cast<std::size_t>(options.piece), text.size() - at));
         ForetoldScores foretold(surrogate);
-        LACUNA_TRY(const ReconstructionScores found, reader.read(piece, foretold));
+        LACUNA_TRY(const auto reading,
+                   PieceReading::begin(model.model().spec, piece, options.instruction, options.type,
+                                       foretold));
+        while (!reading->done())
+            LACUNA_TRY_STATUS(reading->step(model, pool, options.chunk, options.cancelled));
+        const ReconstructionScores found = reading->take();
         const auto guessed = foretold.scores(found.tokens);
         const std::size_t quarter = found.shares.size() / 4;
         const auto a = bestPlaces(found.shares, quarter);

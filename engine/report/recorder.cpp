@@ -109,6 +109,8 @@ void Recorder::on(const PrecisionChosen& event) {
 /// What heads were divided by belongs to the recording: files next to models change.
 void Recorder::on(const HeadProfilesInForce& event) {
     recording_.commands.push_back({event.at, UseHeadProfiles{event.fingerprint, event.profiles}});
+    if (recording_.model && recording_.model->fingerprint == event.fingerprint)
+        recording_.model->surrogate = event.profiles.surrogate != nullptr;
 }
 
 void Recorder::on(const TurnStarted& event) {

@@ -432,6 +432,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
                    .machine = machine,
                    .config = std::move(config),
                    .precision = recordedPrecision(recording),
+                   .profileFolder = options.kept,
                    .profilesGiven = std::ranges::any_of(
                        recording.commands,
                        [](const RecordedCommand& one) {

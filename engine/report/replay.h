@@ -20,6 +20,8 @@ struct ReplayOptions {
     std::optional<int> threads;                  ///< none: as recorded
     std::function<void(std::int64_t turn, std::int64_t turns)> progress;
     std::stop_token stop;
+    /// Where surrogates are kept that were fitted by themselves, of which a report holds the hash.
+    std::filesystem::path kept = {};
     ModelMakers makers = {};  ///< tests put in their own
 };
 

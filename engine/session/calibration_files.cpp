@@ -32,7 +32,7 @@ Result<std::vector<CalibrationFile>> calibrationsOf(const std::filesystem::path&
     files.push_back(fileOf("rotations", loadRotations(model, spec, kept)));
     files.push_back(fileOf("layers", loadLayerDamage(model, spec, kept)));
     files.push_back(fileOf("transform", loadTransform(model, spec, kept)));
-    files.push_back(fileOf("surrogate", loadSurrogate(model, spec)));
+    files.push_back(fileOf("surrogate", loadSurrogate(model, spec, kept)));
     files.push_back(fileOf("centres", loadQueryCentres(model, spec, kept)));
     return files;
 }

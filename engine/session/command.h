@@ -205,6 +205,12 @@ struct UsePrecision {
     Precision precision = Precision::TwoTerms;
 };
 
+/// Fits a surrogate of reconstruction scores to the model in use, even where it has one, while
+/// nothing is answered; answered by SurrogateFitted, the last one with `ended`.
+struct FitSurrogate {};
+/// Ends that, or keeps it from beginning, until FitSurrogate or until the model is loaded again.
+struct SkipSurrogate {};
+
 /// What a recording knows of the heads of a model, in place of what lies next to its file.
 struct UseHeadProfiles {
     std::string fingerprint;
@@ -217,7 +223,8 @@ using Command =
                  RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
                  CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
                  ClearPrefixCache, KeepPagesAs, UseHeadProfiles, PinText, EstimateReading,
-                 EndPromptGroup, MeasurePrecision, SkipPrecision, UsePrecision>;
+                 EndPromptGroup, MeasurePrecision, SkipPrecision, UsePrecision, FitSurrogate,
+                 SkipSurrogate>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

@@ -27,6 +27,8 @@
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
 //                   |
+//                   +-----> SurrogateJob          surrogate of the model, in the same pauses
+//                   |
 //                   +-----> RotationCalibrating   rotations of rotated codes, in the same pauses
 //                   |
 //                   +-----> QualityFilling        quality table of the model, in the same pauses
@@ -64,6 +66,7 @@
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
 #include "engine/session/span_restoring.h"
+#include "engine/session/surrogate_job.h"
 #include "engine/session/text_pinning.h"
 #include "engine/session/thread_niceness.h"
 #include "engine/session/turn_runner.h"
@@ -169,6 +172,8 @@ struct Engine::Impl {
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
     void on(MeasurePrecision&) { precision_.request(); }
     void on(SkipPrecision&) { precision_.skip(); }
+    void on(FitSurrogate&) { surrogate_.request(); }
+    void on(SkipSurrogate&) { surrogate_.skip(); }
     void on(UsePrecision& command) { models_.use(asRecorded(command.precision)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
@@ -276,11 +281,16 @@ struct Engine::Impl {
     HeadMeasuring heads_{
         {.models = models_,
          .conversations = conversations_,
-         .settings = settings_.inForce(),
          .doors = doors_,
          .commands = context_.commands,
          .log = context_.log,
          .folder = context_.measuresHeads ? context_.profileFolder : std::filesystem::path()}};
+    SurrogateJob surrogate_{{.models = models_,
+                             .conversations = conversations_,
+                             .doors = doors_,
+                             .log = context_.log,
+                             .folder = context_.profileFolder,
+                             .text = context_.calibrationText}};
     RotationCalibrating rotations_{{.models = models_,
                                     .doors = doors_,
                                     .commands = context_.commands,
@@ -335,8 +345,10 @@ void Engine::Impl::runOnce() {
         precision_.advance(compactions_.passBytes());
         return quality_.pause();
     }
-    if (nothingAsked && heads_.wanted(quality_.wanted()))
+    // Copy scores are there after one reading; the surrogate is worth more than the rest of them.
+    if (nothingAsked && heads_.wanted() && !(heads_.begun() && surrogate_.wanted()))
         return heads_.advance(compactions_.passBytes());
+    if (nothingAsked && surrogate_.wanted()) return surrogate_.advance(compactions_.passBytes());
     if (nothingAsked && rotations_.wanted()) return rotations_.advance(compactions_.passBytes());
     if (nothingAsked && quality_.wanted()) return quality_.advance(compactions_.passBytes());
     if (compactions_.anyInBackground() || prefixes_.writes())
@@ -437,6 +449,7 @@ void Engine::Impl::letModelGo() {
     previews_.letGo();
     precision_.release();
     heads_.letGo();
+    surrogate_.release();
     rotations_.letGo();
     quality_.letGo();
     prefixes_.releaseModel();

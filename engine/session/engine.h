@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stop_token>
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/base/result.h"
 #include "engine/generate/look_back_limits.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
@@ -37,6 +39,9 @@ struct EngineContext {
     bool measuresHeads = false;  ///< by itself, while nothing is asked; needs the folder
     /// Measures while idle what precision=auto stands for, where that is not known.
     bool measuresPrecision = false;
+    /// Running text that a surrogate is fitted to while idle, where a model has none; called once a
+    /// fit. Empty, or without `profileFolder`: none is fitted.
+    std::function<Result<std::string>()> calibrationText = {};
     /// Profiles come from commands alone, as a recording has them.
     bool profilesGiven = false;
     /// A replay: the prefix cache keeps all that it is given.

@@ -73,12 +73,19 @@ struct HeadProfilesInForce {
     std::string fingerprint;
     HeadProfiles profiles;
     SafePoint at;
-    double seconds = 0;  ///< that measuring took just now; 0: it lay there
+    double seconds = 0;     ///< that measuring took just now; 0: it lay there
+    double fitSeconds = 0;  ///< that fitting the surrogate took just now; 0: it lay there
 };
 /// While heads are measured by themselves (head_measuring.h); `total` 0: that was given up.
 struct HeadsMeasured {
     int done = 0, total = 0;
     double share = 0;  ///< of the work, 0..1
+};
+/// While a surrogate of reconstruction scores is fitted by itself (surrogate_job.h).
+struct SurrogateFitted {
+    double share = 0;  ///< of the work, 0..1
+    bool ended = false;
+    std::optional<Error> error = std::nullopt;  ///< why it ended early; Cancelled: it was skipped
 };
 /// While the precision that the model needs is measured (precision_job.h).
 struct PrecisionMeasured {
@@ -361,13 +368,13 @@ struct Fatal {
 using Event =
     std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
                  PrecisionChosen, PrecisionMeasured, HeadProfilesInForce, HeadsMeasured,
-                 ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
-                 ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
-                 CompactionHappened, SpanBroughtBack, RetentionSnapshot, QualitySampled,
-                 CompactionPreviewed, PreviewOutcome, QualityJobProgress, ComparedText,
-                 SettingsCompared, SettingsSwept, QualityTablesKept, QualityTableFilled,
-                 RotationsCalibrated, PromptCacheMoved, PrefixCacheChanged, Notice, Fatal,
-                 TextPinned, ReadingEstimated, CacheRecoded>;
+                 SurrogateFitted, ModelInspected, TurnStarted, PrefillProgress, TokenText,
+                 TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded,
+                 CacheSettingsDropped, StepSample, CompactionHappened, SpanBroughtBack,
+                 RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
+                 QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
+                 QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
+                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

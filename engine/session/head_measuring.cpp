@@ -11,11 +11,6 @@
 namespace lacuna {
 namespace {
 
-bool asksForHeads(const KvOptions& kv) {
-    return kv.method == CompactionMethod::AttentionMatching &&
-           (kv.headBudgets == HeadBudgets::Auto || kv.headBudgets == HeadBudgets::TaskFree);
-}
-
 /// Bytes of the cache of a measurement.
 std::int64_t cacheBytes(const ModelSpec& spec, const AblationOptions& options) {
     return std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim * 2 * options.tokens *
@@ -42,16 +37,10 @@ struct HeadMeasuring::Work {
 HeadMeasuring::HeadMeasuring(Means means) : means_(std::move(means)) {}
 HeadMeasuring::~HeadMeasuring() = default;
 
-bool HeadMeasuring::wanted(bool anyway) const {
+bool HeadMeasuring::wanted() const {
     const RunningModel* model = means_.models.model();
-    if (means_.folder.empty() || model == nullptr || model->headProfiles().taskFree != nullptr ||
-        model->facts().fingerprint == failedFor_)
-        return false;
-    const auto owners = means_.settings.owners();
-    return anyway || asksForHeads(means_.settings.shared().kv) ||
-           std::ranges::any_of(owners, [this](ConversationId id) {
-               return asksForHeads(means_.settings.of(id).kv);
-           });
+    return !means_.folder.empty() && model != nullptr &&
+           model->headProfiles().taskFree == nullptr && model->facts().fingerprint != failedFor_;
 }
 
 void HeadMeasuring::advance(std::int64_t room) {
@@ -142,14 +131,7 @@ void HeadMeasuring::use(UseHeadProfiles command) {
 }
 
 void HeadMeasuring::inForce(const HeadProfiles& profiles, double seconds) {
-    RunningModel& model = *means_.models.model();
-    model.use(profiles);
-    const HeadProfiles& now = model.headProfiles();
-    means_.conversations.forEach([&](Sequence& sequence) { sequence.compactor().use(now); });
-    means_.doors.post(HeadProfilesInForce{.fingerprint = model.facts().fingerprint,
-                                          .profiles = now,
-                                          .at = means_.doors.at(),
-                                          .seconds = seconds});
+    means_.models.use(profiles, means_.conversations, {.seconds = seconds});
 }
 
 void HeadMeasuring::letGo() {

@@ -1,13 +1,12 @@
 #pragma once
 /// \file
 /// Measures the heads of the model in use without a task (engine/quality/head_ablation.h) by
-/// itself, while nothing is answered and an attention matching is in force that would divide its
-/// slots by that. Any command breaks the trial of one head off; it is made again afterwards, the
-/// others stay. Copy scores, which are known after the first reading, come into force at once and
-/// stand in until all heads were tried. What was found then is kept under the model's fingerprint.
-/// Both come into force between two steps, and it is said what is in force, so that a replay takes
-/// it over at the same point.
-/// Owned by the engine thread; called at safe points.
+/// itself, where they are not measured, while nothing is answered. Any command breaks the trial of
+/// one head off; it is made again afterwards, the others stay. Copy scores, which are known after
+/// the first reading, come into force at once and stand in until all heads were tried. What was
+/// found then is kept under the model's fingerprint. Both come into force between two steps, and it
+/// is said what is in force, so that a replay takes it over at the same point. Owned by the engine
+/// thread; called at safe points.
 
 #include <filesystem>
 #include <memory>
@@ -19,7 +18,6 @@
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
 #include "engine/session/model_holder.h"
-#include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
@@ -28,7 +26,6 @@ class HeadMeasuring {
     struct Means {
         ModelHolder& models;
         ConversationStore& conversations;
-        const ConversationSettings& settings;  ///< in force
         EngineDoors& doors;
         CommandSource& commands;
         Logger& log;
@@ -38,8 +35,10 @@ class HeadMeasuring {
     explicit HeadMeasuring(Means means);
     ~HeadMeasuring();
 
-    /// Whether there is something to measure now; `anyway`: whatever the settings ask for.
-    [[nodiscard]] bool wanted(bool anyway) const;
+    /// Whether there is something to measure now.
+    [[nodiscard]] bool wanted() const;
+    /// Whether copy scores stand in already.
+    [[nodiscard]] bool begun() const { return work_ != nullptr; }
     /// Begins, or tries the next head; what ends it for good is said once. `room` is what a cache
     /// made for a measurement may take, bytes.
     void advance(std::int64_t room);

@@ -232,12 +232,8 @@ QualityTable tableHead(const TableModel& model, const MachineFacts& machine) {
     head.fingerprint = facts.fingerprint;
     head.machine = format("{}, {}, {} cores", machine.cpu, machine.isa, machine.cores);
     head.precision = keyOf(facts.precision);
-    const HeadBudgets divided =
-        model.profiles.foretells()
-            ? HeadBudgets::Reconstruction
-            : resolvedBudgets(HeadBudgets::Auto, model.profiles.of(HeadBudgets::Auto).get());
-    head.autoBudgets = matchingBy(divided);
-    head.autoPolicy = choiceName(policyInForce(KvOptions{}, facts));
+    head.autoBudgets = matchingBy(HeadBudgets::Reconstruction);
+    head.autoPolicy = choiceName(policyInForce(KvOptions{}));
     return head;
 }
 

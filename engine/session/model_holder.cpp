@@ -83,7 +83,7 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
         if (means_.doors.cancelAsked()) stop.request_stop();
     };
     LACUNA_TRY(auto loaded, means_.makers.load(command.path, options));
-    const ModelFacts facts = factsOf(*loaded);
+    const ModelFacts facts = factsOf(*loaded, means_.profileFolder);
     if (const auto checked = check(config, &facts, means_.machine); !checked)
         return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
                                                 format("the settings do not suit {}", facts.name)));
@@ -111,6 +111,18 @@ void ModelHolder::use(const AutomaticPrecision& precision) {
     if (!model_) return;
     model_->useAutomatic(precision);
     means_.doors.post(PrecisionChosen{precision.precision, precision.klMean, precision.note});
+}
+
+void ModelHolder::use(const HeadProfiles& profiles, ConversationStore& conversations,
+                      const JustMeasured& just) {
+    model_->use(profiles);
+    const HeadProfiles& now = model_->headProfiles();
+    conversations.forEach([&now](Sequence& sequence) { sequence.compactor().use(now); });
+    means_.doors.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
+                                          .profiles = now,
+                                          .at = means_.doors.at(),
+                                          .seconds = just.seconds,
+                                          .fitSeconds = just.fitSeconds});
 }
 
 void ModelHolder::noteThreads() {

@@ -60,6 +60,15 @@ class ModelHolder {
     /// What precision=auto stands for from the next answer on; publishes PrecisionChosen. Without
     /// a model nothing happens.
     void use(const AutomaticPrecision& precision);
+    /// Seconds that measuring took just now; 0: it was not.
+    struct JustMeasured {
+        double seconds = 0;     ///< of heads
+        double fitSeconds = 0;  ///< of the surrogate
+    };
+    /// What is known of the model's heads from now on, for it and for `conversations`; publishes
+    /// HeadProfilesInForce. @pre a model is in use
+    void use(const HeadProfiles& profiles, ConversationStore& conversations,
+             const JustMeasured& just);
 
     /// Brings threads and activations in line with the settings in force, for prompt chunks of at
     /// least `chunk` tokens. Compactors of `conversations` are made again where threads are

@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/family_policy.h"
 #include "engine/format/describe_model.h"
 #include "engine/format/model_container.h"
 #include "engine/format/printable.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/quality/precision_measurement.h"
 #include "engine/session/memory_plan.h"
+#include "engine/settings/compaction_reach.h"
 
 namespace lacuna {
 namespace {
@@ -287,10 +287,11 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
         json["kv_bytes_per_token"][cache.type] = cache.bytesPerToken;
     json["memory_plan"] = memoryPlanJson(plan);
     const auto surrogate = loadSurrogate(path, model.spec);
-    json["eviction_policy"] =
-        surrogate && *surrogate != nullptr
-            ? "auto is reconstruct: the model has a surrogate that foretells its scores"
-            : policyForFamily(model.spec.architecture, model.spec.qkNorm != QkNorm::None).why;
+    ModelFacts facts;
+    facts.architecture = model.spec.architecture;
+    facts.surrogate = surrogate && *surrogate != nullptr;
+    facts.keysNormalised = model.spec.qkNorm != QkNorm::None;
+    json["eviction_policy"] = automaticPolicy(facts);
     const auto kept = keptPrecision(measurements, {model.spec.fingerprint, machine.isa});
     const auto shipped = shippedPrecision(path, model.spec.fingerprint);
     if (const auto& found = kept && *kept ? kept : shipped; found && *found)

@@ -9,6 +9,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
+#include "engine/compress/family_policy.h"
 #include "engine/generate/prompt_cache.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
@@ -38,7 +39,11 @@ constexpr std::int64_t kObservedTokens = 256;
 /// by what their queries look at. Attention matching reads the text again when it needs queries.
 std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t prompt) {
     if (kv.method != CompactionMethod::Eviction) return 0;
-    const EvictionPolicy policy = policyInForce(kv, model);
+    // Where no scores can be had, auto is the policy of the family.
+    const EvictionPolicy policy =
+        kv.evictionPolicy == EvictionPolicy::Auto && !model.surrogate
+            ? policyForFamily(model.architecture, model.keysNormalised).policy
+            : policyInForce(kv);
     if (!watchesQueries(policy)) return 0;
     if (policy == EvictionPolicy::TriAttention && model.queryCentres) return 0;
     return policy == EvictionPolicy::H2O ? prompt : std::min(prompt, kObservedTokens);

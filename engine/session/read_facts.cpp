@@ -106,8 +106,8 @@ bool hasQuestionsProfile(const LoadedModel& model) {
     return found && found->questions != nullptr;
 }
 
-bool hasSurrogate(const LoadedModel& model) {
-    const auto found = loadSurrogate(model.path, model.spec);
+bool hasSurrogate(const LoadedModel& model, const std::filesystem::path& kept) {
+    const auto found = loadSurrogate(model.path, model.spec, kept);
     return found && *found != nullptr;
 }
 
@@ -118,7 +118,7 @@ std::string shiftNote(const ModelSpec& spec) {
 
 }  // namespace
 
-ModelFacts factsOf(const LoadedModel& model) {
+ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) {
     const ModelSpec& spec = model.spec;
     return {.path = model.path.string(),
             .name = spec.name,
@@ -138,7 +138,7 @@ ModelFacts factsOf(const LoadedModel& model) {
             .windows = cacheModelOf(spec).windows,
             .precision = Precision::Fast,
             .questionsProfile = hasQuestionsProfile(model),
-            .surrogate = hasSurrogate(model),
+            .surrogate = hasSurrogate(model, kept),
             .rotaryVaries = spec.rope.scaling == RopeSpec::Scaling::Dynamic ||
                             spec.rope.scaling == RopeSpec::Scaling::LongRope,
             .rotations = model.rotations,

@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-[[nodiscard]] ModelFacts factsOf(const LoadedModel& model);
+[[nodiscard]] ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept = {});
 /// Read from /proc and /sys at every call.
 [[nodiscard]] MachineFacts machineFacts();
 

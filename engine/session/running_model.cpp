@@ -29,7 +29,7 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
     : loaded_(std::move(model)),
       makers_(makers),
       options_(std::move(options)),
-      facts_(factsOf(*loaded_)) {
+      facts_(factsOf(*loaded_, options_.profileFolder)) {
     const ModelSpec& spec = loaded_->spec;
     auto profiles = loadHeadProfiles(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads},
                                      options_.profileFolder);
@@ -38,7 +38,7 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
         headProfileNote_ = describe(profiles.error());
     else
         headProfiles_ = std::move(*profiles);
-    auto surrogate = loadSurrogate(loaded_->path, spec);
+    auto surrogate = loadSurrogate(loaded_->path, spec, options_.profileFolder);
     if (!surrogate)
         headProfileNote_ += (headProfileNote_.empty() ? "" : "; ") + describe(surrogate.error());
     else
@@ -53,16 +53,17 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
     headProfiles_.centres = centres_;
     if (centres_ != nullptr) headProfiles_.centresHash = centres_->hash();
     facts_.queryCentres = centres_ != nullptr;
+    facts_.surrogate = surrogate_ != nullptr;
 }
 
 void RunningModel::use(HeadProfiles profiles) {
     headProfiles_ = std::move(profiles);
     headProfileNote_.clear();
+    if (headProfiles_.surrogate != nullptr) surrogate_ = headProfiles_.surrogate;
     const std::string& wanted = headProfiles_.surrogateHash;
-    headProfiles_.surrogate.reset();
-    if (surrogate_ != nullptr && surrogate_->hash() == wanted)
-        headProfiles_.surrogate = surrogate_;
-    else if (!wanted.empty())
+    headProfiles_.surrogate = surrogateOf(wanted);
+    facts_.surrogate = headProfiles_.surrogate != nullptr;
+    if (!wanted.empty() && headProfiles_.surrogate == nullptr)
         headProfileNote_ = format(
             "scores were foretold by a surrogate ({}) that does not lie next to the model", wanted);
     const std::string& centres = headProfiles_.centresHash;
@@ -74,6 +75,15 @@ void RunningModel::use(HeadProfiles profiles) {
             (headProfileNote_.empty() ? "" : "; ") +
             format("query centres ({}) were used that are not kept with the model", centres);
     facts_.queryCentres = headProfiles_.centres != nullptr;
+}
+
+/// That of a recording lies next to the model, or was kept.
+std::shared_ptr<const ReconstructionSurrogate> RunningModel::surrogateOf(
+    const std::string& hash) const {
+    if (hash.empty()) return nullptr;
+    if (surrogate_ != nullptr && surrogate_->hash() == hash) return surrogate_;
+    const auto kept = loadKeptSurrogate(options_.profileFolder, loaded_->spec);
+    return kept && *kept != nullptr && (*kept)->hash() == hash ? *kept : nullptr;
 }
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,

@@ -77,8 +77,8 @@ class RunningModel {
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
     /// What was measured of the model's heads (next to its file).
     [[nodiscard]] const HeadProfiles& headProfiles() const { return headProfiles_; }
-    /// In place of what lies next to the file; a surrogate and query centres are those there, if
-    /// they have the hash.
+    /// In place of what lies next to the file. A surrogate that is only named by its hash is the
+    /// one there, or the one that was kept, if it has that; likewise query centres.
     void use(HeadProfiles profiles);
     /// Why one is missing although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
@@ -101,13 +101,15 @@ class RunningModel {
     RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
                  Options options);
     [[nodiscard]] Precision precisionFor(const EngineConfig& config);
+    [[nodiscard]] std::shared_ptr<const ReconstructionSurrogate> surrogateOf(
+        const std::string& hash) const;
 
     std::shared_ptr<const LoadedModel> loaded_;
     const ModelMakers& makers_;
     const Options options_;
     ModelFacts facts_;
     HeadProfiles headProfiles_;
-    std::shared_ptr<const ReconstructionSurrogate> surrogate_;  ///< next to its file, or null
+    std::shared_ptr<const ReconstructionSurrogate> surrogate_;  ///< the newest, or null
     std::shared_ptr<const QueryCentres> centres_;               ///< likewise, or kept, or null
     std::string headProfileNote_;
     std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint

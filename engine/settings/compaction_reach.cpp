@@ -13,25 +13,23 @@ namespace {
 constexpr int kMinRing = 2;
 
 /// Attention says nothing of what a layer does not look at for its window (Compactor).
-bool byAttention(const KvOptions& options, const ModelFacts& model) {
+bool byAttention(const KvOptions& options) {
     return options.method == CompactionMethod::AttentionMatching ||
-           judgesByQueries(policyInForce(options, model));
+           judgesByQueries(policyInForce(options));
 }
 
 }  // namespace
 
-EvictionPolicy policyInForce(const KvOptions& options, const ModelFacts& model) {
-    if (options.evictionPolicy != EvictionPolicy::Auto) return options.evictionPolicy;
-    if (model.surrogate && options.scoreSource != ScoreSource::Repetition)
-        return EvictionPolicy::Reconstruct;
-    return policyForFamily(model.architecture, model.keysNormalised).policy;
+EvictionPolicy policyInForce(const KvOptions& options) {
+    return options.evictionPolicy == EvictionPolicy::Auto ? EvictionPolicy::Reconstruct
+                                                          : options.evictionPolicy;
 }
 
 CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& model) {
     CompactionReach reach{.layers = model.layers, .touched = model.layers};
     if (config.kv.method == CompactionMethod::None) return reach;
     const bool rings = config.kv.layerCaches == LayerCaches::Auto;
-    const bool attention = byAttention(config.kv, model);
+    const bool attention = byAttention(config.kv);
     for (int layer = 0; layer < model.layers; ++layer) {
         const auto at = static_cast<std::size_t>(layer);
         const int window = at < model.windows.size() ? model.windows[at] : 0;
@@ -53,7 +51,11 @@ std::string reachNote(const EngineConfig& config, const ModelFacts& model) {
 std::string automaticPolicy(const ModelFacts& model) {
     if (model.surrogate)
         return "auto is reconstruct: the model has a surrogate that foretells its scores";
-    return policyForFamily(model.architecture, model.keysNormalised).why;
+    return format(
+        "auto is reconstruct by a repetition of the text, in pauses, until a surrogate is fitted "
+        "to "
+        "the model; in the middle of an answer {} chooses",
+        choiceName(policyForFamily(model.architecture, model.keysNormalised).policy));
 }
 
 }  // namespace lacuna

@@ -23,8 +23,8 @@ struct CompactionReach {
 /// method is none or no layer does.
 [[nodiscard]] std::string reachNote(const EngineConfig& config, const ModelFacts& model);
 
-/// The policy that evictions choose by in this model, auto resolved.
-[[nodiscard]] EvictionPolicy policyInForce(const KvOptions& options, const ModelFacts& model);
+/// The policy that evictions choose by where its scores can be had, auto resolved.
+[[nodiscard]] EvictionPolicy policyInForce(const KvOptions& options);
 /// What the policy "auto" stands for in this model, and why: a sentence for people.
 [[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 

@@ -67,33 +67,26 @@ constexpr IdleWhen kNothingDueAndAllCoded{
     },
     "the AM ratio is 1, there is no budget and no row of codes is kept in 16 bits"};
 
-constexpr IdleWhen kUnreconstructed{
-    [](const EngineConfig& c, const ModelFacts* model) {
-        const bool automatic = (methodIs(c, CompactionMethod::Eviction) &&
-                                c.kv.evictionPolicy == EvictionPolicy::Auto) ||
-                               (methodIs(c, CompactionMethod::AttentionMatching) &&
-                                c.kv.headBudgets == HeadBudgets::Auto);
-        // auto may stand for it, and for what, the choice of this setting decides with the model.
-        return !usesReconstruction(c.kv) && !(automatic && (model == nullptr || model->surrogate));
-    },
-    "nothing is chosen by reconstruction scores"};
+constexpr IdleWhen kUnreconstructed{[](const EngineConfig& c, const ModelFacts*) {
+                                        const bool automatic =
+                                            (methodIs(c, CompactionMethod::Eviction) &&
+                                             c.kv.evictionPolicy == EvictionPolicy::Auto) ||
+                                            (methodIs(c, CompactionMethod::AttentionMatching) &&
+                                             c.kv.headBudgets == HeadBudgets::Auto);
+                                        return !usesReconstruction(c.kv) && !automatic;
+                                    },
+                                    "nothing is chosen by reconstruction scores"};
 
-constexpr IdleWhen kByKeys{[](const EngineConfig& c, const ModelFacts* model) {
-                               // What auto stands for is not known without the model.
-                               if (model == nullptr)
-                                   return c.kv.evictionPolicy != EvictionPolicy::Auto &&
-                                          !usesAttention(c.kv.evictionPolicy);
-                               return !usesAttention(policyInForce(c.kv, *model));
-                           },
-                           "the policy chooses by keys, not by attention"};
+constexpr IdleWhen kByKeys{
+    [](const EngineConfig& c, const ModelFacts*) { return !usesAttention(policyInForce(c.kv)); },
+    "the policy chooses by keys, not by attention"};
 
-constexpr IdleWhen kEvictingUnread{
-    [](const EngineConfig& c, const ModelFacts* model) {
-        const bool automatic = c.kv.evictionPolicy == EvictionPolicy::Auto;
-        return methodIs(c, CompactionMethod::Eviction) && !usesReconstruction(c.kv) &&
-               !(automatic && model != nullptr && model->surrogate);
-    },
-    "method is l2 and no text is read again for it"};
+constexpr IdleWhen kEvictingUnread{[](const EngineConfig& c, const ModelFacts*) {
+                                       return methodIs(c, CompactionMethod::Eviction) &&
+                                              !usesReconstruction(c.kv) &&
+                                              c.kv.evictionPolicy != EvictionPolicy::Auto;
+                                   },
+                                   "method is l2 and no text is read again for it"};
 
 using Idle = std::vector<IdleWhen>;
 
@@ -262,10 +255,7 @@ Broken scoresOfLayersCompare(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (scene.idle("eviction_budgets") || config.kv.evictionBudgets != EvictionBudgets::WholeModel)
         return {};
-    const EvictionPolicy asked = config.kv.evictionPolicy;
-    // What auto stands for is known with the model.
-    if (asked == EvictionPolicy::Auto && model == nullptr) return {};
-    const EvictionPolicy policy = model == nullptr ? asked : policyInForce(config.kv, *model);
+    const EvictionPolicy policy = policyInForce(config.kv);
     if (usesAttention(policy)) return {};
     return refused(config, {.rule = "SHARE-SCORES",
                             .key = "eviction_budgets",
@@ -463,9 +453,10 @@ std::vector<KnobSpec> compressionKnobs() {
              "expected to look at (expected_attention, arXiv 2510.00636; tri_attention, arXiv "
              "2604.04921, by the distance to a key and the centres of the model's queries, for "
              "long answers; lacuna calibrate-kv --query-centres calibrates them, else those of the "
-             "conversation count), or the controls recent_only and random. auto is reconstruct "
-             "where the model has a surrogate for its "
-             "scores, else what recall was best with for the family of the model.",
+             "conversation count), or the controls recent_only and random. auto is reconstruct, "
+             "foretold where the model has a surrogate and by a repetition in pauses until then; "
+             "where neither is to be had, as in the middle of an answer, what recall was best with "
+             "for the family of the model.",
          .relations = {queriesCanBeForetold},
          .idleWhen = unlessEvicting(),
          .meaning =
@@ -507,7 +498,8 @@ std::vector<KnobSpec> compressionKnobs() {
                  "(a bench option) with questions about texts; or, by text, those that a "
                  "repetition of it looks at most, halfway to task_free where the model was "
                  "measured so (reconstruction, up to three readings, see background). auto is "
-                 "reconstruction where its scores are foretold while the text is read, else "
+                 "reconstruction, foretold where the model has a surrogate and by a repetition in "
+                 "pauses until then; where neither is to be had, as in the middle of an answer, "
                  "task_free where the model was measured so, else coverage.",
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
@@ -519,9 +511,9 @@ std::vector<KnobSpec> compressionKnobs() {
          .ruleId = "CHOICE",
          .help = "Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. "
                  "repetition: the text is repeated, up to three readings, see background. "
-                 "surrogate: one linear map a layer, fitted once to the model (lacuna "
-                 "calibrate-kv --surrogate), foretells them while the text is read, and nothing "
-                 "waits. auto is surrogate where the model has one.",
+                 "surrogate: one linear map a layer, fitted once to the model (by itself while "
+                 "the engine is idle, or by lacuna calibrate-kv --surrogate), foretells them while "
+                 "the text is read, and nothing waits. auto is surrogate where the model has one.",
          .relations = {surrogateIsThere},
          .idleWhen = unlessReconstructing()},
         {.key = "demote_structure",

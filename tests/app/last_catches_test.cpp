@@ -77,7 +77,7 @@ TEST(EngineThread, withoutAThread_saysSoAndStaysQuiet) {
         std::vector<Event> events;
     } sink;
     const test::RefusedThreads refused;
-    EngineThread engine(MachineFacts{}, EngineConfig{}, 0, {}, {}, {});
+    EngineThread engine(MachineFacts{}, EngineConfig{}, 0, {}, {}, {}, {});
     engine.start(sink);
     engine.send(UnloadModel{});
     ASSERT_EQ(sink.events.size(), 1U);

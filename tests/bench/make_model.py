@@ -2,7 +2,8 @@
 """Writes a GGUF file of a real model's exact shape with random weights, for measuring speed without a download.
 
 Usage: make_model.py SHAPE MIX OUT.gguf [--layers N]
-  SHAPE  qwen3-0.6b, llama3.2-1b, smollm2-135m, or qwen3-8b-cache: layers, heads and head size of Qwen3-8B (the shape of
+  SHAPE  qwen3-0.6b, llama3.2-1b, smollm2-135m, qwen2.5-7b (matrices of Qwen2.5-7B without the biases of its attention, and
+         with a small vocabulary), or qwen3-8b-cache: layers, heads and head size of Qwen3-8B (the shape of
          its cache) with narrow feed-forward weights, so that attention over a long context is what is measured
   MIX    F16, Q8_0, Q4_0 or Q4_K_M: which type each tensor gets, by the rules that files of these names usually follow
 
@@ -22,6 +23,8 @@ SHAPES = {
                         base=5e5, pre="llama-bpe"),
     "smollm2-135m": dict(arch="llama", layers=30, hidden=576, heads=9, kv=3, dim=64, ff=1536, vocab=49152,
                          base=1e5, pre="smollm"),
+    "qwen2.5-7b": dict(arch="llama", layers=28, hidden=3584, heads=28, kv=4, dim=128, ff=18944, vocab=32768,
+                       base=1e6, pre="qwen2"),
     "qwen3-8b-cache": dict(arch="qwen3", layers=36, hidden=1024, heads=32, kv=8, dim=128, ff=1024, vocab=32768,
                            base=1e6, pre="qwen2"),
 }

@@ -40,6 +40,7 @@ class EngineRunner final : public EventSink {
                            .profileFolder = profileFolder,
                            .measuresHeads = !profileFolder.empty(),
                            .measuresPrecision = measuresPrecision,
+                           .calibrationText = calibrationText,
                            .lookBack = lookBack,
                            .prefixFolder = prefixFolder,
                            .residentConversations = residentConversations,
@@ -110,8 +111,9 @@ class EngineRunner final : public EventSink {
     /// What precision=auto stands for: nothing is measured unless a test asks for it.
     PrecisionSource precision = {.given = Precision::Fast};
     bool measuresPrecision = false;
-    std::filesystem::path profileFolder;        ///< heads are measured and kept below; empty: not
-    LookBackBounds lookBack;                    ///< of questions, with bring_back
+    std::filesystem::path profileFolder;  ///< heads are measured and kept below; empty: not
+    std::function<Result<std::string>()> calibrationText;  ///< for surrogates; empty: none
+    LookBackBounds lookBack;                               ///< of questions, with bring_back
     std::filesystem::path prefixFolder;         ///< of the disk tier; empty: there is none
     std::optional<ModelMakers> makers;          ///< instead of the fake ones
     CommandSource* source = nullptr;            ///< instead of the queue

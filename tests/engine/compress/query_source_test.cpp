@@ -22,9 +22,11 @@ using test::matching;
 
 constexpr QueryShape kQueries{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 8};
 
+/// Slots divided by coverage: auto would have the text repeated for its scores.
 KvOptions judgedBy(QuerySource source) {
     KvOptions options = matching(4);
     options.fitQueries = source;
+    options.headBudgets = HeadBudgets::Coverage;
     return options;
 }
 
@@ -522,6 +524,86 @@ TEST(ReadingAgain, inTheBackground_isAskedForAndTheFitComesAfterIt) {
     EXPECT_GT(done->backgroundMs, 5e6 + 70);
     EXPECT_LT(done->stallMs, 5e6) << "nobody waited for the reading";
     EXPECT_EQ(bench.cache().save().value(), compactWith(matching(4), {}).state);
+}
+
+KvOptions automatic(CompactionMethod method) {
+    KvOptions options = reconstructing(60);
+    options.evictionPolicy = EvictionPolicy::Auto;
+    if (method == CompactionMethod::AttentionMatching) options = matching(4);
+    return options;
+}
+
+TEST(AutomaticScores, withoutASurrogate_inAPause_areThoseOfARepetition) {
+    for (const auto method : {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
+        const KvOptions options = automatic(method);
+        Bench bench = besideBench();
+        bench.append(300, options);
+        const auto started = bench.compactor().afterTurn(bench.cache(), options);
+        ASSERT_TRUE(started);
+        ASSERT_EQ(started->result, CompactionResult::Started) << started->reason;
+        ASSERT_NE(bench.compactor().wish(), nullptr);
+        EXPECT_NE(bench.compactor().wish()->scoredOn, nullptr);
+        auto done = bench.compactor().read(bench.cache(), repeated(300));
+        if (!done) done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+        ASSERT_TRUE(done);
+        ASSERT_EQ(done->result, CompactionResult::Done) << done->reason;
+        EXPECT_TRUE(says(*done, "scored by a repetition of the text")) << done->reason;
+        // As if it had been asked for by name.
+        KvOptions named = options;
+        named.evictionPolicy = EvictionPolicy::Reconstruct;
+        named.headBudgets = HeadBudgets::Reconstruction;
+        Bench other;
+        other.append(300, named);
+        const QueryReader reader = [](const QueryWish&) -> Result<TextReading> {
+            return repeated(300);
+        };
+        ASSERT_EQ(other.compactor().compact(other.cache(), named, {.reader = reader}).result,
+                  CompactionResult::Done);
+        EXPECT_EQ(bench.cache().save().value(), other.cache().save().value());
+        // Heads that keep different numbers on purpose are not over the budget.
+        EXPECT_FALSE(bench.compactor().state(bench.cache(), options).due);
+    }
+}
+
+TEST(AutomaticScores, inTheMiddleOfAnAnswer_nothingIsReadForThem) {
+    for (const auto method : {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
+        const KvOptions options = automatic(method);
+        Bench bench = besideBench();
+        bench.append(300, options);
+        int readings = 0;
+        const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+            ++readings;
+            return repeated(300);
+        };
+        auto done = bench.compactor().afterStep(bench.cache(), options, {.reader = reader});
+        ASSERT_TRUE(done);
+        if (done->result == CompactionResult::Started)
+            done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+        EXPECT_EQ(readings, 0);
+        EXPECT_FALSE(says(*done, "repetition")) << done->reason;
+    }
+}
+
+TEST(AutomaticScores, askedForAtOnce_areReadUnlessMemoryIsShort) {
+    for (const auto cause : {CompactionCause::Manual, CompactionCause::MemoryLimit}) {
+        const KvOptions options = automatic(CompactionMethod::AttentionMatching);
+        Bench bench;
+        bench.append(300, options);
+        int readings = 0;
+        const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+            ++readings;
+            return fail(ErrorCode::NoMemory, "its cache would take 9 MiB");
+        };
+        const CompactionReport report =
+            bench.compactor().compact(bench.cache(), options, {.cause = cause, .reader = reader});
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        const bool reads = cause == CompactionCause::Manual;
+        EXPECT_EQ(readings, reads ? 1 : 0);
+        EXPECT_EQ(says(report, "its cache would take 9 MiB"), reads) << report.reason;
+        EXPECT_EQ(says(report, "coverage divided the slots"), reads) << report.reason;
+    }
 }
 
 TEST(ReadingAgain, forAnEviction_isCarriedOutWithTheLastReading) {

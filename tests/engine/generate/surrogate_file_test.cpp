@@ -51,6 +51,26 @@ TEST(SurrogateFile, isReadAsItWasWritten) {
     EXPECT_EQ(read->hash(), sample().hash());
 }
 
+TEST(SurrogateFile, keptByFingerprint_isFoundWhereNoneLiesNextToTheModel) {
+    const TemporaryFolder folder;
+    const ReconstructionSurrogate made = sample();
+    const auto model = folder.path() / "model.gguf";
+    EXPECT_EQ(*loadSurrogate(model, specOf(made), folder.path()), nullptr);
+    const auto kept = keptSurrogatePath(folder.path(), made.fingerprint);
+    std::filesystem::create_directories(kept.parent_path());
+    ASSERT_TRUE(writeFileAtomically(kept, surrogateBytes(made)));
+    EXPECT_EQ(*loadSurrogate(model, specOf(made)), nullptr) << "nobody named the folder";
+    EXPECT_EQ(**loadSurrogate(model, specOf(made), folder.path()), made);
+    // One that was fitted by hand comes first; one that cannot be used is no reason to have none.
+    ReconstructionSurrogate byHand = made;
+    byHand.bias[0] = 7;
+    ASSERT_TRUE(writeFileAtomically(surrogatePath(model), surrogateBytes(byHand)));
+    EXPECT_EQ(**loadSurrogate(model, specOf(made), folder.path()), byHand);
+    ASSERT_TRUE(writeFileAtomically(surrogatePath(model), "damaged"));
+    EXPECT_EQ(**loadSurrogate(model, specOf(made), folder.path()), made);
+    EXPECT_FALSE(loadSurrogate(model, specOf(made)));
+}
+
 TEST(SurrogateFile, cutAnywhere_isRefused) {
     const std::string bytes = surrogateBytes(sample());
     for (std::size_t size = 0; size < bytes.size(); ++size)

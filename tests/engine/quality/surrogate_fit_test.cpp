@@ -11,11 +11,13 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "engine/base/random.h"
 #include "engine/compress/compactor.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
+#include "engine/quality/surrogate_sums.h"
 #include "tests/support/bundled_models.h"
 #include "tests/support/npy_file.h"
 
@@ -84,8 +86,7 @@ TEST(SurrogateFit, ofATextThatIsTooShort_saysHowLongItMustBe) {
     const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
     ASSERT_FALSE(fitted);
     EXPECT_EQ(fitted.error().code, ErrorCode::InvalidArgument);
-    EXPECT_NE(fitted.error().what.find(std::to_string(4 * (stage.model->spec.hidden + 1))),
-              std::string::npos)
+    EXPECT_NE(fitted.error().what.find(std::to_string(kLeastFitTokens)), std::string::npos)
         << fitted.error().what;
 }
 
@@ -97,6 +98,145 @@ TEST(SurrogateFit, brokenOff_leavesNothing) {
     const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
     ASSERT_FALSE(fitted);
     EXPECT_EQ(fitted.error().code, ErrorCode::Cancelled);
+}
+
+/// A run over a text, of pieces that the pilot reads quickly.
+std::unique_ptr<SurrogateRun> runOver(const Stage& stage, std::size_t first = 0) {
+    SurrogateFitOptions options = stage.options;
+    options.piece = 256;
+    options.chunk = 100;
+    return SurrogateRun::create(*stage.model,
+                                stage.tokensOf("the_naval_treaty.txt", first, kLeastFitTokens),
+                                stage.instruction, options)
+        .value();
+}
+
+void finish(SurrogateRun& run, Stage& stage) {
+    while (!run.done()) {
+        const Status status = run.step(*stage.transformer, stage.pool);
+        ASSERT_TRUE(status) << status.error().what;
+    }
+}
+
+TEST(SurrogateRun, inSlices_isTheFitAtOnce_bitByBit) {
+    Stage stage(pilotModel());
+    const auto run = runOver(stage);
+    double share = 0;
+    int slices = 0;
+    while (!run->done()) {
+        ASSERT_TRUE(run->step(*stage.transformer, stage.pool));
+        EXPECT_GE(run->share(), share);
+        share = run->share();
+        ++slices;
+    }
+    EXPECT_EQ(share, 1);
+    EXPECT_GT(slices, 4 * (3 + 1 + 3)) << "chunks of each piece and of its repetition";
+    stage.options.piece = 256;
+    stage.options.chunk = 100;
+    const auto atOnce =
+        fitSurrogate(*stage.transformer, stage.pool,
+                     stage.tokensOf("the_naval_treaty.txt", 0, kLeastFitTokens), stage.options);
+    ASSERT_TRUE(atOnce) << atOnce.error().what;
+    EXPECT_EQ(run->surrogate(), *atOnce);
+}
+
+TEST(SurrogateRun, brokenOffInEverySlice_andGoneOnWithInAnotherRun_isTheSame) {
+    Stage stage(pilotModel());
+    const auto whole = runOver(stage);
+    finish(*whole, stage);
+
+    int asked = 0;
+    stage.options.cancelled = [&asked] { return ++asked % 9 == 0; };
+    auto run = runOver(stage);
+    int brokenOff = 0;
+    while (run->read() < 2 * 256) {
+        const Status status = run->step(*stage.transformer, stage.pool);
+        if (status) continue;
+        ASSERT_EQ(status.error().code, ErrorCode::Cancelled) << status.error().what;
+        ++brokenOff;
+    }
+    EXPECT_GT(brokenOff, 5);
+    // In the middle of the third piece, which is read again.
+    stage.options.cancelled = {};
+    const std::string kept = run->kept();
+    run = runOver(stage);
+    ASSERT_TRUE(run->goOnWith(kept));
+    EXPECT_EQ(run->read(), 2 * 256);
+    finish(*run, stage);
+    EXPECT_EQ(run->surrogate(), whole->surrogate());
+}
+
+TEST(SurrogateRun, keptSums_damagedOrOfAnotherText_areRefusedAndChangeNothing) {
+    Stage stage(pilotModel());
+    const auto run = runOver(stage);
+    while (run->read() == 0) ASSERT_TRUE(run->step(*stage.transformer, stage.pool));
+    const std::string kept = run->kept();
+    const auto fresh = runOver(stage);
+    for (const std::size_t at :
+         {std::size_t{3}, std::size_t{20}, kept.size() / 2, kept.size() - 1}) {
+        std::string damaged = kept;
+        damaged[at] = static_cast<char>(damaged[at] ^ 1);
+        const Status refused = fresh->goOnWith(damaged);
+        ASSERT_FALSE(refused) << at;
+        EXPECT_EQ(refused.error().code, ErrorCode::Corrupt) << at;
+        EXPECT_FALSE(fresh->goOnWith(std::string_view(kept).substr(0, at))) << at;
+    }
+    const auto other = runOver(stage, 1);
+    const Status foreign = other->goOnWith(kept);
+    ASSERT_FALSE(foreign);
+    EXPECT_EQ(foreign.error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(other->read(), 0);
+    EXPECT_EQ(fresh->read(), 0);
+    EXPECT_TRUE(fresh->goOnWith(kept)) << "what was refused before left nothing";
+}
+
+TEST(SurrogateRun, longInputs_areSummedByLandmarks_andFindNearlyTheSame) {
+    // Random inputs in few directions, which landmarks span.
+    constexpr int kHidden = 160;
+    constexpr int kTokens = 600;
+    RandomStream random(5, 0);
+    std::vector<float> directions(40 * kHidden);
+    for (float& x : directions) x = static_cast<float>(random.normal());
+    std::vector<float> inputs(std::size_t{kTokens} * kHidden, 3.0F);
+    ReconstructionScores scores{
+        .layers = 1, .kvHeads = 1, .tokens = kTokens, .shares = {}, .pieces = 1};
+    for (int t = 0; t < kTokens; ++t) {
+        double sum = -4;
+        for (int k = 0; k < 40; ++k) {
+            const double amount = random.normal() / (1 + k);
+            sum += (k % 3 == 0 ? 0.5 : -0.2) * amount;
+            for (int d = 0; d < kHidden; ++d)
+                inputs[static_cast<std::size_t>(t * kHidden + d)] +=
+                    static_cast<float>(amount) *
+                    directions[static_cast<std::size_t>(k * kHidden + d)];
+        }
+        scores.shares.push_back(static_cast<float>(std::exp(sum)));
+    }
+    std::vector<LayerMap> maps;
+    for (const int landmarks : {0, 100}) {
+        LayerSums sums({.hidden = kHidden, .kvHeads = 1, .landmarks = landmarks});
+        SumsScratch scratch;
+        sums.add(inputs, scores, 0, scratch);
+        const auto map = sums.solve(0.01);
+        ASSERT_TRUE(map);
+        maps.push_back(*map);
+    }
+    double difference = 0;
+    double size = 0;
+    for (int t = 0; t < kTokens; ++t) {
+        const auto foretold = [&](const LayerMap& map) {
+            double sum = static_cast<double>(map.bias[0]);
+            for (int d = 0; d < kHidden; ++d)
+                sum += static_cast<double>(map.weights[static_cast<std::size_t>(d)]) *
+                       static_cast<double>(inputs[static_cast<std::size_t>(t * kHidden + d)]);
+            return sum;
+        };
+        const double log =
+            std::log(static_cast<double>(scores.shares[static_cast<std::size_t>(t)]));
+        difference += std::pow(foretold(maps[1]) - foretold(maps[0]), 2);
+        size += std::pow(log + 4, 2);
+    }
+    EXPECT_LT(difference, 1e-3 * size);
 }
 
 TEST(SurrogateFit, textToFit_isHalfInvented_andTheSameForTheSameSeed) {

@@ -293,7 +293,7 @@ TEST(BackgroundReading, betweenChunksOfAPrompt_readsAtOnce) {
     dialogue.ask(300);
     dialogue.run.finish();
     ASSERT_FALSE(dialogue.compactions().empty());
-    const CompactionReport& first = dialogue.compactions()[0].report;
+    const CompactionReport first = dialogue.compactions()[0].report;
     EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
     EXPECT_FALSE(first.background);
     EXPECT_LT(first.tokens, 300);

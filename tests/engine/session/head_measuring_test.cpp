@@ -119,19 +119,16 @@ TEST(HeadMeasuring, brokenOffAgainAndAgain_losesNothing) {
     EXPECT_EQ(kept(restless.path()), kept(calm.path()));
 }
 
-TEST(HeadMeasuring, nobodyWouldDivideByIt_nothingIsMeasured) {
+TEST(HeadMeasuring, underDefaultSettings_measuresAsWell) {
     const TemporaryFolder folder;
-    for (const EngineConfig& config : {EngineConfig{}, matching(HeadBudgets::Uniform)}) {
-        EngineRunner runner(config);
-        runner.makers = realMakers();
-        runner.profileFolder = folder.path();
-        runner.start();
-        ASSERT_TRUE(runner.load());
-        runner.submit(1, "Hi");
-        ASSERT_TRUE(runner.waitFor<TurnFinished>());
-        runner.finish();
-        EXPECT_TRUE(runner.all<HeadsMeasured>().empty());
-    }
+    EngineRunner runner;
+    runner.makers = realMakers();
+    runner.profileFolder = folder.path();
+    runner.start();
+    ASSERT_TRUE(runner.load());
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    runner.finish();
+    EXPECT_NE(runner.all<HeadProfilesInForce>()[2].profiles.taskFree, nullptr);
 }
 
 TEST(HeadMeasuring, aModelThatCannotBe_isSaidOnce) {

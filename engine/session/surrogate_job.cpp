@@ -1,0 +1,202 @@
+#include "engine/session/surrogate_job.h"
+
+#include <algorithm>
+#include <new>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/base/units.h"
+#include "engine/generate/surrogate_file.h"
+#include "engine/generate/text_pass.h"
+#include "engine/quality/surrogate_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kInventedSeed = 1;
+constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long enough
+constexpr double kSecondsBetweenKeeping = 20;   // of work that is lost at most, and a piece
+constexpr std::size_t kSumsLimit = std::size_t{4} << 30;
+
+}  // namespace
+
+struct SurrogateJob::Work {
+    int threadsMade;  ///< of the model, when the transformer was made
+    std::unique_ptr<SurrogateRun> run;
+    std::unique_ptr<Transformer> transformer;
+    int chunk;                    ///< tokens of a forward pass
+    double seconds = 0;           ///< of work so far
+    double keptSeconds = 0;       ///< of it, when sums were kept last
+    std::int64_t keptTokens = 0;  ///< that these were of
+};
+
+SurrogateJob::SurrogateJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
+SurrogateJob::~SurrogateJob() = default;
+
+bool SurrogateJob::wanted() const {
+    const RunningModel* model = dependencies_.models.model();
+    if (model == nullptr || dependencies_.folder.empty() || !dependencies_.text) return false;
+    return requested_ ||
+           (model->headProfiles().surrogate == nullptr && model->facts().fingerprint != endedFor_);
+}
+
+void SurrogateJob::advance(std::int64_t room) {
+    const std::int64_t started = dependencies_.doors.clock().nowNs();
+    Status status;
+    try {
+        status = work_ == nullptr ? begin(room) : goOn();
+    } catch (const std::bad_alloc&) {
+        status = fail(ErrorCode::NoMemory, "there is not enough memory for it");
+    }
+    if (work_ != nullptr) work_->seconds += secondsSince(dependencies_.doors.clock(), started);
+    if (!status) {
+        if (status.error().code != ErrorCode::Cancelled) end(status.error());
+        return;
+    }
+    if (work_->run->done()) return finish();
+    keepSums();
+    dependencies_.doors.post(SurrogateFitted{.share = work_->run->share()});
+}
+
+Status SurrogateJob::begin(std::int64_t room) {
+    const RunningModel& model = *dependencies_.models.model();
+    const LoadedModel& loaded = model.loaded();
+    LACUNA_TRY(auto instruction, repeatInstruction(loaded));
+    LACUNA_TRY(const std::string book, dependencies_.text());
+    const auto most = static_cast<std::size_t>(usualFitTokens(loaded.spec));
+    const std::string prose = textToFit(book, 2 * kCharactersPerToken * most, kInventedSeed);
+    LACUNA_TRY(auto tokens, loaded.tokenizer.encode(prose));
+    tokens.resize(std::min(tokens.size(), most));
+    SurrogateFitOptions options;
+    options.piece = usualFitPiece(loaded.spec, instruction.size());
+    options.cancelled = [this] { return dependencies_.doors.commandWaits(); };
+    LACUNA_TRY(auto run,
+               SurrogateRun::create(loaded, std::move(tokens), std::move(instruction), options));
+    if (run->bytes() > room)
+        return fail(ErrorCode::NoMemory,
+                    format("it takes {:.1f} MiB, and cache_limit leaves {:.1f}",
+                           static_cast<double>(run->bytes()) / kMiB,
+                           static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
+    LACUNA_TRY(auto transformer, dependencies_.models.makeTransformer(options.chunk));
+    work_ = std::make_unique<Work>(Work{.threadsMade = model.threadsMade(),
+                                        .run = std::move(run),
+                                        .transformer = std::move(transformer),
+                                        .chunk = options.chunk});
+    goOnWithKept();
+    return {};
+}
+
+std::filesystem::path SurrogateJob::sumsPath() const {
+    return keptSurrogatePath(dependencies_.folder,
+                             dependencies_.models.model()->facts().fingerprint)
+        .replace_extension(".sums");
+}
+
+/// What cannot be used is begun again.
+void SurrogateJob::goOnWithKept() {
+    const std::filesystem::path path = sumsPath();
+    const auto bytes = readFile(path, kSumsLimit);
+    if (!bytes && bytes.error().code == ErrorCode::NotFound) return;
+    const Status used = bytes ? work_->run->goOnWith(*bytes) : tl::unexpected<Error>(bytes.error());
+    if (used) {
+        work_->keptTokens = work_->run->read();
+        dependencies_.log.info("session", format("surrogate fit goes on path={} tokens={}",
+                                                 path.string(), work_->keptTokens));
+        return;
+    }
+    dependencies_.log.warn("session", format("kept sums of a surrogate not used path={} error={}",
+                                             path.string(), describe(used.error())));
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+}
+
+/// Losing them costs time alone, so that a disk that is full is no reason to stop.
+void SurrogateJob::keepSums() {
+    const bool more = work_->run->read() > work_->keptTokens;
+    if (!more || work_->seconds - work_->keptSeconds < kSecondsBetweenKeeping) return;
+    work_->keptSeconds = work_->seconds;
+    work_->keptTokens = work_->run->read();
+    const std::filesystem::path path = sumsPath();
+    std::error_code problem;
+    std::filesystem::create_directories(path.parent_path(), problem);
+    if (const Status kept = writeFileAtomically(path, work_->run->kept()); !kept)
+        dependencies_.log.warn(
+            "session", format("sums of a surrogate not kept error={}", describe(kept.error())));
+}
+
+Status SurrogateJob::goOn() {
+    RunningModel& model = *dependencies_.models.model();
+    if (work_->threadsMade != model.threadsMade()) {
+        work_->transformer.reset();
+        LACUNA_TRY(work_->transformer, dependencies_.models.makeTransformer(work_->chunk));
+        work_->threadsMade = model.threadsMade();
+    }
+    return work_->run->step(*work_->transformer, model.pool());
+}
+
+void SurrogateJob::finish() {
+    const std::unique_ptr<Work> done = std::move(work_);
+    requested_ = false;
+    auto made = std::make_shared<const ReconstructionSurrogate>(done->run->surrogate());
+    const auto path = keptSurrogatePath(dependencies_.folder, made->fingerprint);
+    std::error_code problem;
+    std::filesystem::create_directories(path.parent_path(), problem);
+    if (const Status kept = writeFileAtomically(path, surrogateBytes(*made)); !kept)
+        dependencies_.doors.post(
+            Notice{format("The surrogate that was fitted to {} could not be kept: {}. It counts "
+                          "until the program ends.",
+                          made->model, kept.error().what)});
+    std::filesystem::remove(sumsPath(), problem);
+    dependencies_.log.info("session", format("surrogate fitted model={} seconds={:.2f} path={}",
+                                             made->model, done->seconds, path.string()));
+    dependencies_.doors.post(SurrogateFitted{.share = 1, .ended = true});
+    HeadProfiles profiles = dependencies_.models.model()->headProfiles();
+    profiles.surrogateHash = made->hash();
+    profiles.surrogate = std::move(made);
+    dependencies_.models.use(profiles, dependencies_.conversations,
+                             {.fitSeconds = std::max(done->seconds, 1e-3)});
+}
+
+void SurrogateJob::end(const Error& error) {
+    work_.reset();
+    requested_ = false;
+    const ModelFacts& facts = dependencies_.models.model()->facts();
+    endedFor_ = facts.fingerprint;
+    dependencies_.doors.post(SurrogateFitted{.ended = true, .error = error});
+    if (error.code == ErrorCode::Cancelled) return;
+    dependencies_.log.warn("session", format("surrogate not fitted error={}", describe(error)));
+    dependencies_.doors.post(
+        Notice{format("No surrogate was fitted to {}: {}. Where scores of a text are wanted, it is "
+                      "repeated for them.",
+                      facts.name, error.what)});
+}
+
+void SurrogateJob::request() {
+    if (dependencies_.models.model() == nullptr) {
+        dependencies_.doors.post(SurrogateFitted{
+            .ended = true,
+            .error = fail(ErrorCode::InvalidArgument, "no model is loaded; load one before fitting")
+                         .value()});
+        return;
+    }
+    requested_ = true;
+    endedFor_.clear();
+    dependencies_.doors.post(SurrogateFitted{.share = work_ ? work_->run->share() : 0});
+}
+
+void SurrogateJob::skip() {
+    if (wanted()) end(Error{ErrorCode::Cancelled, "the fit was skipped", {}});
+}
+
+void SurrogateJob::release() {
+    if (work_ != nullptr || requested_) dependencies_.doors.post(SurrogateFitted{.ended = true});
+    work_.reset();
+    requested_ = false;
+    endedFor_.clear();
+}
+
+}  // namespace lacuna

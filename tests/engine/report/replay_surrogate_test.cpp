@@ -1,0 +1,90 @@
+// A surrogate that was fitted while a session was recorded comes into force at the same point of
+// its replay, if it was kept.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/generate/surrogate_file.h"
+#include "engine/report/replay.h"
+#include "engine/report/report.h"
+#include "tests/support/engine_runner.h"
+#include "tests/support/random_model.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr const char* kFingerprint = "random";
+
+ModelMakers realMakers() {
+    ModelMakers makers;
+    makers.load = [](const std::filesystem::path&, const LoadOptions&) {
+        ModelSpec spec = smallSpec();
+        spec.context = 1024;
+        spec.fingerprint = kFingerprint;
+        return makeRandomModel(spec, DType::F32);
+    };
+    return makers;
+}
+
+EngineConfig evicting() {
+    return *withSettings(
+        {}, std::vector<std::string>{"method=l2", "compaction_floor=0", "budget=90",
+                                     "max_tokens=12", "seed=5", "keep_recent=8", "n_sink=2",
+                                     "margin=16", "temperature=0.7", "precision=exact"});
+}
+
+TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {
+    const TemporaryFolder folder;
+    const EngineConfig config = evicting();
+    DialogueRunner dialogue(config);
+    dialogue.run.makers = realMakers();
+    dialogue.run.profileFolder = folder.path();
+    std::atomic<bool> skipped{false};
+    dialogue.run.calibrationText = []() -> Result<std::string> {
+        std::string text;
+        for (int i = 0; text.size() < 2000; ++i)
+            text += "Word" + std::to_string(i * 7919 % 1000) + " follows another";
+        return text;
+    };
+    Recorder recorder(dialogue.run.machine, config, 0);
+    dialogue.run.onEvent = [&](const Event& event) {
+        recorder.add(event);
+        // Not before the first answer.
+        if (std::holds_alternative<SurrogateFitted>(event) && !skipped.exchange(true))
+            dialogue.run.queue.push(SkipSurrogate{});
+    };
+    dialogue.start();
+    dialogue.ask(200);
+    dialogue.settle();
+    dialogue.run.queue.push(FitSurrogate{});
+    const auto fitted = [&] {
+        const auto all = dialogue.run.all<HeadProfilesInForce>();
+        return std::ranges::any_of(
+            all, [](const auto& one) { return one.profiles.surrogate != nullptr; });
+    };
+    for (std::size_t seen = 1; !fitted(); ++seen)
+        ASSERT_TRUE(dialogue.run.waitFor<HeadProfilesInForce>(seen));
+    for (const int letters : {60, 60}) {
+        dialogue.ask(letters);
+        dialogue.settle();
+    }
+    dialogue.run.finish();
+    const auto compactions = dialogue.compactions();
+    EXPECT_TRUE(std::ranges::any_of(compactions, [](const CompactionHappened& one) {
+        return one.report.reason.find("foretold by the surrogate") != std::string::npos;
+    }));
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    ASSERT_TRUE(recording) << recording.error().what;
+    ReplayOptions options;
+    options.makers = realMakers();
+    options.kept = folder.path();
+    const auto outcome = replay(*recording, options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
+}
+
+}  // namespace
+}  // namespace lacuna::test
