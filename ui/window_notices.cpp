@@ -216,7 +216,8 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     ++m_compactions;
     m_bar.review();
-    if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
+    // What is only measured afterwards was compacted.
+    if (row.result != CompactionResult::Skipped || row.reason.empty() || row.kept) return;
     const QString sentence =
         tr("Not compacted: %1.").arg(app::keysInWords(app::engineText(row.reason)));
     m_bar.tell(NoticeKind::Info, sentence);

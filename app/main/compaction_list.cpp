@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/quality/loss_figures.h"
 #include "engine/values/compaction_values.h"
 
 namespace lacuna::cli {
@@ -18,15 +19,22 @@ std::string because(const CompactionReport& report) {
     return report.reason.empty() ? std::string() : ": " + report.reason;
 }
 
+/// "; 97 % of the text's information kept, weakest passage 81 %" where that was measured.
+std::string keptOf(const CompactionReport& report) {
+    if (!report.kept) return {};
+    return format("; {:.0f} % of the text's information kept, weakest passage {:.0f} %",
+                  100 * report.kept->all, 100 * report.kept->worst);
+}
+
 std::string endOf(const CompactionReport& report) {
     switch (report.result) {
         case CompactionResult::Done:
-            return format("done: {} to {} slots, {:.1f} to {:.1f} MiB{}{}",
+            return format("done: {} to {} slots, {:.1f} to {:.1f} MiB{}{}{}",
                           grouped(report.slotsBefore), grouped(report.slotsAfter),
-                          mib(report.liveBytesBefore), mib(report.liveBytesAfter),
+                          mib(report.liveBytesBefore), mib(report.liveBytesAfter), keptOf(report),
                           report.reason.empty() ? "" : "; ", report.reason);
         case CompactionResult::Skipped:
-            return "skipped" + because(report);
+            return "skipped" + because(report) + keptOf(report);
         case CompactionResult::Failed:
             return "failed" + because(report);
         case CompactionResult::Aborted:
@@ -90,12 +98,11 @@ OrderedJson CompactionList::json() const {
         list.push_back({{"result", started ? "not_finished" : keyOf(report.result)},
                         {"slots_before", report.slotsBefore},
                         {"slots_after", figure(report.slotsAfter)},
-                        {"asked_ratio", report.askedRatio},
-                        {"achieved_ratio", figure(report.achievedRatio)},
                         {"live_bytes_before", report.liveBytesBefore},
                         {"live_bytes_after", figure(report.liveBytesAfter)},
                         {"milliseconds", figure(report.totalMs)},
                         {"note", report.reason}});
+        addLossJson(list.back(), report);
     }
     return list;
 }

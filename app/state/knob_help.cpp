@@ -52,6 +52,12 @@ constexpr Row kRows[] = {
          "KnobHelp",
          "A conversation of fewer tokens is not compacted. More: short conversations answer as "
          "without compression. Less: memory is saved earlier. 0 compacts any conversation.")},
+    {"loss_limit",
+     QT_TRANSLATE_NOOP(
+         "KnobHelp",
+         "What a compaction may lose, measured before it is carried out. Where the ratio asked for "
+         "loses more, a smaller one is used, and shown. strict: nearly nothing, less memory is "
+         "saved. off: the ratio is carried out whatever it loses.")},
     {"n_sink",
      QT_TRANSLATE_NOOP(
          "KnobHelp",

@@ -133,6 +133,9 @@ QString compactionDetail(const CompactionRow& row) {
     if (row.askedRatio > 0 && row.result == CompactionResult::Done)
         lines << SessionFeed::tr("Asked for %1x, achieved %2x.")
                      .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+    if (row.kept)
+        lines << SessionFeed::tr("%1 % of the text's information kept; weakest passage %2 %.")
+                     .arg(realText(100 * row.kept->all, 0), realText(100 * row.kept->worst, 0));
     if (row.heldOutError) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));

@@ -341,8 +341,24 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
     return eviction;
 }
 
+/// Marks of the chat template.
+KeptSpans CompactionMethods::marksOf(std::span<const TokenId> text) const {
+    KeptSpans marks;
+    if (!model_.form) return marks;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        if (!model_.form(text[i]).control) continue;
+        if (!marks.empty() && marks.back().last == at)
+            ++marks.back().last;
+        else
+            marks.push_back({at, at + 1});
+    }
+    return marks;
+}
+
 void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
-                                  CompactionAccount& account) {
+                                  CompactionAccount& account) const {
+    constexpr std::int64_t kMarksShare = 8;  // of the slots at most
     const TokenSpan& question = wish.limits.question;
     std::int64_t room = roomForSpans(rule.budget, rule.nSink + rule.newest());
     const std::int64_t tokens = account.figures().tokens;
@@ -364,6 +380,9 @@ void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
             format("{} of the tokens that were brought back or pinned no longer fit and are "
                    "forgotten like others",
                    tokensOf(wish.kept) - tokensOf(kept)));
+    const std::int64_t left = std::min(room - tokensOf(kept), rule.budget / kMarksShare);
+    for (const TokenSpan& mark : newestWithin(marksOf(wish.text), left))
+        kept = withSpan(kept, mark);
     if (question.tokens() > 0) kept = withSpan(kept, question);
     if (!kept.empty()) rule.kept = std::make_shared<const KeptSpans>(std::move(kept));
 }

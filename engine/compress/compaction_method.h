@@ -118,7 +118,8 @@ class CompactionMethods {
     [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
     [[nodiscard]] std::vector<bool> structureOf(std::span<const TokenId> text) const;
     /// Makes the rule keep what is to be kept, as far as there is room for it.
-    static void keepSpans(const MethodWish& wish, SelectionRule& rule, CompactionAccount& account);
+    void keepSpans(const MethodWish& wish, SelectionRule& rule, CompactionAccount& account) const;
+    [[nodiscard]] KeptSpans marksOf(std::span<const TokenId> text) const;
     [[nodiscard]] MatchingRequest matching(const MethodWish& wish, const SelectionRule& rule) const;
 
     const CompactorModel& model_;

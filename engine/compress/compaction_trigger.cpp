@@ -24,6 +24,9 @@ constexpr int kMinMatched = 64;
 constexpr std::int64_t kForeseen = 1 << 20;  // tokens ahead that a forecast looks
 // A compaction that failed is not tried again with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
+// One that was limited is measured again when there is this share more of the text.
+constexpr std::int64_t kMoreText = 4;
+constexpr std::int64_t kLeastMoreText = 256;
 
 std::int64_t slotsAt(double ratio, std::int64_t tokens) {
     return static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) / ratio - kRounding));
@@ -176,8 +179,7 @@ TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const K
     if (tokens < options.compactionFloor) return {Trigger::Waits, *limits};
     if (tokens <= limits->trigger || compactableSlots(cache, options) <= limits->trigger)
         return {Trigger::Below, *limits};
-    const bool tooEarly =
-        failed && failed->settings == settings && tokens < failed->tokens + kRetryAfterTokens;
+    const bool tooEarly = failed && failed->settings == settings && tokens < failed->until;
     return {tooEarly ? Trigger::TooEarly : Trigger::Due, *limits};
 }
 
@@ -316,6 +318,35 @@ TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
             .limits = *limits,
             .why = format("nothing to gain: {} slots, the target is {}", grouped(slots),
                           grouped(limits->target))};
+}
+
+FailedCompaction failedAt(std::int64_t tokens, const KvOptions& settings) {
+    return {tokens + kRetryAfterTokens, settings};
+}
+
+FailedCompaction limitedAt(std::int64_t tokens, const KvOptions& settings) {
+    return {tokens + std::max(tokens / kMoreText, kLeastMoreText), settings};
+}
+
+TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
+                          const KvOptions& settings, const TurnPlace& turn, double ratio) {
+    const std::int64_t tokens = cache.offset().value;
+    const std::int64_t target = slotsAt(ratio, tokens);
+    const std::int64_t question = decision.limits.question.tokens();
+    TriggerDecision other = decision;
+    other.late = decision.late.value_or(settings);
+    const bool byRatio = other.late->method == CompactionMethod::AttentionMatching &&
+                         other.late->amRatio > 1.0 && target > question;
+    if (byRatio) {
+        other.late->amRatio =
+            static_cast<double>(tokens - question) / static_cast<double>(target - question);
+        other.late->budget.reset();
+    } else {
+        other.late->budget = static_cast<int>(target);
+    }
+    if (const auto limits = limitsWithin(cache, *other.late, turn)) other.limits = *limits;
+    other.limits.askedRatio = decision.limits.askedRatio;
+    return other;
 }
 
 KvOptions lateOptions(const KvOptions& options, std::int64_t tokens, std::int64_t before) {

@@ -75,15 +75,20 @@ struct CompactionLimits {
 [[nodiscard]] int openTokens(const CompactionLimits& limits, std::int64_t tokens,
                              const TurnPlace& turn);
 
-/// A compaction that failed at `tokens` tokens under these settings.
+/// A compaction that failed, or that the limit on the loss kept from going as far as the settings
+/// ask. Under these settings it is not tried again before the text has `until` tokens.
 struct FailedCompaction {
-    std::int64_t tokens = 0;
+    std::int64_t until = 0;
     KvOptions settings;
 };
+/// A compaction that failed at `tokens` tokens.
+[[nodiscard]] FailedCompaction failedAt(std::int64_t tokens, const KvOptions& settings);
+/// One that was limited at `tokens` tokens: what is measured is the whole text, so that a little
+/// more of it changes little.
+[[nodiscard]] FailedCompaction limitedAt(std::int64_t tokens, const KvOptions& settings);
 
 /// Off: never with these settings, or not now. Waits: for the end of the turn, or for as many
-/// tokens as compaction_floor says. TooEarly: it failed lately, and is not tried again with every
-/// token, but 64 tokens later or under other settings.
+/// tokens as compaction_floor says. TooEarly: it failed or was limited lately (FailedCompaction).
 enum class Trigger { Off, Waits, Below, TooEarly, Due };
 
 struct TriggerDecision {
@@ -112,6 +117,12 @@ struct TriggerDecision {
 /// but never so small that the turn does not fit.
 [[nodiscard]] KvOptions lateOptions(const KvOptions& options, std::int64_t tokens,
                                     std::int64_t before);
+
+/// The same compaction of `cache` to `ratio` tokens per slot only. The ratio that is asked for
+/// stays in the limits. @pre decision is Due
+[[nodiscard]] TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
+                                        const KvOptions& settings, const TurnPlace& turn,
+                                        double ratio);
 
 /// The state with its explanation. One turn late nothing is due before the turn has ended, since it
 /// is not interrupted.

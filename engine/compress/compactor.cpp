@@ -1,14 +1,18 @@
-// The driver as a machine of five states; what a state needs is kept in it.
+// The driver as a machine of six states; what a state needs is kept in it.
 //
 //     Tidying    holes that a compaction or a rollback left are closed in slices between tokens
 //     Idle       nothing to do but to ask the trigger
 //     Preparing  an eviction is in sight: a few heads are scored between each two tokens
+//     Measuring  a compaction waits for its loss to be measured, which others do in a pause
 //     Reading    a compaction waits for its text to be read again, which others do in a pause
 //     Running    an attention matching goes on in the background, on a snapshot
 //
 //     Tidying -> Idle                no hole is left
 //     Idle -> Preparing              the scores of the eviction to come can be begun
 //     Idle, Preparing -> Tidying     a hole was found
+//     any but Running -> Measuring   the loss of a compaction is limited
+//     Measuring -> Reading, Running  a ratio was found, and the compaction goes on in the
+//     background Measuring -> Tidying           it was carried out at once, or none keeps the limit
 //     any but Running -> Reading     a compaction in the background needs its text read again
 //     Reading -> Reading             one reading is over, and another one is needed
 //     Reading -> Running             all was read, and an attention matching goes on
@@ -30,6 +34,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_method.h"
+#include "engine/compress/ratio_search.h"
 
 namespace lacuna {
 namespace {
@@ -49,16 +54,33 @@ struct Reading {
     std::shared_ptr<const QueryWish> wish = nullptr;      ///< the next one
     double share = 0;                                     ///< of it
     double ms = 0;                                        ///< that readings took
+    double measureMs = 0;                                 ///< that measuring took before
     std::optional<HeadProfiles> measured = std::nullopt;  ///< meanwhile
     /// What it is carried out with: the settings, or their like one turn late.
     [[nodiscard]] const KvOptions& options() const {
         return decision.late ? *decision.late : settings;
     }
 };
+/// The cache stays as it is meanwhile, as with Reading.
+struct Measuring {
+    int number = 0;      ///< of the measurement
+    KvOptions settings;  ///< in force
+    TriggerDecision decision;
+    Position turn{};
+    CompactionAccount account;
+    bool mayRead = false;  ///< as MethodWish::mayRead
+    /// Nothing: what was compacted without being measured is measured afterwards.
+    std::optional<RatioSearch> search = std::nullopt;
+    std::vector<Result<TextReading>> done = {};       ///< for the candidates, in order
+    std::shared_ptr<const QueryWish> wish = nullptr;  ///< the next reading
+    double share = 0;                                 ///< of the measuring
+    double ms = 0, readMs = 0;                        ///< that it and readings took
+    std::optional<HeadProfiles> measured = std::nullopt;
+};
 struct Running {
     std::unique_ptr<CompactionJob> job;
 };
-using DriverState = std::variant<Tidying, Idle, Preparing, Reading, Running>;
+using DriverState = std::variant<Tidying, Idle, Preparing, Measuring, Reading, Running>;
 
 /// Small ones are left for coming tokens, unless a fit is to read the cache.
 enum class Holes { Large, All };
@@ -73,7 +95,11 @@ struct Work {
     const QueryReader& reader;
     Position turn{};       ///< of one turn late: where the newest began; 0: of no such
     bool mayRead = false;  ///< as MethodWish::mayRead
-    /// What it is carried out with: the settings, or their like one turn late.
+    LossGauge* gauge = nullptr;
+    const RatioSearch* search = nullptr;  ///< that chose the ratio; null: nothing was measured
+    Measuring* pause = nullptr;           ///< in which that was done, or null
+    double measureMs = 0;
+    /// What it is carried out with: the settings, or their like one turn late or of another ratio.
     [[nodiscard]] const KvOptions& options() const {
         return decision.late ? *decision.late : settings;
     }
@@ -96,6 +122,25 @@ class ReadingList {
     const std::vector<Result<TextReading>>& done_;
     std::size_t next_ = 0;
     std::shared_ptr<const QueryWish> wanted_;
+};
+
+/// Reads for the first of several requests, and hands the same out to those that follow.
+class ReadOnce {
+  public:
+    explicit ReadOnce(const QueryReader& reader) : reader_(reader) {}
+    void again() { next_ = 0; }
+    [[nodiscard]] QueryReader reader() {
+        if (!reader_) return {};
+        return [this](const QueryWish& wish) -> Result<TextReading> {
+            if (next_ == done_.size()) done_.push_back(reader_(wish));
+            return done_[next_++];
+        };
+    }
+
+  private:
+    const QueryReader& reader_;
+    std::vector<Result<TextReading>> done_;
+    std::size_t next_ = 0;
 };
 
 /// Stands in for the pass for queries of a recording in which a cancel came.
@@ -137,8 +182,29 @@ struct Compactor::Impl {
         return call.mode == CompactionCall::Mode::AtOnce &&
                call.cause != CompactionCause::MemoryLimit;
     }
+    /// Whether it first has its loss measured.
+    [[nodiscard]] bool measuresFirst(const KvOptions& options) const {
+        return model.lossInPauses && options.lossLimit.on();
+    }
+    [[nodiscard]] bool waitsFirst(const KvCache& cache, const KvOptions& options) const {
+        return measuresFirst(options) || readsFirst(cache, options);
+    }
+    [[nodiscard]] Measuring* measuring() { return std::get_if<Measuring>(&state); }
+    [[nodiscard]] const Measuring* measuring() const { return std::get_if<Measuring>(&state); }
 
     [[nodiscard]] CompactionReport carryOut(KvCache& cache, const Work& work);
+    [[nodiscard]] CompactionAccount accountOf(const KvCache& cache, const Work& work,
+                                              std::int64_t startNs) const;
+    [[nodiscard]] RatioSearch searchFor(const KvCache& cache, const KvOptions& options,
+                                        const CompactionLimits& limits) const;
+    [[nodiscard]] CompactionReport carryOutMeasured(KvCache& cache, Work work);
+    [[nodiscard]] CompactionReport beginMeasuring(KvCache& cache, const Work& work);
+    void measureAfterwards(const KvCache& cache, const KvOptions& settings);
+    [[nodiscard]] std::optional<CompactionReport> leaveMeasuring(CompactionEnd end);
+    [[nodiscard]] std::optional<CompactionReport> found(KvCache& cache);
+    [[nodiscard]] CompactionForesight tryOn(KvCache& copy, const Work& work,
+                                            const ForesightCall& call);
+    void note(const CompactionReport& report, const KvOptions& settings);
     [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
                                                 CompactionAccount account);
     [[nodiscard]] std::optional<CompactionReport> goOnReading(KvCache& cache);
@@ -172,39 +238,261 @@ struct Compactor::Impl {
     std::function<void()> beforeForgetting;      ///< or empty
     const std::vector<TokenId>* text = nullptr;  ///< what the cache covers, or null
     std::optional<FailedCompaction> failed;      ///< the newest, unless another followed it
+    std::int64_t failedStands = 0;               ///< going back before these tokens forgets it
+    bool unmeasured = false;                     ///< the newest one, though its loss is limited
+    bool askedMeanwhile = false;                 ///< for one when the answer has ended
+    int measurements = 0;                        ///< begun
     std::deque<CompactionReport> pending;        ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
 };
 
 CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
     const std::int64_t begin = clock.nowNs();
-    if (!work.ofACopy())
+    if (!work.ofACopy() && work.pause == nullptr)
         if (auto ended = breakOff("another compaction was asked for"))
             pending.push_back(std::move(*ended));
-    if (work.decision.trigger == Trigger::Due && !work.ofACopy() && beforeForgetting &&
-        work.cause != CompactionCause::MemoryLimit && cache.stats().compactions == 0)
-        beforeForgetting();
-    if (work.decision.trigger == Trigger::Due && work.mode == CompactionCall::Mode::Beside &&
-        readsFirst(cache, work.options())) {
-        CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
-        account.asked(work.decision.limits, cache.offset().value);
-        return beginReading(cache, work, std::move(account));
+    const bool due = work.decision.trigger == Trigger::Due && !work.ofACopy();
+    if (due && work.search == nullptr && work.cause != CompactionCause::MemoryLimit) {
+        if (work.mode == CompactionCall::Mode::Beside && measuresFirst(work.options()))
+            return beginMeasuring(cache, work);
+        if (work.gauge != nullptr && work.options().lossLimit.on())
+            return carryOutMeasured(cache, work);
     }
+    if (due && beforeForgetting && work.cause != CompactionCause::MemoryLimit &&
+        cache.stats().compactions == 0)
+        beforeForgetting();
+    if (due && work.mode == CompactionCall::Mode::Beside && readsFirst(cache, work.options()))
+        return beginReading(cache, work, accountOf(cache, work, begin));
     // A fit reads slots in the order of time and without holes.
     while (work.options().method == CompactionMethod::AttentionMatching &&
            tidyCache(cache, kTidySliceBytes, pool, true)) {
     }
-    CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
-    account.asked(work.decision.limits, cache.offset().value);
+    CompactionAccount account = accountOf(cache, work, begin);
     CompactionEnd end = compact(cache, work, account);
     if (!work.ofACopy()) {
-        failed.reset();
-        if (end.result == CompactionResult::Failed)
-            failed = {account.figures().tokens, work.settings};
+        note(account.closed(end), work.settings);
         if (end.result != CompactionResult::Started) state = Tidying{};
     }
     account.left(cache, work.options().skipLayers);
     return account.closed(std::move(end));
+}
+
+/// What began in a pause is reported as the work in the background that it is.
+CompactionAccount Compactor::Impl::accountOf(const KvCache& cache, const Work& work,
+                                             std::int64_t startNs) const {
+    CompactionAccount account(cache, work.options().method, work.cause, clock, startNs);
+    if (work.search == nullptr) {
+        account.asked(work.decision.limits, cache.offset().value);
+    } else {
+        CompactionReport& figures = account.figures();
+        figures.askedRatio = work.decision.limits.askedRatio;
+        figures.limited = work.search->limited();
+        figures.kept = work.search->best()->kept;
+        figures.measureMs = work.measureMs;
+        account.note(
+            limitNote(*work.search, work.settings.lossLimit, work.decision.limits.askedRatio));
+    }
+    if (work.cause == CompactionCause::MemoryLimit && work.settings.lossLimit.on())
+        account.note("the cache limit does not wait for loss_limit");
+    if (work.pause != nullptr) {
+        account.goesOnBeside(0);
+        account.figures().backgroundMs = work.measureMs;
+    }
+    return account;
+}
+
+/// What came of a compaction, so that it is not tried again with every token.
+void Compactor::Impl::note(const CompactionReport& report, const KvOptions& settings) {
+    if (report.result == CompactionResult::Started) return;
+    failed.reset();
+    if (report.result == CompactionResult::Failed)
+        failed = failedAt(report.tokens, settings);
+    else if (report.limited)
+        failed = limitedAt(report.tokens, settings);
+    // What was measured of a text is true of it without its end.
+    failedStands = report.limited ? report.tokens / 2 : report.tokens;
+    if (report.result == CompactionResult::Done)
+        unmeasured = measuresFirst(settings) && !report.kept;
+}
+
+/// A cache that was compacted before must become smaller for it.
+RatioSearch Compactor::Impl::searchFor(const KvCache& cache, const KvOptions& options,
+                                       const CompactionLimits& limits) const {
+    constexpr double kWorthwhile = 1.1;
+    const auto tokens = static_cast<double>(cache.offset().value);
+    const double now = tokens / std::max(meanSlots(cache, options.skipLayers), 1.0);
+    return {options.lossLimit, tokens / std::max(limits.target, 1),
+            std::max(kLeastRatio, now * kWorthwhile)};
+}
+
+/// All candidates one after the other, and then the best of them.
+CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
+    const std::int64_t begin = clock.nowNs();
+    RatioSearch search = searchFor(cache, work.options(), work.decision.limits);
+    const TriggerDecision asked = work.decision;
+    ReadOnce once(work.reader);
+    const QueryReader reader = once.reader();
+    const auto ended = [&](CompactionResult result, std::string why) {
+        CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
+        account.figures().askedRatio = asked.limits.askedRatio;
+        account.figures().limited = search.limited() && !search.best();
+        account.figures().measureMs = millisecondsSince(clock, begin);
+        account.left(cache, work.options().skipLayers);
+        CompactionReport report = account.closed({result, std::move(why)});
+        note(report, work.settings);
+        return report;
+    };
+    while (const auto ratio = search.next()) {
+        if (search.trials() > 0)
+            work.decision = withRatio(asked, cache, work.settings, turn, *ratio);
+        auto copy = cache.clone();
+        if (!copy) return ended(CompactionResult::Failed, copy.error().what);
+        once.again();
+        const CompactionForesight tried = tryOn(**copy, work, {.sample = {}, .reader = reader});
+        if (tried.report.result != CompactionResult::Done)
+            return ended(tried.report.result, tried.report.reason);
+        // Holes would be read with every token that is repeated.
+        while (tidyCache(**copy, kTidySliceBytes, pool, true)) {
+        }
+        const auto measured = work.gauge->keptBy(**copy);
+        if (!measured && measured.error().code == ErrorCode::Cancelled)
+            return ended(CompactionResult::Aborted, "the measuring of its loss was cancelled");
+        if (!measured)
+            return ended(CompactionResult::Skipped,
+                         format("its loss could not be measured: {}", measured.error().what));
+        search.found(*measured);
+    }
+    if (!search.best())
+        return ended(CompactionResult::Skipped,
+                     limitNote(search, work.settings.lossLimit, asked.limits.askedRatio));
+    work.decision = search.limited()
+                        ? withRatio(asked, cache, work.settings, turn, search.best()->ratio)
+                        : asked;
+    once.again();
+    return carryOut(cache, {.settings = work.settings,
+                            .decision = work.decision,
+                            .cause = work.cause,
+                            .mode = work.mode,
+                            .order = work.order,
+                            .reader = reader,
+                            .turn = work.turn,
+                            .mayRead = work.mayRead,
+                            .search = &search,
+                            .measureMs = millisecondsSince(clock, begin)});
+}
+
+CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& work) {
+    CompactionAccount account(cache, work.options().method, work.cause, clock, clock.nowNs());
+    account.figures().askedRatio = work.decision.limits.askedRatio;
+    account.goesOnBeside(0);
+    state = Measuring{.number = ++measurements,
+                      .settings = work.settings,
+                      .decision = work.decision,
+                      .turn = work.turn,
+                      .account = account,
+                      .mayRead = work.mayRead,
+                      .search = searchFor(cache, work.options(), work.decision.limits)};
+    return account.closed({CompactionResult::Started, "its loss is measured first"});
+}
+
+/// What was compacted without being measured. What it cost cannot be undone, but is reported.
+void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& settings) {
+    CompactionAccount account(cache, settings.method, CompactionCause::Budget, clock,
+                              clock.nowNs());
+    account.goesOnBeside(0);
+    const auto limits = compactionLimits(settings, cache.offset().value, turn);
+    state = Measuring{.number = ++measurements,
+                      .settings = settings,
+                      .decision = {.limits = limits.value_or(CompactionLimits{})},
+                      .account = account};
+}
+
+/// What was measured of the model meanwhile counts from now on. Nothing is reported of a
+/// measurement afterwards that came to nothing. @pre Measuring
+std::optional<CompactionReport> Compactor::Impl::leaveMeasuring(CompactionEnd end) {
+    Measuring one = std::move(*measuring());
+    state = Tidying{};
+    if (one.measured) {
+        model.profiles = std::move(*one.measured);
+        model.profileNote.clear();
+    }
+    if (!one.search && !one.account.figures().kept) return std::nullopt;
+    one.account.figures().measureMs = one.ms;
+    one.account.figures().queriesMs = one.readMs;
+    one.account.figures().backgroundMs = one.ms + one.readMs;
+    CompactionReport report = one.account.closed(std::move(end));
+    if (one.search && report.result != CompactionResult::Aborted) note(report, one.settings);
+    return report;
+}
+
+/// The search is over: the best ratio is carried out. @pre Measuring with a search
+std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
+    Measuring& pause = *measuring();
+    const double asked = pause.decision.limits.askedRatio;
+    if (!pause.search->best()) {
+        pause.account.figures().limited = true;
+        pause.account.left(cache, pause.settings.skipLayers);
+        return leaveMeasuring(
+            {CompactionResult::Skipped, limitNote(*pause.search, pause.settings.lossLimit, asked)});
+    }
+    Measuring one = std::move(pause);
+    state = Tidying{};
+    ReadingList list(one.done);
+    const QueryReader reader = [&list](const QueryWish& wish) { return list(wish); };
+    const TriggerDecision decision =
+        one.search->limited()
+            ? withRatio(one.decision, cache, one.settings, turn, one.search->best()->ratio)
+            : one.decision;
+    CompactionReport report = carryOut(cache, {.settings = one.settings,
+                                               .decision = decision,
+                                               .cause = one.account.figures().cause,
+                                               .mode = CompactionCall::Mode::Beside,
+                                               .reader = reader,
+                                               .turn = one.turn,
+                                               .mayRead = one.mayRead,
+                                               .search = &*one.search,
+                                               .pause = &one,
+                                               .measureMs = one.ms + one.readMs});
+    if (one.measured && reading() == nullptr) {
+        model.profiles = std::move(*one.measured);
+        model.profileNote.clear();
+    }
+    if (report.result == CompactionResult::Started) return std::nullopt;
+    return report;
+}
+
+/// Does to a copy what `work` would do to the cache.
+CompactionForesight Compactor::Impl::tryOn(KvCache& copy, const Work& work,
+                                           const ForesightCall& call) {
+    const KvOptions& options = work.options();
+    CompactionAccount account(copy, options.method, CompactionCause::Manual, clock, clock.nowNs());
+    account.asked(work.decision.limits, copy.offset().value);
+    if (work.decision.trigger != Trigger::Due)
+        return {account.closed({CompactionResult::Skipped, work.decision.why}), {}};
+    // A fit reads slots in the order of time and without holes.
+    while (options.method == CompactionMethod::AttentionMatching &&
+           tidyCache(copy, kTidySliceBytes, pool, true)) {
+    }
+    auto request = methods.request(copy,
+                                   {.options = options,
+                                    .limits = work.decision.limits,
+                                    .turn = work.turn,
+                                    .reader = call.reader,
+                                    .trial = true,
+                                    .mayRead = work.mayRead,
+                                    .text = textOf(),
+                                    .kept = cutTo(kept, copy.offset().value)},
+                                   account);
+    if (!request) return {account.closed({CompactionResult::Aborted, request.error().what}), {}};
+    if (auto* matching = std::get_if<MatchingWork>(&*request)) {
+        matching->request.sample = call.sample;
+        matching->request.watch.brokenOff = call.brokenOff;
+    }
+    const auto plan = methods.plan(copy, *request, account);
+    CompactionEnd end = plan ? methods.apply(copy, *plan, account) : failedWith(plan.error());
+    if (!plan && plan.error().code == ErrorCode::Cancelled) end.result = CompactionResult::Aborted;
+    account.left(copy, options.skipLayers);
+    return {account.closed(std::move(end)), plan ? plan->heads : MatchedHeads{}};
 }
 
 CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
@@ -250,10 +538,16 @@ CompactionEnd Compactor::Impl::carryOut(KvCache& cache, MethodRequest request,
 CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
                                                CompactionAccount account) {
     account.goesOnBeside(0);
-    state = Reading{.settings = work.settings,
-                    .decision = work.decision,
-                    .turn = work.turn,
-                    .account = account};
+    Reading begun{.settings = work.settings,
+                  .decision = work.decision,
+                  .turn = work.turn,
+                  .account = account,
+                  .measureMs = work.measureMs};
+    if (work.pause != nullptr) {
+        begun.done = std::move(work.pause->done);
+        begun.measured = std::move(work.pause->measured);
+    }
+    state = std::move(begun);
     if (auto ended = goOnReading(cache)) return *ended;
     // One turn late less may be asked for, and be known.
     if (reading() == nullptr) return account.closed({CompactionResult::Started});
@@ -286,11 +580,11 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
         one.share = 0;
         return std::nullopt;
     }
-    account.figures().queriesMs = account.figures().backgroundMs = one.ms;
+    account.figures().queriesMs = one.ms;
+    account.figures().backgroundMs = one.ms + one.measureMs;
     const KvOptions settings = one.settings;
     CompactionEnd end = carryOut(cache, std::move(*request), settings, account);
-    failed.reset();
-    if (end.result == CompactionResult::Failed) failed = {account.figures().tokens, settings};
+    note(account.closed(end), settings);
     if (end.result == CompactionResult::Started) return std::nullopt;
     leaveReading(Tidying{});
     account.paused(millisecondsSince(clock, begin));
@@ -301,7 +595,8 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
 /// @pre Reading
 CompactionReport Compactor::Impl::brokenOffReading(std::string reason) {
     CompactionAccount account = reading()->account;
-    account.figures().queriesMs = account.figures().backgroundMs = reading()->ms;
+    account.figures().queriesMs = reading()->ms;
+    account.figures().backgroundMs = reading()->ms + reading()->measureMs;
     leaveReading(Tidying{});
     return account.closed({CompactionResult::Aborted, std::move(reason)});
 }
@@ -341,14 +636,16 @@ CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
 std::optional<CompactionReport> Compactor::Impl::goOn(KvCache& cache, BackgroundOrder order) {
     auto report = job()->advance(cache, order);
     if (!report) return report;
-    if (report->result == CompactionResult::Failed)
-        failed = {cache.offset().value, job()->settings()};
+    if (report->result == CompactionResult::Failed || report->limited ||
+        report->result == CompactionResult::Done)
+        note(*report, job()->settings());
     leaveRunning();
     return report;
 }
 
 std::optional<CompactionReport> Compactor::Impl::breakOff(const std::string& reason) {
     if (reading() != nullptr) return brokenOffReading(reason);
+    if (measuring() != nullptr) return leaveMeasuring({CompactionResult::Aborted, reason});
     if (job() == nullptr) return std::nullopt;
     CompactionReport report = job()->aborted(reason);
     leaveRunning();
@@ -430,18 +727,29 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
     CompactionState state = describeState(cache, impl_->methods.forModel(options), impl_->turn);
     const CompactionJob* job = impl_->job();
     const Reading* reading = impl_->reading();
-    if (job == nullptr && reading == nullptr) {
+    const Measuring* measuring = impl_->measuring();
+    if (job == nullptr && reading == nullptr && measuring == nullptr) {
         if (state.due && waitsForPause(cache, options))
-            state.explanation = format(
-                "due: {} slots per head, its text is read again first, when {} answer has ended",
-                grouped(state.slots), impl_->turn.over ? "the next" : "this");
+            state.explanation =
+                impl_->measuresFirst(options)
+                    ? format(
+                          "due: {} slots per head, its loss is measured first, when {} answer has "
+                          "ended",
+                          grouped(state.slots), impl_->turn.over ? "the next" : "this")
+                    : format(
+                          "due: {} slots per head, its text is read again first, when {} answer "
+                          "has ended",
+                          grouped(state.slots), impl_->turn.over ? "the next" : "this");
         return state;
     }
     state.background = true;
-    state.progress = job != nullptr ? job->share() : reading->share;
-    state.explanation = format(
-        "{}, {:.0f} %", job != nullptr ? "compacting in the background" : "reading the text again",
-        std::floor(state.progress * 100));
+    state.progress = job != nullptr       ? job->share()
+                     : reading != nullptr ? reading->share
+                                          : measuring->share;
+    const char* const what = job != nullptr       ? "compacting in the background"
+                             : reading != nullptr ? "reading the text again"
+                                                  : "measuring the loss";
+    state.explanation = format("{}, {:.0f} %", what, std::floor(state.progress * 100));
     return state;
 }
 
@@ -454,14 +762,16 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
         if (!(job->settings() == options)) return impl_->breakOff("the settings were changed");
         return impl_->goOn(cache, atOnce ? BackgroundOrder::Wait : point.order);
     }
-    if (impl_->reading() != nullptr) return impl_->breakOff("the conversation went on");
+    if (impl_->reading() != nullptr || impl_->measuring() != nullptr)
+        if (auto report = impl_->breakOff("the conversation went on")) return report;
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
-    if (decision.trigger == Trigger::Below) impl_->prepare(cache, options, decision.limits);
-    if (decision.trigger != Trigger::Due) return std::nullopt;
-    if (!atOnce && impl_->readsFirst(cache, options)) return std::nullopt;  // afterTurn
+    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // for afterTurn
+    if (decision.trigger == Trigger::Below && !waits)
+        impl_->prepare(cache, options, decision.limits);
+    if (decision.trigger != Trigger::Due || waits) return std::nullopt;
     // A fit reads slots in the order of time and without holes.
     if (!atOnce && impl_->inBackground(options) &&
         options.method == CompactionMethod::AttentionMatching &&
@@ -472,33 +782,46 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
                 .decision = decision,
                 .mode = atOnce ? CompactionCall::Mode::AtOnce : CompactionCall::Mode::Beside,
                 .order = point.order,
-                .reader = point.reader});
+                .reader = point.reader,
+                .gauge = point.gauge});
 }
 
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
                                                      const CompactionPoint& point) {
     endTurn();
-    if (impl_->job() != nullptr || impl_->reading() != nullptr) return std::nullopt;
+    if (impl_->job() != nullptr || impl_->reading() != nullptr || impl_->measuring() != nullptr)
+        return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
     const bool late = settings.compactWhen == CompactWhen::TurnLate;
+    if (std::exchange(impl_->askedMeanwhile, false) && impl_->measuresFirst(settings))
+        return impl_->carryOut(cache, {.settings = settings,
+                                       .decision = decideAsked(cache, settings, impl_->turn),
+                                       .cause = CompactionCause::Manual,
+                                       .order = point.order,
+                                       .reader = point.reader,
+                                       .mayRead = impl_->inBackground(settings)});
     // What else is due by its budget was carried out after the step.
-    if (!late && !impl_->readsFirst(cache, settings)) return std::nullopt;
+    if (!late && !impl_->waitsFirst(cache, settings)) return std::nullopt;
     const TriggerDecision decision =
         late ? decideAfterTurn(cache, settings, impl_->turn, impl_->failed)
              : decideAfterStep(cache, settings, impl_->turn, impl_->failed);
-    if (decision.trigger != Trigger::Due) return std::nullopt;
-    return impl_->carryOut(
-        cache, {.settings = settings,
-                .decision = decision,
-                .order = point.order,
-                .reader = point.reader,
-                .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
-                .mayRead = impl_->inBackground(settings)});
+    if (decision.trigger == Trigger::Due)
+        return impl_->carryOut(
+            cache, {.settings = settings,
+                    .decision = decision,
+                    .order = point.order,
+                    .reader = point.reader,
+                    .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
+                    .mayRead = impl_->inBackground(settings),
+                    .gauge = point.gauge});
+    if (impl_->unmeasured && impl_->measuresFirst(settings))
+        impl_->measureAfterwards(cache, settings);
+    return std::nullopt;
 }
 
 bool Compactor::waitsForPause(const KvCache& cache, const KvOptions& asked) const {
     const KvOptions options = impl_->methods.forModel(asked);
-    return options.compactWhen == CompactWhen::AtBudget && impl_->readsFirst(cache, options);
+    return options.compactWhen == CompactWhen::AtBudget && impl_->waitsFirst(cache, options);
 }
 
 bool Compactor::readsText(const KvCache& cache, const KvOptions& asked) const {
@@ -506,11 +829,13 @@ bool Compactor::readsText(const KvCache& cache, const KvOptions& asked) const {
 }
 
 std::shared_ptr<const QueryWish> Compactor::wish() const {
+    if (const Measuring* measuring = impl_->measuring()) return measuring->wish;
     const Reading* reading = impl_->reading();
     return reading != nullptr ? reading->wish : nullptr;
 }
 
 void Compactor::readSoFar(double share, double ms) {
+    if (Measuring* measuring = impl_->measuring()) measuring->readMs += ms;
     Reading* reading = impl_->reading();
     if (reading == nullptr) return;
     reading->share = share;
@@ -518,12 +843,85 @@ void Compactor::readSoFar(double share, double ms) {
 }
 
 std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReading> result) {
+    Measuring* measuring = impl_->measuring();
     Reading* reading = impl_->reading();
-    if (reading == nullptr) return std::nullopt;
+    if (reading == nullptr && measuring == nullptr) return std::nullopt;
     if (!result && result.error().code == ErrorCode::Cancelled)
         return impl_->breakOff("the reading of its text was broken off");
+    if (measuring != nullptr) {
+        measuring->wish.reset();
+        measuring->done.push_back(std::move(result));
+        return std::nullopt;
+    }
     reading->done.push_back(std::move(result));
     return impl_->goOnReading(cache);
+}
+
+int Compactor::measures() const {
+    const Measuring* measuring = impl_->measuring();
+    return measuring != nullptr ? measuring->number : 0;
+}
+
+bool Compactor::measuresAfterwards() const {
+    return measures() != 0 && !impl_->measuring()->search;
+}
+
+std::int64_t Compactor::staysFrom() const {
+    const Measuring& one = *impl_->measuring();
+    const std::int64_t tokens = one.account.figures().tokens;
+    return std::max<std::int64_t>(tokens - one.decision.limits.keepRecent, 0);
+}
+
+CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool()>& brokenOff) {
+    Measuring& one = *impl_->measuring();
+    ReadingList list(one.done);
+    const QueryReader reader = [&list](const QueryWish& wish) { return list(wish); };
+    const TriggerDecision decision =
+        one.search->trials() == 0
+            ? one.decision
+            : withRatio(one.decision, copy, one.settings, impl_->turn, *one.search->next());
+    CompactionForesight tried =
+        impl_->tryOn(copy,
+                     {.settings = one.settings,
+                      .decision = decision,
+                      .mode = CompactionCall::Mode::Trial,
+                      .reader = reader,
+                      .turn = one.turn,
+                      .mayRead = one.mayRead},
+                     {.sample = {}, .reader = reader, .brokenOff = brokenOff});
+    one.wish = list.wanted();
+    return std::move(tried.report);
+}
+
+void Compactor::measuredSoFar(double share, double ms) {
+    Measuring* measuring = impl_->measuring();
+    if (measuring == nullptr) return;
+    measuring->share = share;
+    measuring->ms += ms;
+}
+
+std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptInformation> kept) {
+    Measuring* one = impl_->measuring();
+    if (one == nullptr) return std::nullopt;
+    if (!kept && kept.error().code == ErrorCode::Cancelled)
+        return impl_->breakOff("the measuring of its loss was cancelled");
+    // What cannot be measured now is not tried again in every pause.
+    if (!one->search) impl_->unmeasured = false;
+    if (!kept) {
+        if (one->search) one->account.figures().limited = true;
+        return impl_->leaveMeasuring(
+            {CompactionResult::Skipped,
+             format("its loss could not be measured: {}", kept.error().what)});
+    }
+    if (!one->search) {
+        one->account.figures().kept = *kept;
+        one->account.left(cache, one->settings.skipLayers);
+        return impl_->leaveMeasuring(
+            {CompactionResult::Skipped, "measured after a compaction that could not wait"});
+    }
+    one->search->found(*kept);
+    if (one->search->next()) return std::nullopt;
+    return impl_->found(cache);
 }
 
 std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundOrder order) {
@@ -534,11 +932,18 @@ std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundOrde
 
 CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                                     const CompactionCall& call) {
+    if (measuresAfterwards()) impl_->state = Tidying{};
     if (call.mode == CompactionCall::Mode::Beside &&
-        (impl_->job() != nullptr || impl_->reading() != nullptr))
+        (impl_->job() != nullptr || impl_->reading() != nullptr || measures() != 0))
         return refusal(cache, asked.method, call.cause,
                        "a compaction is running in the background already");
     KvOptions options = impl_->methods.forModel(asked);
+    const bool answering = impl_->turn.answer > 0 && !impl_->turn.over;
+    if (call.mode == CompactionCall::Mode::Beside && answering && impl_->measuresFirst(options)) {
+        impl_->askedMeanwhile = true;
+        return refusal(cache, asked.method, call.cause,
+                       "its loss is measured first, when this answer has ended; it follows then");
+    }
     if (call.cause == CompactionCause::MemoryLimit) options.compactionFloor = 0;
     TurnPlace turn = impl_->turn;
     turn.over = turn.over || !call.sparesQuestion;
@@ -548,46 +953,29 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                                    .mode = call.mode,
                                    .order = call.order,
                                    .reader = call.reader,
-                                   .mayRead = impl_->mayRead(call)});
+                                   .mayRead = impl_->mayRead(call),
+                                   .gauge = call.gauge});
 }
 
 CompactionForesight Compactor::foresee(KvCache& copy, const KvOptions& asked,
                                        const ForesightCall& call) {
     const KvOptions options = impl_->methods.forModel(asked);
-    const TriggerDecision decision = decideAsked(copy, options, impl_->turn);
-    CompactionAccount account(copy, options.method, CompactionCause::Manual, impl_->clock,
-                              impl_->clock.nowNs());
-    account.asked(decision.limits, copy.offset().value);
-    if (decision.trigger != Trigger::Due)
-        return {account.closed({CompactionResult::Skipped, decision.why}), {}};
-    // A fit reads slots in the order of time and without holes.
-    while (options.method == CompactionMethod::AttentionMatching &&
-           tidyCache(copy, kTidySliceBytes, impl_->pool, true)) {
-    }
-    auto request = impl_->methods.request(copy,
-                                          {.options = options,
-                                           .limits = decision.limits,
-                                           .reader = call.reader,
-                                           .trial = true,
-                                           .mayRead = impl_->turn.over,
-                                           .text = impl_->textOf(),
-                                           .kept = cutTo(impl_->kept, copy.offset().value)},
-                                          account);
-    if (!request) return {account.closed({CompactionResult::Aborted, request.error().what}), {}};
-    if (auto* matching = std::get_if<MatchingWork>(&*request)) {
-        matching->request.sample = call.sample;
-        matching->request.watch.brokenOff = call.brokenOff;
-    }
-    const auto plan = impl_->methods.plan(copy, *request, account);
-    CompactionEnd end =
-        plan ? impl_->methods.apply(copy, *plan, account) : failedWith(plan.error());
-    if (!plan && plan.error().code == ErrorCode::Cancelled) end.result = CompactionResult::Aborted;
-    account.left(copy, options.skipLayers);
-    return {account.closed(std::move(end)), plan ? plan->heads : MatchedHeads{}};
+    return impl_->tryOn(copy,
+                        {.settings = options,
+                         .decision = decideAsked(copy, options, impl_->turn),
+                         .mode = CompactionCall::Mode::Trial,
+                         .reader = call.reader,
+                         .mayRead = impl_->turn.over},
+                        call);
+}
+
+ThreadPool& Compactor::pool() const {
+    return impl_->pool;
 }
 
 bool Compactor::busy() const {
-    return impl_->job() != nullptr || impl_->reading() != nullptr || !impl_->dismissed.empty();
+    return impl_->job() != nullptr || impl_->reading() != nullptr || measures() != 0 ||
+           !impl_->dismissed.empty();
 }
 
 std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
@@ -610,6 +998,10 @@ void Compactor::use(HeadProfiles profiles) {
         reading->measured = std::move(profiles);
         return;
     }
+    if (Measuring* measuring = impl_->measuring()) {
+        measuring->measured = std::move(profiles);
+        return;
+    }
     impl_->model.profiles = std::move(profiles);
     impl_->model.profileNote.clear();
 }
@@ -619,11 +1011,13 @@ void Compactor::forgetFrom(Position position) {
     impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
     if (position.value < impl_->turn.answer) impl_->turn.answer = 0;
     if (position.value <= impl_->turn.question.first) impl_->turn.question = {};
-    impl_->failed.reset();
+    if (position.value < impl_->failedStands) impl_->failed.reset();
     const CompactionJob* job = impl_->job();
     if (job != nullptr && position.value >= job->tokens()) return;
     const Reading* reading = impl_->reading();
     if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
+    const Measuring* measuring = impl_->measuring();
+    if (measuring != nullptr && position.value >= measuring->account.figures().tokens) return;
     if (auto ended = impl_->breakOff("the conversation went back into the tokens being compacted"))
         impl_->pending.push_back(std::move(*ended));
     impl_->state = Tidying{};

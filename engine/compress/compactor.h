@@ -4,8 +4,9 @@
 /// method plan what (compaction_method.h), and carries it out, at once or in the background. One
 /// Compactor per sequence, owned by the engine thread; called after every step that drew a token,
 /// between chunks of a prompt where prefill_policy says so, and once more at the end of a turn.
-/// One that needs its text read again waits for the end of the turn where it may: it then says what
-/// is to be read, whoever runs the model reads it in a pause and hands in what came of it.
+/// One that needs its text read again, or its loss measured, waits for the end of the turn where it
+/// may: it then says what is to be read or measured, whoever runs the model does so in a pause and
+/// hands in what came of it.
 /// docs/eviction.md (arXiv 2406.11430 and others), "When a compaction fires";
 /// docs/attention-matching.md (arXiv 2602.16284), "In the background", "One turn late".
 
@@ -22,6 +23,7 @@
 #include "engine/compress/compaction_report.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/compress/head_profile.h"
+#include "engine/compress/loss_gauge.h"
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/query_source.h"
 #include "engine/kv/eviction/expected_attention.h"
@@ -49,6 +51,9 @@ struct CompactorModel {
     /// any, every compaction is done at once, whatever the options say.
     int backgroundThreads = 0;
     int backgroundNiceness = 10;
+    /// Whether the owner measures losses in the pause after a turn (measures()). Where it does not,
+    /// a loss is limited only by calls that bring a gauge.
+    bool lossInPauses = false;
 };
 
 /// Whether a step may end while a compaction goes on. Between the chunks of a prompt it may not:
@@ -61,6 +66,8 @@ struct CompactionPoint {
     BackgroundOrder order = BackgroundOrder::WhenReady;
     /// Makes queries that nobody asked, where the options want such and nothing can wait for them.
     QueryReader reader = {};
+    /// Measures losses where the options limit them and nothing can wait for that; or null.
+    LossGauge* gauge = nullptr;
 };
 
 /// A compaction that somebody asks for, whatever the trigger says.
@@ -74,7 +81,8 @@ struct CompactionCall {
     CompactionCause cause = CompactionCause::Manual;
     Mode mode = Mode::AtOnce;
     BackgroundOrder order = BackgroundOrder::WhenReady;
-    QueryReader reader = {};  ///< as CompactionPoint::reader
+    QueryReader reader = {};     ///< as CompactionPoint::reader
+    LossGauge* gauge = nullptr;  ///< as CompactionPoint::gauge
     /// Keeps an unanswered question as it is; false: where memory is short in spite of that.
     bool sparesQuestion = true;
 };
@@ -138,7 +146,7 @@ class Compactor {
                                                             const KvOptions& options,
                                                             const CompactionPoint& point = {});
     /// Whether a compaction that is due is left for the pause after the turn, because the text is
-    /// read again for it and may be so in the background.
+    /// read again for it, or its loss measured, and may be so in the background.
     [[nodiscard]] bool waitsForPause(const KvCache& cache, const KvOptions& options) const;
     /// Whether a compaction of `cache` has its text read again first even where somebody waits.
     [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options) const;
@@ -151,6 +159,25 @@ class Compactor {
     /// compaction off. The report when it came to an end: a fit goes on in the background, and it
     /// may be that more is to be read.
     [[nodiscard]] std::optional<CompactionReport> read(KvCache& cache, Result<TextReading> result);
+    /// The number of the measurement that a compaction waits for; 0: none does. While wish() is
+    /// null, the next candidate is to be tried on a copy of the cache, and what that copy keeps
+    /// handed in.
+    [[nodiscard]] int measures() const;
+    /// Whether the copy is to be measured as it is: what was compacted already.
+    [[nodiscard]] bool measuresAfterwards() const;
+    /// Tokens from here on stay in any case. @pre measures
+    [[nodiscard]] std::int64_t staysFrom() const;
+    /// Compacts `copy` of the cache as the next candidate. Aborted where it was broken off, or
+    /// where text is to be read first, which wish() then names. @pre measures, not
+    /// measuresAfterwards
+    [[nodiscard]] CompactionReport tryCandidate(KvCache& copy,
+                                                const std::function<bool()>& brokenOff);
+    /// How much of the measuring is done, and that it took `ms` more.
+    void measuredSoFar(double share, double ms);
+    /// What the candidate keeps, or why that is not known: the compaction is then skipped. The
+    /// report when it came to an end; else another candidate is next, or it goes on elsewhere.
+    [[nodiscard]] std::optional<CompactionReport> measured(KvCache& cache,
+                                                           Result<KeptInformation> kept);
     /// Goes on with what runs in the background while no step is taken.
     [[nodiscard]] std::optional<CompactionReport> settle(
         KvCache& cache, BackgroundOrder order = BackgroundOrder::WhenReady);
@@ -163,6 +190,7 @@ class Compactor {
     /// compaction is the one it would have been. Aborted where it was broken off.
     [[nodiscard]] CompactionForesight foresee(KvCache& copy, const KvOptions& options,
                                               const ForesightCall& call = {});
+    [[nodiscard]] ThreadPool& pool() const;
     [[nodiscard]] bool busy() const;  ///< something runs in the background, or waits to be read
     /// Breaks what runs in the background off, in no time; the cache stays as it is.
     [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);

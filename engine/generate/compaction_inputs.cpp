@@ -14,7 +14,8 @@ namespace {
 /// Control tokens are markup; a part of a character may be one of a letter.
 TokenForm formOf(const Tokenizer& tokenizer, TokenId token) {
     TokenForm form{.word = false};
-    if (tokenizer.isControl(token)) return form;
+    form.control = tokenizer.isControl(token);
+    if (form.control) return form;
     const auto text = tokenizer.pieceBytes(token);
     if (!text) return form;
     for (std::size_t at = 0; at < text->size();) {

@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/batch_step.h"
+#include "engine/generate/kept_information.h"
 #include "engine/generate/text_pass.h"
 
 namespace lacuna {
@@ -182,6 +183,18 @@ void Generation::compact(const PassMeans& means, const GenerationSettings& setti
                                     .mostBytes = means.bytes,
                                     .cancelled = means.forward.cancelled});
     if (finished_) sequence_.compactor().endTurn();
+    std::optional<LateGauge> gauge;
+    if (means.measuresLoss && settings.kv.lossLimit.on() &&
+        settings.kv.method != CompactionMethod::None) {
+        gauge.emplace(measuredText(sequence_.tokens(), settings.kv, request_.question),
+                      sequence_.cache(),
+                      RepetitionMeans{.model = &means.model,
+                                      .pool = &sequence_.compactor().pool(),
+                                      .chunk = settings.prefillChunk,
+                                      .mostBytes = means.bytes,
+                                      .cancelled = means.forward.cancelled});
+        point.gauge = &*gauge;
+    }
     if (!waits && (step.tokens > 0 || finished_))
         step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, point);
     if (finished_ && !step.compaction)
@@ -193,7 +206,7 @@ void Generation::compact(const PassMeans& means, const GenerationSettings& setti
 Result<GenerationStep> Generation::step(Transformer& model, const GenerationSettings& settings,
                                         const ForwardOptions& options, const Clock& clock) {
     if (auto ended = endIfFull(settings)) {
-        compact({model, options}, settings, *ended);
+        compact({.model = model, .forward = options, .measuresLoss = true}, settings, *ended);
         return std::move(*ended);
     }
     const StepRequest wanted = wish(settings);
@@ -203,7 +216,7 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     LACUNA_TRY(const auto rows, model.forward(std::span(&planned.run, 1), options));
     LACUNA_TRY(GenerationStep step, take(planned, rows, settings, options));
     step.stepMs = millisecondsSince(clock, begin);
-    compact({model, options}, settings, step);
+    compact({.model = model, .forward = options, .measuresLoss = true}, settings, step);
     return step;
 }
 

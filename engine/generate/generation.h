@@ -93,6 +93,8 @@ struct PassMeans {
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
     /// For a compaction that is running in the background, or needs such a pass.
     BackgroundOrder order = BackgroundOrder::WhenReady;
+    /// Measures at once what a compaction loses, where the settings limit that.
+    bool measuresLoss = false;
 };
 
 /// What one answer would feed in the next step; who gets how much: batch_step.h.

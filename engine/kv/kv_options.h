@@ -99,6 +99,19 @@ enum class LayerCaches { Auto, Uniform };
 /// done.
 enum class KvRotation { Auto, Hadamard, Calibrated };
 
+/// How much a compaction may lose of what the model knows of the text (docs/quality.md, "A limit on
+/// the loss"). Strict and Balanced stand for measured thresholds, Share for kept information.
+struct LossLimit {
+    enum class Level { Off, Strict, Balanced, Share };
+    Level level = Level::Balanced;
+    double share = 0;  ///< [0, 1]; least kept information, with Share
+    [[nodiscard]] bool on() const { return level != Level::Off; }
+    friend bool operator==(const LossLimit&, const LossLimit&) = default;
+};
+
+/// The levels that settings call by name, in order.
+inline constexpr std::array<std::string_view, 3> kLossLimitNames{"off", "strict", "balanced"};
+
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
     /// Slots per head; at most this many stay after a compaction, as the mean over heads where they
@@ -113,6 +126,8 @@ struct KvOptions {
     /// Tokens of a conversation below which it is not compacted, except by the cache limit; 0:
     /// none.
     int compactionFloor = 1024;
+    /// What the program keeps where a ratio or budget asks for more, except by the cache limit.
+    LossLimit lossLimit = {};
     std::optional<int> margin;  ///< slots above target before compaction fires; off:
                                 ///< clamp(target/8, 16, 256)
     EvictionPolicy evictionPolicy = EvictionPolicy::Auto;

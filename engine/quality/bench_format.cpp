@@ -234,7 +234,9 @@ ShadowSetting benchSetting(const BenchFormat& format, const KvOptions& base) {
         kv.values.reset();
     else
         kv.values = format.values;
-    kv.compactionFloor = 0;  // texts that are measured are compacted whatever their length
+    // Texts that are measured are compacted whatever their length, and as far as the table says.
+    kv.compactionFloor = 0;
+    kv.lossLimit.level = LossLimit::Level::Off;
     if (format.method == CompactionMethod::AttentionMatching) kv.amRatio = format.ratio;
     if (format.method == CompactionMethod::Eviction) setting.budgetShare = 1 / format.ratio;
     return setting;

@@ -6,6 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
+#include "engine/quality/loss_figures.h"
 #include "engine/quality/quality_meter.h"
 
 namespace lacuna {
@@ -63,6 +64,7 @@ Status SideRun::count(const GenerationStep& step) {
     if (step.compaction->result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported,
                     format("a compaction failed: {}", step.compaction->reason));
+    run_.compaction = step.compaction;
     if (step.compaction->result != CompactionResult::Done) return {};
     ++run_.compactions;
     run_.evictions += step.compaction->slotsBefore - step.compaction->slotsAfter;
@@ -153,6 +155,7 @@ OrderedJson runJson(const ComparedRun& run) {
                      {"prefill_seconds", run.prefillSeconds},
                      {"decode_seconds", run.decodeSeconds},
                      {"decode_tokens_per_second", run.decodeTokensPerSecond()}};
+    addLossJson(json, run.compaction);
     if (!run.divergence) {
         json["why_no_divergence"] = run.whyNoDivergence;
         return json;
@@ -230,6 +233,21 @@ std::string comparisonMarkdown(const Comparison& comparison) {
         1);
     row(
         "logical to live bytes", [](const ComparedRun& r) -> Figure { return r.ratio(); }, 2);
+    row(
+        "ratio, tokens per slot",
+        [](const ComparedRun& r) {
+            return r.compaction && r.compaction->result == CompactionResult::Done
+                       ? Figure(r.compaction->achievedRatio)
+                       : std::nullopt;
+        },
+        2);
+    row(
+        "information kept of the text, %",
+        [](const ComparedRun& r) {
+            return r.compaction && r.compaction->kept ? Figure(100 * r.compaction->kept->all)
+                                                      : std::nullopt;
+        },
+        1);
     row(
         "compactions", [](const ComparedRun& r) -> Figure { return r.compactions; }, 0);
     row(

@@ -66,9 +66,10 @@ struct ComparedRun {
     std::string text;
     FinishReason finish = FinishReason::Stop;
     std::int64_t compactions = 0;
-    std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
-    double compactionMs = 0;     ///< of all compactions
-    KvStats kv;                  ///< at the end
+    std::int64_t evictions = 0;                  ///< slots evicted or merged, over layers and heads
+    double compactionMs = 0;                     ///< of all compactions
+    std::optional<CompactionReport> compaction;  ///< the newest, or why there was none
+    KvStats kv;                                  ///< at the end
     double prefillSeconds = 0, decodeSeconds = 0;  ///< of steps; measuring is not in them
     std::int64_t prefillTokens = 0, decodeTokens = 0;
     std::optional<DivergenceFigures> divergence;  ///< of the tokens drawn after an eviction

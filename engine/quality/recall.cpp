@@ -105,6 +105,8 @@ class RecallRun {
 };
 
 void RecallRun::countCompaction(const CompactionReport& report, RecallRow& row) {
+    row.compaction = report;
+    outcome_.measureMs += report.measureMs;
     if (report.result != CompactionResult::Done) return;
     ++outcome_.compactions;
     outcome_.compactionMs += report.totalMs;
@@ -341,6 +343,7 @@ void RecallRun::count(const RecallRow& row) {
     outcome_.restoresRefused += row.restoreNote.empty() ? 0 : 1;
     outcome_.promptTokens += row.promptTokens;
     outcome_.evictions += row.evictions;
+    if (row.compaction) outcome_.loss.add(*row.compaction);
 }
 
 OrderedJson countJson(const RecallCount& count) {
@@ -428,6 +431,8 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
         {"bits_per_number", outcome.bitsPerNumber}, {"seconds", outcome.seconds},
         {"compaction_ms", outcome.compactionMs}};
     if (outcome.queriesMs > 0) json["queries_ms"] = outcome.queriesMs;
+    if (outcome.measureMs > 0) json["measure_ms"] = outcome.measureMs;
+    outcome.loss.addTo(json);
     if (outcome.allRestored.cases + outcome.restoresRefused > 0)
         json["restored"] = {{"all", countJson(outcome.allRestored)},
                             {"missed_before", countJson(outcome.missedRestored)},
@@ -447,6 +452,7 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
                         {"evictions", row.evictions},
                         {"live_of_logical", row.liveOfLogical},
                         {"bits_per_number", row.bitsPerNumber}});
+        addLossJson(rows.back(), row.compaction);
         if (row.hitRestored) rows.back()["hit_restored"] = *row.hitRestored;
         if (row.restoredTokens > 0) rows.back()["restored_tokens"] = row.restoredTokens;
         if (!row.restoreNote.empty()) rows.back()["restore_note"] = row.restoreNote;

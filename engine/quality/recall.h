@@ -18,6 +18,7 @@
 #include "engine/generate/look_back_limits.h"
 #include "engine/model/transformer.h"
 #include "engine/prefix/page_codec.h"
+#include "engine/quality/loss_figures.h"
 #include "engine/quality/text_asker.h"
 #include "engine/template/chat_template.h"
 
@@ -82,6 +83,8 @@ struct RecallRow {
     std::int64_t evictions = 0;
     double liveOfLogical = 1;  ///< bytes, after the compaction or at the end
     double bitsPerNumber = 0;  ///< at the same moment
+    /// The newest compaction, or why there was none; nothing where none was to be.
+    std::optional<CompactionReport> compaction = std::nullopt;
 };
 
 struct RecallOutcome {
@@ -105,6 +108,8 @@ struct RecallOutcome {
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
     double queriesMs = 0;     ///< of it, passes for their queries
+    double measureMs = 0;     ///< of it, measuring what they lose
+    LossFigures loss;         ///< of all cases
     std::string whyWhole;     ///< why the newest of the texts that stayed whole did, or empty
     std::string note;         ///< why the rate says nothing about compaction, or not all; or empty
     std::vector<RecallRow> rows;

@@ -96,6 +96,7 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
             ++row.compactions;
         else
             row.whyWhole = report.reason;
+        row.compaction = report;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());
     row.bitsPerNumber = bitsPerNumber(sequence.cache().stats());
@@ -207,6 +208,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
             bits += row.bitsPerNumber;
             out.compactions += row.compactions;
             untouched += row.compactions == 0 ? 1 : 0;
+            if (row.compaction) out.loss.add(*row.compaction);
             if (!row.whyWhole.empty()) why = ": " + row.whyWhole;
         }
         out.scoreFull += score.full / static_cast<double>(tasks.size());
@@ -265,13 +267,14 @@ OrderedJson rulerJson(const RulerOutcome& outcome) {
                      {"live_of_logical", outcome.liveOfLogical},
                      {"bits_per_number", outcome.bitsPerNumber},
                      {"compactions", outcome.compactions}};
+    outcome.loss.addTo(json);
     if (!outcome.note.empty()) json["note"] = outcome.note;
     return json;
 }
 
 OrderedJson rulerRowsJson(const RulerOutcome& outcome) {
     OrderedJson rows = OrderedJson::array();
-    for (const RulerRow& row : outcome.questions)
+    for (const RulerRow& row : outcome.questions) {
         rows.push_back({{"task", row.question.task},
                         {"tokens", row.tokens},
                         {"text_tokens", row.textTokens},
@@ -286,6 +289,8 @@ OrderedJson rulerRowsJson(const RulerOutcome& outcome) {
                         {"live_of_logical", row.liveOfLogical},
                         {"bits_per_number", row.bitsPerNumber},
                         {"compactions", row.compactions}});
+        addLossJson(rows.back(), row.compaction);
+    }
     return rows;
 }
 

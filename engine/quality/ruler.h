@@ -15,6 +15,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/model/transformer.h"
+#include "engine/quality/loss_figures.h"
 #include "engine/quality/ruler_tasks.h"
 #include "engine/quality/text_asker.h"
 
@@ -42,6 +43,7 @@ struct RulerRow {
     double bitsPerNumber = 0;     ///< at the same moment
     std::int64_t compactions = 0;
     std::string whyWhole;  ///< why nothing was compacted; empty: it was, or nobody asked for it
+    std::optional<CompactionReport> compaction = std::nullopt;
 };
 
 /// Scores of a task in percent, as they are published: means over its questions.
@@ -58,6 +60,7 @@ struct RulerOutcome {
     double liveOfLogical = 1;         ///< mean over all questions
     double bitsPerNumber = 0;         ///< mean over all questions (text_asker.h)
     std::int64_t compactions = 0;
+    LossFigures loss;  ///< of all questions
     std::string note;  ///< why the score says nothing, or less, about compaction; or empty
     std::vector<RulerRow> questions;
     /// Score over the whole cache's; none where the whole cache scores 0.

@@ -5,6 +5,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
+#include "engine/generate/kept_information.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
 
@@ -82,8 +83,13 @@ Result<CompactionReport> TextAsker::compact(Sequence& sequence,
                                             .type = settings.kv.type,
                                             .chunk = settings.prefillChunk,
                                             .cancelled = stopAsked()});
-    CompactionReport report =
-        sequence.compactor().compact(sequence.cache(), settings.kv, {.reader = reader});
+    LateGauge gauge(measuredText(sequence.tokens(), settings.kv), sequence.cache(),
+                    {.model = &model_,
+                     .pool = &pool_,
+                     .chunk = settings.prefillChunk,
+                     .cancelled = stopAsked()});
+    CompactionReport report = sequence.compactor().compact(sequence.cache(), settings.kv,
+                                                           {.reader = reader, .gauge = &gauge});
     if (report.result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)

@@ -63,7 +63,8 @@ class TextAsker {
     /// Feeds the text in chunks; compacts nothing. Errors: as Transformer::forward.
     [[nodiscard]] Status read(Sequence& sequence, std::span<const TokenId> text,
                               const GenerationSettings& settings) const;
-    /// Compacts once. One that fails is an error: a rate would be of another setting.
+    /// Compacts once, within the limit on the loss. One that fails is an error: a rate would be of
+    /// another setting.
     [[nodiscard]] Result<CompactionReport> compact(Sequence& sequence,
                                                    const GenerationSettings& settings) const;
     using OnCompaction = std::function<void(const CompactionReport&)>;

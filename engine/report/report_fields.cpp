@@ -22,7 +22,7 @@ constexpr LaterSetting kLaterSettings[] = {
     {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
     {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"},
     {kBytesReportVersion, "prefix_cache"},     {kBytesReportVersion, "prefix_disk"},
-    {kBytesReportVersion, "bring_back"}};
+    {kBytesReportVersion, "bring_back"},       {kBytesReportVersion, "loss_limit"}};
 
 }  // namespace
 
@@ -45,6 +45,8 @@ void read(EngineConfig& config, const PlacedValue& from) {
         from.reading.note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     }
     if (!from.json.contains("prefix_cache")) reading->config.prefixCacheMiB = 0;
+    if (!from.json.contains("loss_limit"))
+        reading->config.kv.lossLimit.level = LossLimit::Level::Off;
     if (!from.json.contains("bring_back")) reading->config.bringBack = BringBackMode::Off;
     config = reading->config;
 }
@@ -416,6 +418,28 @@ std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>() {
     return kFields;
 }
 
+namespace {
+
+/// Null where nothing was measured.
+template <auto Member>
+constexpr Field<CompactionHappened> ofKept(std::string_view name, Column column = Column::InPlace) {
+    return {.name = name,
+            .get = [](const CompactionHappened& happened) -> OrderedJson {
+                const auto& kept = happened.report.kept;
+                return kept ? written((*kept).*Member) : OrderedJson(nullptr);
+            },
+            .set =
+                [](CompactionHappened& happened, const PlacedValue& from) {
+                    if (from.json.is_null()) return;
+                    if (!happened.report.kept) happened.report.kept.emplace();
+                    read((*happened.report.kept).*Member, from);
+                },
+            .presence = {.with = "limited"},
+            .column = column};
+}
+
+}  // namespace
+
 template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
     using Happened = CompactionHappened;
@@ -440,6 +464,17 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         field<&Happened::report, &Report::heldOutError>("held_out_error"),
         field<&Happened::report, &Report::askedRatio>("asked_ratio", {.with = "asked_ratio"}),
         field<&Happened::report, &Report::achievedRatio>("achieved_ratio", {.with = "asked_ratio"}),
+        field<&Happened::report, &Report::limited>("limited", {.with = "limited"}),
+        ofKept<&KeptInformation::all>("kept_information"),
+        ofKept<&KeptInformation::worst>("kept_worst"),
+        ofKept<&KeptInformation::error>("kept_error", Column::None),
+        ofKept<&KeptInformation::worstFirst>("worst_first", Column::None),
+        ofKept<&KeptInformation::worstEnd>("worst_end", Column::None),
+        ofKept<&KeptInformation::klMean>("kl_mean"),
+        ofKept<&KeptInformation::klP99>("kl_p99"),
+        ofKept<&KeptInformation::sameTop>("same_top"),
+        ofKept<&KeptInformation::tokens>("measured_tokens", Column::None),
+        field<&Happened::report, &Report::measureMs>("measure_ms", {.with = "limited"}),
         field<&Happened::report, &Report::queriesMs>("queries_ms", {.with = "queries_ms"}),
         field<&Happened::report, &Report::scoreMs>("score_ms"),
         field<&Happened::report, &Report::selectMs>("select_ms"),

@@ -102,6 +102,7 @@ TableSetting settingOf(const FormatRow& row, const TableModel& model, const Mach
     made.grid.refused = std::move(checked.refused);
     made.grid.setting.kv = checked.config.kv;
     made.grid.setting.kv.compactionFloor = 0;  // the texts that are measured may be shorter
+    made.grid.setting.kv.lossLimit.level = LossLimit::Level::Off;
     if (row.method == CompactionMethod::Eviction) {
         checked.config.kv.budget.reset();  // the share takes its place
         made.grid.setting.budgetShare = 1 / row.ratio;

@@ -118,7 +118,10 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
     };
     const auto growth = growthOf(answering, configOf);
     // What was read of another text takes memory that an answer needs; it is read again then.
-    if (settings_.shared().cacheLimitMiB > 0) pass_.reset();
+    if (settings_.shared().cacheLimitMiB > 0) {
+        pass_.reset();
+        measurement_.reset();
+    }
     return keepWithinLimit(
         {.conversations = conversations_,
          .limitMiB = settings_.shared().cacheLimitMiB,
@@ -182,10 +185,85 @@ bool CompactionSupervisor::readsOn() {
             doors_.backgroundOrder(doors_.at(), id) == BackgroundOrder::WhenReady)
             pass_ = Pass{.conversation = id, .wish = std::move(wish), .text = nullptr};
     });
-    return pass_.has_value();
+    if (pass_) return true;
+    if (measurement_) {
+        const Sequence* sequence = conversations_.find(measurement_->conversation);
+        const LossMeasuring* loss = measurement_->loss.get();
+        if (sequence == nullptr || (loss != nullptr && !loss->serves(*sequence)) ||
+            doors_.backgroundOrder(doors_.at(), measurement_->conversation) !=
+                BackgroundOrder::WhenReady)
+            measurement_.reset();
+    }
+    if (measurement_) return true;
+    conversations_.forEachNamed([this](ConversationId id, Sequence& sequence) {
+        if (sequence.compactor().measures() != 0 && !measurement_ &&
+            doors_.backgroundOrder(doors_.at(), id) == BackgroundOrder::WhenReady)
+            measurement_ = Measurement{.conversation = id};
+    });
+    return measurement_.has_value();
 }
 
 void CompactionSupervisor::readOn(RunningModel& model) {
+    if (pass_)
+        feedOn(model);
+    else
+        measureOn(model);
+}
+
+Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(ConversationId id,
+                                                                          Sequence& sequence,
+                                                                          RunningModel& model) {
+    const std::int64_t begin = doors_.clock().nowNs();
+    const auto slice = [&]() -> Result<std::optional<KeptInformation>> {
+        if (measurement_->loss == nullptr) {
+            const QueryPass pass = passFor(id, sequence, model);
+            LACUNA_TRY(measurement_->loss,
+                       LossMeasuring::begin(
+                           sequence, settings_.of(id).kv,
+                           {.model = pass.model,
+                            .pool = &model.pool(),
+                            .chunk = pass.chunk,
+                            .mostBytes = pass.mostBytes,
+                            .cancelled = [this] { return !atOnce_ && doors_.commandWaits(); }}));
+        }
+        return measurement_->loss->step();
+    };
+    Result<std::optional<KeptInformation>> found;
+    try {
+        found = slice();
+    } catch (const std::bad_alloc&) {
+        found = fail(ErrorCode::NoMemory, "there is not enough memory for it");
+    }
+    sequence.compactor().measuredSoFar(
+        measurement_->loss != nullptr ? measurement_->loss->share() : 0,
+        static_cast<double>(doors_.clock().nowNs() - begin) / 1e6);
+    return found;
+}
+
+void CompactionSupervisor::measureOn(RunningModel& model) {
+    constexpr std::int64_t kBetweenNs = 500'000'000;
+    const ConversationId id = measurement_->conversation;
+    Sequence& sequence = *conversations_.find(id);
+    auto found = measureSlice(id, sequence, model);
+    if (!found && found.error().code == ErrorCode::Cancelled) return;
+    const std::int64_t now = doors_.clock().nowNs();
+    if (found && !*found) {
+        if (measurement_->saidNs != 0 && now - measurement_->saidNs < kBetweenNs) return;
+        measurement_->saidNs = now;
+        sample(id, sequence, nullptr);
+        return;
+    }
+    Result<KeptInformation> kept =
+        found ? Result<KeptInformation>(**found) : tl::unexpected<Error>(std::move(found).error());
+    auto report = sequence.compactor().measured(sequence.cache(), std::move(kept));
+    if (sequence.compactor().measures() == 0) measurement_.reset();
+    if (report)
+        ended(id, std::move(*report));
+    else
+        sample(id, sequence, nullptr);
+}
+
+void CompactionSupervisor::feedOn(RunningModel& model) {
     constexpr std::int64_t kBetweenNs = 500'000'000;
     const ConversationId id = pass_->conversation;
     Sequence& sequence = *conversations_.find(id);
@@ -226,16 +304,31 @@ void CompactionSupervisor::readFor(ConversationId id, Sequence& sequence,
 }
 
 void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model) {
-    while (const auto wish = sequence.compactor().wish())
-        readFor(id, sequence, readText(*wish, passFor(id, sequence, model)));
+    atOnce_ = true;
+    while (true) {
+        if (const auto wish = sequence.compactor().wish()) {
+            readFor(id, sequence, readText(*wish, passFor(id, sequence, model)));
+        } else if (sequence.compactor().measures() != 0) {
+            if (!measurement_ || measurement_->conversation != id)
+                measurement_ = Measurement{.conversation = id};
+            measureOn(model);
+        } else {
+            break;
+        }
+    }
+    atOnce_ = false;
 }
 
 void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) {
     Sequence* sequence = conversations_.find(id);
-    if (sequence == nullptr || sequence->compactor().wish() == nullptr) return;
+    if (sequence == nullptr ||
+        (sequence->compactor().wish() == nullptr && sequence->compactor().measures() == 0))
+        return;
     const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
     if (order == BackgroundOrder::WhenReady || order == BackgroundOrder::BreakOff)
-        return abort(id, "an answer was asked for; its text is read again after it");
+        return abort(id, sequence->compactor().measures() != 0
+                             ? "an answer was asked for; its loss is measured after it"
+                             : "an answer was asked for; its text is read again after it");
     readAtOnce(id, *sequence, model);
 }
 
@@ -243,6 +336,7 @@ void CompactionSupervisor::abort(ConversationId id, const std::string& reason) {
     Sequence* sequence = conversations_.find(id);
     if (sequence == nullptr) return;
     if (pass_ && pass_->conversation == id) pass_.reset();
+    if (measurement_ && measurement_->conversation == id) measurement_.reset();
     if (auto report = sequence->compactor().abort(reason)) ended(id, std::move(*report));
 }
 

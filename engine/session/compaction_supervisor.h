@@ -2,7 +2,8 @@
 /// \file
 /// Compactions of all conversations, whatever causes them: by hand, by a change of settings, by the
 /// limit of all caches together, and those that go on in the background between steps; where one
-/// needs its text read again, that is done here, a chunk at a time while nothing is asked. Each one
+/// needs its text read again or its loss measured, that is done here, a chunk at a time while
+/// nothing is asked. Each one
 /// that ends is said here, with a sample of the cache after it, and laid next to the estimate that
 /// was made of it. What a step compacts is decided within the step (generation.h) and said here.
 /// Owned by the engine thread; called between two steps.
@@ -19,6 +20,7 @@
 #include "engine/session/cache_limit.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/loss_measuring.h"
 #include "engine/session/prefix_sharing.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/settings_desk.h"
@@ -76,13 +78,14 @@ class CompactionSupervisor {
     /// Goes on with them while nothing is answered; a replay also breaks them off here, whatever is
     /// answered. @pre a model is in use where any is there
     void settle(RunningModel* model, bool answering);
-    /// Whether a text is to be read again for one of them now.
+    /// Whether a text is to be read again, or a loss measured, for one of them now.
     [[nodiscard]] bool readsOn();
     /// Feeds the next chunk of that, unless a command comes meanwhile: it is fed again then.
     /// @pre readsOn
     void readOn(RunningModel& model);
-    /// A turn of this conversation begins: a compaction that is still to be read for is broken off,
-    /// and comes with the next pause. In a replay of one that was read for in time it is read now.
+    /// A turn of this conversation begins: a compaction that is still to be read or measured for is
+    /// broken off, and comes with the next pause. In a replay of one that was read for in time it
+    /// is read now.
     void answerBegins(ConversationId id, RunningModel& model);
     /// Breaks that of one conversation off, if there is one.
     void abort(ConversationId id, const std::string& reason);
@@ -94,6 +97,11 @@ class CompactionSupervisor {
   private:
     void compact(ConversationId id, Sequence& sequence, CompactionCause cause, RunningModel& model);
     void ended(ConversationId id, CompactionReport report);
+    void feedOn(RunningModel& model);
+    void measureOn(RunningModel& model);
+    [[nodiscard]] Result<std::optional<KeptInformation>> measureSlice(ConversationId id,
+                                                                      Sequence& sequence,
+                                                                      RunningModel& model);
     void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
     void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
 
@@ -111,7 +119,16 @@ class CompactionSupervisor {
     EngineDoors& doors_;
     const std::function<void(ConversationId)> count_;
     PreviewBook previews_;
+    /// The one loss that is being measured; likewise.
+    struct Measurement {
+        ConversationId conversation;
+        std::unique_ptr<LossMeasuring> loss = nullptr;  ///< null before its first slice
+        std::int64_t saidNs = 0;
+    };
+
     std::optional<Pass> pass_;
+    std::optional<Measurement> measurement_;
+    bool atOnce_ = false;                   ///< no command interrupts it
     std::map<ConversationId, int> chunks_;  ///< of texts that are to be read again
 };
 

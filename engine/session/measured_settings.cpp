@@ -62,13 +62,16 @@ bool setsSize(const std::string& assignment) {
     return assignment.starts_with("budget=") || assignment.starts_with("am_ratio=");
 }
 
-/// Texts that are measured are compacted whatever their length, unless a floor is asked for.
+/// Texts that are measured are compacted whatever their length and as far as is asked, unless a
+/// floor or a limit is set.
 KvOptions measuredOptions(const EngineConfig& config, std::span<const std::string> assignments) {
     KvOptions kv = config.kv;
-    const auto setsFloor = [](const std::string& one) {
-        return one.starts_with("compaction_floor=");
+    const auto sets = [&](std::string_view key) {
+        return std::ranges::any_of(assignments,
+                                   [&](const std::string& one) { return one.starts_with(key); });
     };
-    if (std::ranges::none_of(assignments, setsFloor)) kv.compactionFloor = 0;
+    if (!sets("compaction_floor=")) kv.compactionFloor = 0;
+    if (!sets("loss_limit=")) kv.lossLimit.level = LossLimit::Level::Off;
     return kv;
 }
 

@@ -172,6 +172,7 @@ Sequence::CompactorMaker ModelHolder::compactorMaker() {
                            model_->headProfiles());
         model.profileNote = model_->headProfileNote();
         model.backgroundThreads = model_->pool().threads();
+        model.lossInPauses = true;
         return std::make_unique<Compactor>(model, shape, model_->pool(), means_.doors.clock());
     };
 }

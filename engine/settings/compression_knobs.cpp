@@ -316,6 +316,23 @@ Broken someLayerIsLeft(const RuleScene& scene) {
          .why = format("{} would leave every layer as it is", choiceName(config.kv.method))});
 }
 
+// ---------------------------------------------------------------- a level or a number
+
+SettingValue lossLimit(const EngineConfig& config) {
+    const LossLimit& limit = config.kv.lossLimit;
+    if (limit.level == LossLimit::Level::Share) return limit.share;
+    return SettingChoice{static_cast<std::size_t>(limit.level)};
+}
+
+void setLossLimit(EngineConfig& config, const SettingValue& value) {
+    config.kv.lossLimit = {};
+    if (const auto* share = std::get_if<double>(&value))
+        config.kv.lossLimit = {.level = LossLimit::Level::Share, .share = *share};
+    else
+        config.kv.lossLimit.level =
+            static_cast<LossLimit::Level>(std::get<SettingChoice>(value).place);
+}
+
 /// Tokens of a conversation, where sliders for slots and tokens end; 4096 until a model is known.
 double contextTokens(const EngineConfig& config, const ModelFacts* model) {
     if (config.context > 0) return config.context;
@@ -422,6 +439,25 @@ std::vector<KnobSpec> compressionKnobs() {
                  return std::string(c.kv.compactionFloor == 0 ? "any length" : "");
              },
          .sliderMost = 8192},
+        {.key = "loss_limit",
+         .label = "Limit on the loss",
+         .field = {.kind = KnobKind::Choice,
+                   .get = lossLimit,
+                   .set = setLossLimit,
+                   .choices = kLossLimitNames,
+                   .orNumber = true},
+         .minimum = 0,
+         .maximum = 1,
+         .when = KnobWhen::Live,
+         .ruleId = "LOSS-RANGE",
+         .help =
+             "What a compaction may lose, measured before it is carried out: the model repeats its "
+             "text with the full and with the compacted cache. Where the asked ratio loses more, "
+             "the largest ratio that keeps the limit is used, or none, and the compaction says so. "
+             "balanced and strict are to keep 98 and 99.5 % of the answers; a number is the least "
+             "share of the text's information, 0 to 1. A compaction that is due waits for the end "
+             "of the answer. off carries out what is asked. The cache limit does not wait.",
+         .idleWhen = unlessCompacting()},
         {.key = "margin",
          .label = "Margin",
          .unit = "slots",

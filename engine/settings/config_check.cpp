@@ -68,7 +68,7 @@ std::optional<RuleViolation> outsideRange(const KnobSpec& spec, const EngineConf
     // Every list is judged by relations, and every number of 64 bits is allowed.
     if (spec.field.kind == KnobKind::IntegerList || spec.field.wide) return std::nullopt;
     const SettingValue value = settingOf(config, spec);
-    if (spec.field.kind == KnobKind::Choice) {
+    if (spec.field.kind == KnobKind::Choice && !std::holds_alternative<double>(value)) {
         if (fits(spec, value)) return std::nullopt;
         return refused(config, {.rule = spec.ruleId,
                                 .key = spec.key,

@@ -51,6 +51,7 @@ bool fits(const KnobSpec& spec, const SettingValue& value) {
                    (spec.field.wide ? std::holds_alternative<std::uint64_t>(value)
                                     : std::holds_alternative<int>(value));
         case KnobKind::Choice: {
+            if (spec.field.orNumber && std::holds_alternative<double>(value)) return true;
             const auto* choice = std::get_if<SettingChoice>(&value);
             return choice != nullptr && choice->place < spec.field.choices.size();
         }
@@ -114,6 +115,9 @@ std::string meaningNow(const KnobSpec& spec, const EngineConfig& config, const M
 std::string knobRange(const KnobSpec& spec) {
     switch (spec.field.kind) {
         case KnobKind::Choice:
+            if (spec.field.orNumber)
+                return format("{}, or a number from {} to {}", fmt::join(spec.field.choices, ", "),
+                              spec.minimum, spec.maximum);
             return format("{}", fmt::join(spec.field.choices, ", "));
         case KnobKind::Real:
         case KnobKind::Integer:

@@ -41,7 +41,8 @@ struct SettingField {
     /// @pre fits(spec, value)
     void (*set)(EngineConfig& config, const SettingValue& value) = nullptr;
     std::span<const std::string_view> choices = {};  ///< Choice only, in order
-    bool wide = false;  ///< a whole number of 64 bits without sign, all of which are allowed
+    bool orNumber = false;  ///< Choice only: a real number within the range is allowed as well
+    bool wide = false;      ///< a whole number of 64 bits without sign, all of which are allowed
 };
 
 /// What a rule between settings looks at.

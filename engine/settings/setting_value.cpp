@@ -238,6 +238,8 @@ Json settingJson(const KnobSpec& spec, const SettingValue& value) {
 ReadSetting settingFromText(const KnobSpec& spec, std::string_view text) {
     switch (spec.field.kind) {
         case KnobKind::Choice:
+            if (const auto value = wholeText<double>(text); value && spec.field.orNumber)
+                return SettingValue(*value);
             return readChoice(spec, text);
         case KnobKind::IntegerList:
             return readList(spec, text);
@@ -258,6 +260,7 @@ ReadSetting settingFromText(const KnobSpec& spec, std::string_view text) {
 ReadSetting settingFromJson(const KnobSpec& spec, const Json& json) {
     switch (spec.field.kind) {
         case KnobKind::Choice:
+            if (json.is_number() && spec.field.orNumber) return SettingValue(json.get<double>());
             return json.is_string() ? readChoice(spec, json.get_ref<const std::string&>())
                                     : ReadSetting(noChoice(spec, foundText(json)));
         case KnobKind::IntegerList:

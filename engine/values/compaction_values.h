@@ -40,6 +40,22 @@ inline constexpr KeyTable<5, CompactionResult> kKeys<CompactionResult>{
      {CompactionResult::Started, "started"},
      {CompactionResult::Aborted, "aborted"}}};
 
+/// What a compacted cache keeps of the information that the model has of its text: measured on a
+/// teacher-forced repetition of it (docs/quality.md, "A limit on the loss"). 1: as the full cache,
+/// 0: as if the text had been dropped.
+struct KeptInformation {
+    double all = 1;               ///< of all tokens measured
+    double worst = 1;             ///< of the weakest passage
+    double error = 0;             ///< standard error of `all`; 0 where the whole text was measured
+    std::int64_t worstFirst = 0;  ///< first token of the weakest passage
+    std::int64_t worstEnd = 0;    ///< one past its last token; 0: there is none
+    double klMean = 0;            ///< nats, over the same tokens
+    double klP99 = 0;
+    double sameTop = 1;       ///< share of positions whose likeliest token is the same
+    std::int64_t tokens = 0;  ///< measured
+    friend bool operator==(const KeptInformation&, const KeptInformation&) = default;
+};
+
 struct CompactionReport {
     CompactionResult result = CompactionResult::Skipped;
     CompactionCause cause = CompactionCause::Budget;
@@ -55,6 +71,9 @@ struct CompactionReport {
     /// Tokens per slot of the compacted heads: what the settings ask for (0: nothing), and what the
     /// cache has now, which is less where protected tokens need the slots.
     double askedRatio = 0, achievedRatio = 0;
+    bool limited = false;  ///< loss_limit left a smaller ratio than the settings ask for, or none
+    std::optional<KeptInformation> kept;  ///< nothing: it was not measured
+    double measureMs = 0;  ///< wall time of measuring what it keeps, trials of ratios included
     double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
     bool background = false;

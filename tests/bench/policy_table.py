@@ -50,7 +50,7 @@ def cells():
         for ratio in RATIOS:
             for policy in POLICIES:
                 out[f"{policy} {ratio} {moment}"] = options + [
-                    "--budget-share", str(1 / ratio), "--set", "method=l2", "--set", "compaction_floor=0",
+                    "--budget-share", str(1 / ratio), "--set", "method=l2", "--set", "compaction_floor=0", "--set", "loss_limit=off",
                     "--set", f"norm_policy={policy}"]
     return out
 

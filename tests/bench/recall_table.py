@@ -23,9 +23,9 @@ def variants(exact_model):
     for share in ("0.5", "0.25"):
         for policy in POLICIES:
             yield f"L2 {policy}, budget {share} of the prompt", [
-                "--budget-share", share, "--set", "method=l2", "--set", "compaction_floor=0", "--set", f"norm_policy={policy}"], None
+                "--budget-share", share, "--set", "method=l2", "--set", "compaction_floor=0", "--set", "loss_limit=off", "--set", f"norm_policy={policy}"], None
     for ratio in ("2", "4", "8"):
-        yield f"AM, ratio {ratio}", ["--set", "method=am", "--set", "compaction_floor=0", "--set", f"am_ratio={ratio}"], None
+        yield f"AM, ratio {ratio}", ["--set", "method=am", "--set", "compaction_floor=0", "--set", "loss_limit=off", "--set", f"am_ratio={ratio}"], None
 
 
 def run(args, name, extra, model, keep):

@@ -237,9 +237,9 @@ TEST(LiveBringBackJourney, forgottenWords_areHeldAgain) {
         .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
                      QStringLiteral("temperature=0"), QStringLiteral("max_tokens=4"),
                      QStringLiteral("method=l2"), QStringLiteral("compaction_floor=0"),
-                     QStringLiteral("norm_policy=keydiff"), QStringLiteral("budget=96"),
-                     QStringLiteral("keep_recent=8"), QStringLiteral("margin=16"),
-                     QStringLiteral("prefix_cache=64")},
+                     QStringLiteral("loss_limit=off"), QStringLiteral("norm_policy=keydiff"),
+                     QStringLiteral("budget=96"), QStringLiteral("keep_recent=8"),
+                     QStringLiteral("margin=16"), QStringLiteral("prefix_cache=64")},
         .workerNiceness = 0,
         .dataFolder = {}});
     ThemeSource look(ThemeChoice::Light);

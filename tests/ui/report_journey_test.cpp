@@ -95,7 +95,8 @@ class ReportJourney : public ::testing::Test {
               .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
                            QStringLiteral("temperature=0"), QStringLiteral("max_tokens=12"),
                            QStringLiteral("budget=128"), QStringLiteral("compaction_floor=0"),
-                           QStringLiteral("norm_policy=keydiff"), QStringLiteral("keep_recent=16")},
+                           QStringLiteral("loss_limit=off"), QStringLiteral("norm_policy=keydiff"),
+                           QStringLiteral("keep_recent=16")},
               .workerNiceness = 0,
               .dataFolder = {}}),
           window(state, themes) {

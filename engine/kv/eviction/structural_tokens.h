@@ -19,6 +19,7 @@ struct TokenForm {
     bool word = true;          ///< holds a letter or a digit, or part of a character
     bool blankBefore = false;  ///< begins with white space
     bool blankAfter = false;   ///< ends with white space
+    bool control = false;      ///< a mark of the chat template, which says who speaks
     friend bool operator==(const TokenForm&, const TokenForm&) = default;
 };
 

@@ -111,7 +111,8 @@ TEST(Chat, ofTheTerminal_canWhatTheWindowCan) {
             "/pin a word that nobody said\n"
             "/unpin\n"
             "/whole\n",
-        "--set method=l2 --set budget=900 --set norm_policy=keydiff --set compaction_floor=0");
+        "--set method=l2 --set budget=900 --set norm_policy=keydiff --set compaction_floor=0 --set "
+        "loss_limit=off");
     const auto says = [&](const char* words) { return said.find(words) != std::string::npos; };
     EXPECT_TRUE(says("there is no answer yet")) << said;
     EXPECT_TRUE(says("bytes go before the next message")) << said;

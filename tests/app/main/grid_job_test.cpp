@@ -35,6 +35,7 @@ struct Bench {
         GridSetting setting{.method = "recent", .asked = "4x", .settings = "", .setting = {}};
         setting.setting.kv.method = CompactionMethod::Eviction;
         setting.setting.kv.compactionFloor = 0;
+        setting.setting.kv.lossLimit.level = LossLimit::Level::Off;
         setting.setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.setting.kv.keepRecent = 8;
         setting.setting.budgetShare = 0.25;

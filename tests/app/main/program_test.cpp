@@ -784,9 +784,10 @@ TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
     const test::TemporaryFolder folder;
     std::string text;
     for (int i = 0; i < 120; ++i) text += "item " + std::to_string(i) + ". ";
-    const std::string asked =
-        std::string("generate ") + kTinyModel + " -f " + folder.write("text.txt", text).string() +
-        " --set am_ratio=4 --set max_tokens=4 --set keep_recent=8 --set compaction_floor=0";
+    const std::string asked = std::string("generate ") + kTinyModel + " -f " +
+                              folder.write("text.txt", text).string() +
+                              " --set am_ratio=4 --set max_tokens=4 --set keep_recent=8 --set "
+                              "compaction_floor=0 --set loss_limit=off";
     const Outcome json = lacuna(asked + " --json", "2>/dev/null");
     ASSERT_EQ(json.status, 0) << json.out;
     const auto result = parseJson(json.out);
@@ -839,10 +840,10 @@ TEST(Program, calibrateKv_json_hasItsSecondsAndALossForEveryHead) {
 TEST(Program, headBudgets_everyValue_compactsOrSaysWhatIsMissing) {
     const test::TemporaryFolder folder;
     const std::string model = linkedPilot(folder);
-    const std::string asked =
-        "generate " + model + " -f " + numberedItems(folder, 60) +
-        " --json --set method=am --set compaction_floor=0 --set am_ratio=4 --set background=off"
-        " --set max_tokens=2 --set keep_recent=16 --set head_budgets=";
+    const std::string asked = "generate " + model + " -f " + numberedItems(folder, 60) +
+                              " --json --set method=am --set compaction_floor=0 --set "
+                              "loss_limit=off --set am_ratio=4 --set background=off"
+                              " --set max_tokens=2 --set keep_recent=16 --set head_budgets=";
     const auto compacts = [&](const std::string& value) {
         const Outcome run = lacuna(asked + value, "2>/dev/null");
         ASSERT_EQ(run.status, 0) << value << run.out;
@@ -894,11 +895,12 @@ TEST(Program, precision_everyValue_isTakenAndSaid) {
 TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
     const test::TemporaryFolder folder;
     const std::string answers = (folder.path() / "answers.json").string();
-    const std::string asked = std::string("ruler ") + kTinyModel +
-                              " --length 1200 --rows 1 --tasks niah_single_1,qa_1 --seed 4"
-                              " --set method=am --set compaction_floor=0 --set am_ratio=4 --set "
-                              "keep_recent=8 --set precision=fast --answers " +
-                              answers;
+    const std::string asked =
+        std::string("ruler ") + kTinyModel +
+        " --length 1200 --rows 1 --tasks niah_single_1,qa_1 --seed 4"
+        " --set method=am --set compaction_floor=0 --set loss_limit=off --set am_ratio=4 --set "
+        "keep_recent=8 --set precision=fast --answers " +
+        answers;
     const Outcome run = lacuna(asked, "2>/dev/null");
     ASSERT_EQ(run.status, 0) << run.out;
     const auto result = parseJson(run.out);
@@ -921,8 +923,8 @@ TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
     EXPECT_EQ(lacuna(asked, "2>/dev/null").out, run.out);
     const Outcome words = lacuna(asked, "2>&1 >/dev/null");
     EXPECT_TRUE(says(words, "2 questions are an anecdote")) << words.out;
-    const Outcome whole =
-        lacuna(asked + " --set method=l2 --set compaction_floor=0 --budget-share 1");
+    const Outcome whole = lacuna(
+        asked + " --set method=l2 --set compaction_floor=0 --set loss_limit=off --budget-share 1");
     EXPECT_EQ(whole.status, 0) << whole.out;
     EXPECT_TRUE(says(whole, "nothing was evicted")) << whole.out;
     const Outcome large = lacuna(std::string("ruler ") + kTinyModel + " --length 4096");

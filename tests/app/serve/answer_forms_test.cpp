@@ -539,9 +539,12 @@ TEST_F(AnswerForms, cacheSettingsOfARequest_countForItAlone) {
     };
     const int plain = slotOf(OrderedJson::object());
     const auto all = bytesOf(plain);
-    const OrderedJson evicting{
-        {"cache",
-         {{"method", "l2"}, {"budget", 48}, {"keep_recent", 16}, {"compaction_floor", 0}}}};
+    const OrderedJson evicting{{"cache",
+                                {{"method", "l2"},
+                                 {"budget", 48},
+                                 {"keep_recent", 16},
+                                 {"compaction_floor", 0},
+                                 {"loss_limit", "off"}}}};
     const int evicted = slotOf(evicting);
     EXPECT_GT(all, 0);
     EXPECT_LT(bytesOf(evicted), all / 2) << "the cache was compacted";

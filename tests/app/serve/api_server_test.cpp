@@ -897,9 +897,12 @@ TEST(ApiServer, budgetSetWhileAnAnswerIsWritten_compactsBetweenTwoTokens) {
     writing.send(server.request("POST /completion", longAnswer().dump()));
     EXPECT_EQ(writing.answer(true).status, 200);
     ASSERT_TRUE(writing.chunk()) << "its first words: the answer has begun";
-    const WireAnswer answer = server.post(
-        "/admin/api/compression/config",
-        {{"budget", 32}, {"keep_recent", 8}, {"compaction_floor", 0}, {"layer_caches", "uniform"}});
+    const WireAnswer answer =
+        server.post("/admin/api/compression/config", {{"budget", 32},
+                                                      {"keep_recent", 8},
+                                                      {"compaction_floor", 0},
+                                                      {"loss_limit", "off"},
+                                                      {"layer_caches", "uniform"}});
     ASSERT_EQ(answer.status, 200) << answer.body;
     const OrderedJson changed = OrderedJson::parse(answer.body);
     EXPECT_EQ(changed["settings"]["layer_caches"]["when"], "new_cache");

@@ -301,7 +301,7 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
 }
 
 TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
-    const FailedCompaction failed{.tokens = 500, .settings = l2(36, 8)};
+    const FailedCompaction failed = failedAt(500, l2(36, 8));
     const std::tuple<KvOptions, int, Trigger> rows[] = {{l2(36, 8), 500, Trigger::TooEarly},
                                                         {l2(36, 8), 563, Trigger::TooEarly},
                                                         {l2(36, 8), 564, Trigger::Due},
@@ -312,7 +312,7 @@ TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
         bench.append(tokens, KvOptions{});
         EXPECT_EQ(decideAfterStep(bench.cache(), settings, {}, failed).trigger, expected) << tokens;
         EXPECT_EQ(decideAfterTurn(bench.cache(), lateOf(settings), {.before = 400},
-                                  FailedCompaction{500, lateOf(l2(36, 8))})
+                                  failedAt(500, lateOf(l2(36, 8))))
                       .trigger,
                   expected)
             << tokens << ", one turn late";

@@ -514,5 +514,54 @@ TEST(Compactor, openTokens_changeNoScore) {
     EXPECT_TRUE(std::ranges::includes(without, with)) << "none that had gone without";
 }
 
+// Who speaks must stay known: without the marks of the template the model reads one long message.
+TEST(Compactor, marksOfTheTemplate_stayWhateverTheMethod) {
+    CompactorModel model = kModel;
+    model.form = [](TokenId token) { return TokenForm{.word = token == 0, .control = token == 1}; };
+    for (const KvOptions& options : {l2(80, 8), matching(5)}) {
+        for (const bool marked : {true, false}) {
+            Bench bench(kShape, 1, model);
+            std::vector<TokenId> text(400, 0);
+            for (const std::size_t at : {50U, 120U, 121U, 250U, 300U}) text[at] = marked ? 1 : 2;
+            bench.compactor().reads(text);
+            bench.append(400, options);
+            const CompactionReport report = bench.compactor().compact(bench.cache(), options);
+            ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+            ASSERT_LT(report.slotsAfter, report.slotsBefore);
+            int found = 0;
+            for (int layer = 0; layer < kShape.layers; ++layer)
+                for (int head = 0; head < kShape.kvHeads; ++head) {
+                    const KvHeadView view = bench.cache().head(LayerIndex(layer), HeadIndex(head));
+                    for (int slot = 0; slot < view.slots; ++slot)
+                        if (view.bias == nullptr || std::isfinite(view.bias[slot]))
+                            found += text[static_cast<std::size_t>(view.positions[slot])] != 0;
+                }
+            if (marked)
+                EXPECT_EQ(found, 5 * kShape.layers * kShape.kvHeads);
+            else
+                EXPECT_LT(found, 5 * kShape.layers * kShape.kvHeads);
+        }
+    }
+}
+
+TEST(CompactionTrigger, smallerRatio_keepsWhatElseWasAsked) {
+    Bench bench;
+    bench.append(1000, KvOptions{});
+    for (const KvOptions& settings : {l2(125, 8), matching(8)}) {
+        const TriggerDecision asked = decideAsked(bench.cache(), settings, {});
+        ASSERT_EQ(asked.trigger, Trigger::Due);
+        const TriggerDecision other = withRatio(asked, bench.cache(), settings, {}, 2.5);
+        EXPECT_EQ(other.limits.target, 400);
+        EXPECT_EQ(other.limits.askedRatio, 8);
+        EXPECT_EQ(other.limits.keepRecent, settings.keepRecent);
+        ASSERT_TRUE(other.late);
+        EXPECT_EQ(other.late->method, settings.method);
+    }
+    const FailedCompaction limited = limitedAt(1000, l2(125, 8));
+    EXPECT_EQ(decideAfterStep(bench.cache(), l2(125, 8), {}, limited).trigger, Trigger::TooEarly);
+    bench.append(256, KvOptions{});
+    EXPECT_EQ(decideAfterStep(bench.cache(), l2(125, 8), {}, limited).trigger, Trigger::Due);
+}
+
 }  // namespace
 }  // namespace lacuna::test

@@ -76,6 +76,19 @@ TEST(QuestionStart, ofAConversation_isTheTemplateTextBeforeItsNewestUserMessage)
     EXPECT_EQ(questionOf(*model, {{"system", "be kind"}}), "unknown");
 }
 
+TEST(QuestionStart, ofToolResults_isTheUserMessageThatTheyServe) {
+    test::FakeModels models;
+    const auto model = models.makers().load("fake", {}).value();
+    const std::string open = questionOf(*model, {{"user", "hello"},
+                                                 {"assistant", "hello to you"},
+                                                 {"user", "is it cold outside"},
+                                                 {"assistant", "<call>weather</call>"},
+                                                 {"tool", "minus four degrees"}});
+    for (const char* part : {"is it cold outside", "<call>weather</call>", "minus four degrees"})
+        EXPECT_NE(open.find(part), std::string::npos) << part << " is missing in " << open;
+    EXPECT_EQ(open.find("hello"), std::string::npos) << open;
+}
+
 class PinnedTokensOf : public testing::Test {
   protected:
     test::FakeModels models;

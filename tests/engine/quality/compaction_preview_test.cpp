@@ -35,6 +35,7 @@ struct Bench {
         : model(shape) {
         kv.method = CompactionMethod::Eviction;
         kv.compactionFloor = 0;
+        kv.lossLimit.level = LossLimit::Level::Off;
         kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         kv.budget = 100;
         const KvShape rows{.layers = model.layers,
@@ -71,6 +72,7 @@ KvOptions matching(double ratio, HeadBudgets budgets = HeadBudgets::Uniform) {
     KvOptions kv;
     kv.method = CompactionMethod::AttentionMatching;
     kv.compactionFloor = 0;
+    kv.lossLimit.level = LossLimit::Level::Off;
     kv.amRatio = ratio;
     kv.headBudgets = budgets;
     kv.background = false;

@@ -38,6 +38,7 @@ struct Bench {
         if (budget == 0) return settings;
         settings.kv.method = CompactionMethod::Eviction;
         settings.kv.compactionFloor = 0;
+        settings.kv.lossLimit.level = LossLimit::Level::Off;
         settings.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         settings.kv.budget = budget;
         settings.kv.keepRecent = 8;

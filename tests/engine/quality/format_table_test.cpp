@@ -220,6 +220,7 @@ struct Bench {
         wish.settings[2].grid.setting.kv.method = CompactionMethod::Eviction;
         wish.settings[2].grid.setting.kv.evictionPolicy = EvictionPolicy::KeyDiff;
         wish.settings[2].grid.setting.kv.compactionFloor = 0;
+        wish.settings[2].grid.setting.kv.lossLimit.level = LossLimit::Level::Off;
         wish.settings[2].grid.setting.kv.keepRecent = 8;
         wish.settings[2].grid.setting.budgetShare = 0.5;
         wish.settings[3].grid.refused = "not with this model";

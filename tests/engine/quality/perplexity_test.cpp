@@ -149,6 +149,7 @@ PerplexityOptions compacting(int budget) {
     PerplexityOptions options = windows(60, 0);
     options.kv.method = CompactionMethod::Eviction;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.budget = budget;
     options.kv.keepRecent = 8;
     options.kv.nSink = 2;

@@ -42,6 +42,7 @@ struct Bench {
             .method = "recent", .asked = format("{}", share), .settings = "", .setting = {}};
         setting.setting.kv.method = CompactionMethod::Eviction;
         setting.setting.kv.compactionFloor = 0;
+        setting.setting.kv.lossLimit.level = LossLimit::Level::Off;
         setting.setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.setting.kv.keepRecent = 8;
         setting.setting.kv.nSink = 2;

@@ -24,6 +24,7 @@ TableSetting setting(const char* method, double ratio, EvictionPolicy policy) {
                      .ratio = ratio};
     one.grid.setting.kv.method = CompactionMethod::Eviction;
     one.grid.setting.kv.compactionFloor = 0;
+    one.grid.setting.kv.lossLimit.level = LossLimit::Level::Off;
     one.grid.setting.kv.evictionPolicy = policy;
     one.grid.setting.kv.keepRecent = 8;
     one.grid.setting.budgetShare = 1 / ratio;

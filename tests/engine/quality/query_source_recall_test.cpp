@@ -31,6 +31,7 @@ TEST(QuerySourceRecall, ofThePilot_eachSourceCompactsAndAnswers) {
     RecallOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.profiles = *profiles;
     options.prefillChunk = 128;
     for (const auto& [source, told] :

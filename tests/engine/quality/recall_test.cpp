@@ -47,6 +47,7 @@ RecallOptions evicting(double share) {
     options.protocol = RecallProtocol::AfterPrompt;
     options.kv.method = CompactionMethod::Eviction;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     options.kv.keepRecent = 8;
     options.kv.nSink = 2;
@@ -111,6 +112,7 @@ TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
     options.protocol = RecallProtocol::TurnByTurn;
     options.kv.method = CompactionMethod::AttentionMatching;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.keepRecent = 8;
     options.kv.margin = 8;
     options.kv.compactWhen = CompactWhen::TurnLate;
@@ -132,6 +134,7 @@ TEST(Recall, passForQueries_isTimedApart) {
     RecallOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.keepRecent = 8;
     options.kv.fitQueries = QuerySource::Context;
     const auto outcome = bench.run(questions(1), options);

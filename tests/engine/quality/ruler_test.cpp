@@ -34,6 +34,7 @@ RulerOptions matching(std::vector<std::string> tasks, int length) {
     RulerOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.keepRecent = 8;
     options.kv.amRatio = 4;
     options.length = length;
@@ -48,6 +49,7 @@ RulerOptions evicting(EvictionPolicy policy, double share, std::vector<std::stri
     RulerOptions options = matching(std::move(tasks), length);
     options.kv.method = CompactionMethod::Eviction;
     options.kv.compactionFloor = 0;
+    options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.evictionPolicy = policy;
     options.budgetShare = share;
     return options;

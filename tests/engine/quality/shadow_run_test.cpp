@@ -42,6 +42,7 @@ struct Bench {
         ShadowSetting setting;
         setting.kv.method = CompactionMethod::Eviction;
         setting.kv.compactionFloor = 0;
+        setting.kv.lossLimit.level = LossLimit::Level::Off;
         setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.kv.budget = budget;
         setting.kv.keepRecent = 8;
@@ -136,6 +137,7 @@ TEST(ShadowRun, attentionMatching_mergesAndIsMeasured) {
     ShadowSetting setting = Bench::evicting(0);
     setting.kv.method = CompactionMethod::AttentionMatching;
     setting.kv.compactionFloor = 0;
+    setting.kv.lossLimit.level = LossLimit::Level::Off;
     setting.budgetShare = 0.3;
     const auto record =
         measureShadow(*bench.model, bench.pool, Bench::text(200, 20), setting, Bench::options());

@@ -191,6 +191,7 @@ TEST(SimulatedCache, shadowRun_measuresCodesThatNoCacheHas) {
     KvOptions evicting = base;
     evicting.method = CompactionMethod::Eviction;
     evicting.compactionFloor = 0;
+    evicting.lossLimit.level = LossLimit::Level::Off;
     ShadowSetting both{.kv = evicting, .budgetShare = 0.5};
     both.rows = benchFormatNamed("t3 qjl")->rows;
     const auto refused = bench.measured(both);

@@ -346,6 +346,7 @@ KvOptions reconstructing() {
     KvOptions kv;
     kv.method = CompactionMethod::Eviction;
     kv.compactionFloor = 0;
+    kv.lossLimit.level = LossLimit::Level::Off;
     kv.evictionPolicy = EvictionPolicy::Reconstruct;
     kv.budget = 100;
     return kv;

@@ -21,8 +21,8 @@ std::filesystem::path tinyModel() {
 }
 
 EngineConfig configFrom(std::vector<std::string> settings) {
-    for (const char* common : {"compaction_floor=0", "keep_recent=8", "n_sink=2", "margin=8",
-                               "prefill_chunk=24", "max_tokens=40"})
+    for (const char* common : {"compaction_floor=0", "loss_limit=off", "keep_recent=8", "n_sink=2",
+                               "margin=8", "prefill_chunk=24", "max_tokens=40"})
         settings.emplace_back(common);
     return *withSettings({}, settings);
 }

@@ -19,9 +19,10 @@ using test::EngineRunner;
 using test::FakeModels;
 
 EngineConfig with(std::vector<std::string> settings) {
-    std::vector<std::string> all{"max_tokens=60", "prefill_chunk=16",    "compaction_floor=0",
-                                 "budget=48",     "keep_recent=8",       "n_sink=2",
-                                 "margin=8",      "norm_policy=keydiff", "draft_tokens=3"};
+    std::vector<std::string> all{"max_tokens=60",  "prefill_chunk=16", "compaction_floor=0",
+                                 "loss_limit=off", "budget=48",        "keep_recent=8",
+                                 "n_sink=2",       "margin=8",         "norm_policy=keydiff",
+                                 "draft_tokens=3"};
     all.insert(all.end(), settings.begin(), settings.end());
     return *withSettings({}, all);
 }

@@ -14,11 +14,11 @@ using test::FakeModels;
 
 EngineConfig compacting() {
     return withSettings(
-               {},
-               std::vector<std::string>{"method=l2", "compaction_floor=0", "norm_policy=keydiff",
-                                        "budget=200", "keep_recent=8", "n_sink=2", "margin=16",
-                                        "max_tokens=60", "prefill_chunk=32", "background=off",
-                                        "prefix_cache=64", "prefix_disk=0"})
+               {}, std::vector<std::string>{"method=l2", "compaction_floor=0", "loss_limit=off",
+                                            "norm_policy=keydiff", "budget=200", "keep_recent=8",
+                                            "n_sink=2", "margin=16", "max_tokens=60",
+                                            "prefill_chunk=32", "background=off", "prefix_cache=64",
+                                            "prefix_disk=0"})
         .value();
 }
 

@@ -71,6 +71,7 @@ TEST(ReplayPrefix, everyTurnReusesWhatItDid) {
             if (compacts) {
                 config.kv.method = CompactionMethod::Eviction;
                 config.kv.compactionFloor = 0;
+                config.kv.lossLimit.level = LossLimit::Level::Off;
                 config.kv.budget = 120;
             }
             const Recording recording = recorded(config);

@@ -17,10 +17,10 @@ using test::DialogueRunner;
 using test::FakeModels;
 
 EngineConfig with(const std::vector<std::string>& more) {
-    std::vector<std::string> settings{"method=am",      "compaction_floor=0", "max_tokens=40",
-                                      "seed=5",         "prefill_chunk=32",   "keep_recent=8",
-                                      "n_sink=2",       "margin=16",          "background=off",
-                                      "temperature=0.7"};
+    std::vector<std::string> settings{
+        "method=am", "compaction_floor=0", "loss_limit=off", "max_tokens=40",
+        "seed=5",    "prefill_chunk=32",   "keep_recent=8",  "n_sink=2",
+        "margin=16", "background=off",     "temperature=0.7"};
     settings.insert(settings.end(), more.begin(), more.end());
     return *withSettings({}, settings);
 }
@@ -70,8 +70,8 @@ TEST(ReplayQueries, everySourceAndMoment_isIdentical) {
 }
 
 TEST(ReplayQueries, evictionOneTurnLate_isIdentical) {
-    const Recording recording =
-        recorded(with({"method=l2", "compaction_floor=0", "budget=150", "compact_when=turn_late"}));
+    const Recording recording = recorded(with({"method=l2", "compaction_floor=0", "loss_limit=off",
+                                               "budget=150", "compact_when=turn_late"}));
     const ReplayOutcome outcome = replayed(recording);
     EXPECT_TRUE(outcome.identical) << outcome.sentence;
     EXPECT_GT(outcome.compactionsRecorded, 0);
@@ -116,8 +116,8 @@ std::vector<CompactionResult> resultsOf(const Recording& recording) {
 EngineConfig readingBeside(const std::string& method) {
     if (method == "am")
         return with({"background=on", "head_budgets=reconstruction", "query_source=repeat"});
-    return with({"background=on", "method=l2", "compaction_floor=0", "norm_policy=reconstruct",
-                 "budget=120"});
+    return with({"background=on", "method=l2", "compaction_floor=0", "loss_limit=off",
+                 "norm_policy=reconstruct", "budget=120"});
 }
 
 TEST(ReplayQueries, readingInThePauses_isIdentical) {

@@ -17,10 +17,11 @@ using test::EngineRunner;
 using test::FakeModels;
 
 EngineConfig with(std::vector<std::string> more) {
-    std::vector<std::string> settings{"method=l2",      "compaction_floor=0", "norm_policy=keydiff",
-                                      "budget=96",      "keep_recent=8",      "n_sink=2",
-                                      "margin=16",      "max_tokens=60",      "prefill_chunk=32",
-                                      "background=off", "prefix_cache=64",    "prefix_disk=0"};
+    std::vector<std::string> settings{
+        "method=l2",     "compaction_floor=0", "loss_limit=off", "norm_policy=keydiff",
+        "budget=96",     "keep_recent=8",      "n_sink=2",       "margin=16",
+        "max_tokens=60", "prefill_chunk=32",   "background=off", "prefix_cache=64",
+        "prefix_disk=0"};
     settings.insert(settings.end(), more.begin(), more.end());
     return withSettings({}, settings).value();
 }

@@ -22,6 +22,7 @@ EngineConfig baseConfig() {
     config.parallel = 1;  // one after another; replay_overlap_test.cpp has several at once
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.evictionPolicy = EvictionPolicy::KeyDiff;
     config.kv.budget = 48;
     config.kv.keepRecent = 8;
@@ -235,6 +236,7 @@ TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
     config.maxTokens = 200;
     config.kv.method = CompactionMethod::AttentionMatching;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.amRatio = 3;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;

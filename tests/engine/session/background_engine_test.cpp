@@ -19,6 +19,7 @@ EngineConfig matched(bool background = true) {
     config.sampling.temperature = 0;
     config.kv.method = CompactionMethod::AttentionMatching;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.amRatio = 3;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;
@@ -124,6 +125,7 @@ TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
         if (std::string_view(method) == "l2") {
             tried.method = CompactionMethod::Eviction;
             tried.compactionFloor = 0;
+            tried.lossLimit.level = LossLimit::Level::Off;
             tried.budget = 60;
         }
         held.run.queue.push(RequestPreview{ConversationId(1), tried});
@@ -152,6 +154,7 @@ TEST(BackgroundEngine, layersThatNothingCompacts_areSaidOnceTheyCount) {
     ASSERT_TRUE(run.waitFor<ConfigApplied>(2));
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.budget = 64;
     run.queue.push(SetConfig{Revision(3), config});
     ASSERT_TRUE(run.waitFor<Notice>(2));

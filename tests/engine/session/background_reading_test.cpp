@@ -24,14 +24,16 @@ EngineConfig with(std::vector<std::string> settings, const std::vector<std::stri
 }
 
 EngineConfig evicting(const std::vector<std::string>& more = {}) {
-    return with({"method=l2", "compaction_floor=0", "norm_policy=reconstruct", "budget=100"}, more);
+    return with({"method=l2", "compaction_floor=0", "loss_limit=off", "norm_policy=reconstruct",
+                 "budget=100"},
+                more);
 }
 
 /// A repetition for the heads' shares and another reading for the queries.
 EngineConfig matching(const std::vector<std::string>& more = {}) {
-    return with(
-        {"method=am", "compaction_floor=0", "head_budgets=reconstruction", "query_source=context"},
-        more);
+    return with({"method=am", "compaction_floor=0", "loss_limit=off", "head_budgets=reconstruction",
+                 "query_source=context"},
+                more);
 }
 
 bool says(const CompactionReport& report, const std::string& part) {

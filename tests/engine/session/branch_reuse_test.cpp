@@ -92,8 +92,8 @@ INSTANTIATE_TEST_SUITE_P(Caches, BranchReuseOf,
 
 // What a compaction forgot is not there to go back to; what was kept of before it is.
 TEST(BranchReuse, ofACompactedConversation_isSaidTruly) {
-    Talk talk(with({"method=l2", "compaction_floor=0", "norm_policy=keydiff", "budget=96",
-                    "keep_recent=8", "n_sink=2", "margin=16"}));
+    Talk talk(with({"method=l2", "compaction_floor=0", "loss_limit=off", "norm_policy=keydiff",
+                    "budget=96", "keep_recent=8", "n_sink=2", "margin=16"}));
     std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
     static_cast<void>(talk.ask(first));
     const auto happened = talk.run.all<CompactionHappened>();

@@ -26,6 +26,7 @@ EngineConfig settings(const std::vector<std::string>& assignments) {
     config.maxTokens = kAnswer;
     config.prefillChunk = 16;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     const auto made = withSettings(config, assignments);
     EXPECT_TRUE(made.has_value());
     return made.value_or(config);

@@ -16,9 +16,9 @@ namespace {
 using test::EngineRunner;
 
 EngineConfig settings(std::vector<std::string> more = {}) {
-    std::vector<std::string> all{"temperature=0", "max_tokens=60",     "prefill_chunk=16",
-                                 "seed=5",        "keep_recent=8",     "n_sink=2",
-                                 "margin=8",      "compaction_floor=0"};
+    std::vector<std::string> all{"temperature=0", "max_tokens=60",      "prefill_chunk=16",
+                                 "seed=5",        "keep_recent=8",      "n_sink=2",
+                                 "margin=8",      "compaction_floor=0", "loss_limit=off"};
     all.insert(all.end(), more.begin(), more.end());
     return *withSettings({}, all);
 }

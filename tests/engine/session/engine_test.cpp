@@ -22,6 +22,7 @@ EngineConfig compressed(int budget, int maxTokens = 40) {
     EngineConfig config = greedy(maxTokens);
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     config.kv.budget = budget;
     config.kv.keepRecent = 8;

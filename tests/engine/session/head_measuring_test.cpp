@@ -31,6 +31,7 @@ EngineConfig matching(HeadBudgets budgets = HeadBudgets::Auto) {
     EngineConfig config;
     config.kv.method = CompactionMethod::AttentionMatching;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.headBudgets = budgets;
     return config;
 }

@@ -22,10 +22,10 @@ using Settings = std::vector<std::string>;
 constexpr test::FakeModelOptions kModel{.headDim = 32};
 
 /// Small, greedy, and every compaction at once, so that two runs of it are alike.
-const Settings kBase{"max_tokens=24", "prefill_chunk=16",  "temperature=0",
-                     "keep_recent=8", "n_sink=2",          "background=off",
-                     "seed=7",        "threads=1",         "quality_every=0",
-                     "context=400",   "compaction_floor=0"};
+const Settings kBase{"max_tokens=24", "prefill_chunk=16",   "temperature=0",
+                     "keep_recent=8", "n_sink=2",           "background=off",
+                     "seed=7",        "threads=1",          "quality_every=0",
+                     "context=400",   "compaction_floor=0", "loss_limit=off"};
 
 const std::vector<Settings>& configurations() {
     static const std::vector<Settings> all{

@@ -14,9 +14,9 @@ using test::FakeModelOptions;
 
 EngineConfig late(const std::string& method) {
     std::vector<std::string> settings{
-        "method=" + method, "compaction_floor=0", "compact_when=turn_late", "temperature=0",
-        "max_tokens=30",    "prefill_chunk=32",   "keep_recent=8",          "n_sink=2",
-        "margin=16",        "background=off",     "prefix_cache=0"};
+        "method=" + method, "compaction_floor=0", "loss_limit=off",   "compact_when=turn_late",
+        "temperature=0",    "max_tokens=30",      "prefill_chunk=32", "keep_recent=8",
+        "n_sink=2",         "margin=16",          "background=off",   "prefix_cache=0"};
     if (method == "l2") settings.emplace_back("budget=150");
     return *withSettings({}, settings);
 }

@@ -165,16 +165,18 @@ TEST(LiveFormat, theWindowOf16Bits_growsAndGoesWithTheSetting) {
 }
 
 TEST(LiveFormat, changedWithAMethodOrAWindowOrDrafts_goesOnToo) {
-    const std::vector<std::string> evicting{"method=l2", "compaction_floor=0", "budget=48",
-                                            "margin=8", "keep_recent=8"};
-    const std::vector<std::string> matching{"am_ratio=3", "compaction_floor=0", "keep_recent=8",
-                                            "n_sink=2", "background=off"};
-    for (std::vector<std::string> start : {evicting,
-                                           matching,
-                                           {"window=32"},
-                                           {"draft_tokens=4"},
-                                           {"method=l2", "compaction_floor=0", "budget=48",
-                                            "margin=8", "keep_recent=8", "quality_every=8"}}) {
+    const std::vector<std::string> evicting{"method=l2", "compaction_floor=0", "loss_limit=off",
+                                            "budget=48", "margin=8",           "keep_recent=8"};
+    const std::vector<std::string> matching{"am_ratio=3",     "compaction_floor=0",
+                                            "loss_limit=off", "keep_recent=8",
+                                            "n_sink=2",       "background=off"};
+    for (std::vector<std::string> start :
+         {evicting,
+          matching,
+          {"window=32"},
+          {"draft_tokens=4"},
+          {"method=l2", "compaction_floor=0", "loss_limit=off", "budget=48", "margin=8",
+           "keep_recent=8", "quality_every=8"}}) {
         SCOPED_TRACE(start[0]);
         auto changed = start;
         changed.emplace_back("kv_type=t4");

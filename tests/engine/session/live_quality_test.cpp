@@ -20,6 +20,7 @@ EngineConfig evicting(int every) {
     EngineConfig config;
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
     config.kv.budget = 60;
     config.kv.keepRecent = 8;
@@ -127,6 +128,7 @@ KvOptions matching() {
     KvOptions kv;
     kv.method = CompactionMethod::AttentionMatching;
     kv.compactionFloor = 0;
+    kv.lossLimit.level = LossLimit::Level::Off;
     kv.amRatio = 4;
     return kv;
 }

@@ -159,6 +159,7 @@ TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 5) << "an uncompressed cache of one";
     config.kv.method = CompactionMethod::AttentionMatching;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.amRatio = 4;
     plan = planMemory(spec(), large, config);
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 6) << "a quarter of each";
@@ -181,6 +182,7 @@ TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
     config.qualityEvery = 64;
     config.kv.method = CompactionMethod::AttentionMatching;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.amRatio = 4;
     config.cacheLimitMiB = 1;
     MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);

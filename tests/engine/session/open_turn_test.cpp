@@ -14,10 +14,10 @@ using test::FakeModelOptions;
 
 EngineConfig atBudget(const std::string& method, const std::string& budget) {
     return *withSettings(
-        {}, std::vector<std::string>{"method=" + method, "compaction_floor=0", "am_ratio=1",
-                                     "budget=" + budget, "temperature=0", "max_tokens=40",
-                                     "prefill_chunk=32", "keep_recent=8", "n_sink=2", "margin=16",
-                                     "prefix_cache=0"});
+        {}, std::vector<std::string>{"method=" + method, "compaction_floor=0", "loss_limit=off",
+                                     "am_ratio=1", "budget=" + budget, "temperature=0",
+                                     "max_tokens=40", "prefill_chunk=32", "keep_recent=8",
+                                     "n_sink=2", "margin=16", "prefix_cache=0"});
 }
 
 /// Text that is written alike whatever the cache holds, and reads back to the same tokens.

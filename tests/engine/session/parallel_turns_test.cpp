@@ -15,8 +15,8 @@ using test::EngineRunner;
 using test::FakeModelOptions;
 
 EngineConfig settings(std::vector<std::string> more = {}) {
-    std::vector<std::string> all{"temperature=0", "max_tokens=30", "prefill_chunk=16", "seed=5",
-                                 "compaction_floor=0"};
+    std::vector<std::string> all{"temperature=0", "max_tokens=30",      "prefill_chunk=16",
+                                 "seed=5",        "compaction_floor=0", "loss_limit=off"};
     all.insert(all.end(), more.begin(), more.end());
     return *withSettings({}, all);
 }

@@ -322,9 +322,12 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
         {"f32", {"kv_type=f32"}, true},
         {"coded values", {"v_type=q8_0"}, true},
         {"window", {"window=128"}, false},
-        {"merged", {"method=am", "compaction_floor=0", "budget=300", "am_ratio=4"}, false},
+        {"merged",
+         {"method=am", "compaction_floor=0", "loss_limit=off", "budget=300", "am_ratio=4"},
+         false},
         {"evicted",
-         {"method=l2", "compaction_floor=0", "budget=300", "prefill_policy=per_chunk"},
+         {"method=l2", "compaction_floor=0", "loss_limit=off", "budget=300",
+          "prefill_policy=per_chunk"},
          false}};
     test::FakeModelOptions model = roomy();
     model.headDim = 32;

@@ -157,6 +157,7 @@ TEST(PrefixSharing, askedAgainAfterACompaction_readsNothingAgain) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.budget = 100;
     config.maxTokens = 60;
     Session session(config);
@@ -173,6 +174,7 @@ TEST(PrefixSharing, whatAskingAgainReads_isSaidBefore) {
         EngineConfig config = sharing(kept ? 64 : 0);
         config.kv.method = CompactionMethod::Eviction;
         config.kv.compactionFloor = 0;
+        config.kv.lossLimit.level = LossLimit::Level::Off;
         config.kv.budget = 100;
         config.maxTokens = 60;
         Session session(config);
@@ -190,6 +192,7 @@ TEST(PrefixSharing, anotherQuestionAfterACompaction_beginsWhereTheLastAnswerEnde
         EngineConfig config = sharing(kept ? 64 : 0);
         config.kv.method = CompactionMethod::Eviction;
         config.kv.compactionFloor = 0;
+        config.kv.lossLimit.level = LossLimit::Level::Off;
         config.kv.budget = 100;
         config.maxTokens = 60;
         Session session(config);
@@ -213,6 +216,7 @@ TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame
     EngineConfig evicting = whole;
     evicting.kv.method = CompactionMethod::Eviction;
     evicting.kv.compactionFloor = 0;
+    evicting.kv.lossLimit.level = LossLimit::Level::Off;
     evicting.kv.budget = 100;
     const auto letters = [](int count, int salt) {
         std::vector<TokenId> out;
@@ -247,6 +251,7 @@ TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.budget = 100;
     const auto reusedOf = [&](EvictionPolicy policy) {
         config.kv.evictionPolicy = policy;
@@ -275,6 +280,7 @@ TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.budget = 60;  // compacted before there is a start that is worth keeping
     config.prefillPolicy = PrefillPolicy::PerChunk;
     Session session(config);

@@ -282,6 +282,7 @@ TEST(DraftModels, S1_06_besideACompaction_isRefusedBeforeAnythingIsRead) {
     EngineConfig config = greedy(4);
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.budget = 64;
     EngineRunner run(config);
     run.start();

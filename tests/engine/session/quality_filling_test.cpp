@@ -274,6 +274,7 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     EXPECT_EQ(tableMethodOf(kv, table), "") << "nothing is compacted";
     kv.method = CompactionMethod::AttentionMatching;
     kv.compactionFloor = 0;
+    kv.lossLimit.level = LossLimit::Level::Off;
     EXPECT_EQ(tableMethodOf(kv, table), "am task_free");
     measured.surrogate = std::make_shared<const ReconstructionSurrogate>();
     table = tableHead({facts, measured}, MachineFacts{});
@@ -285,6 +286,7 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     EXPECT_EQ(tableMethodOf(kv, table), "am uniform");
     kv.method = CompactionMethod::Eviction;
     kv.compactionFloor = 0;
+    kv.lossLimit.level = LossLimit::Level::Off;
     EXPECT_EQ(tableMethodOf(kv, table), table.autoPolicy);
 }
 

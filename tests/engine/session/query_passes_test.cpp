@@ -14,9 +14,9 @@ using test::DialogueRunner;
 
 EngineConfig judgedBy(const std::string& source, const std::vector<std::string>& more = {}) {
     std::vector<std::string> settings{
-        "method=am",     "compaction_floor=0", "query_source=" + source,
-        "temperature=0", "max_tokens=30",      "prefill_chunk=32",
-        "keep_recent=8", "n_sink=2",           "background=off"};
+        "method=am",     "compaction_floor=0", "loss_limit=off",   "query_source=" + source,
+        "temperature=0", "max_tokens=30",      "prefill_chunk=32", "keep_recent=8",
+        "n_sink=2",      "background=off"};
     settings.insert(settings.end(), more.begin(), more.end());
     return *withSettings({}, settings);
 }
@@ -129,10 +129,9 @@ TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
 
 EngineConfig repeating(const std::vector<std::string>& more = {}) {
     std::vector<std::string> settings{
-        "method=l2",     "compaction_floor=0", "norm_policy=reconstruct",
-        "budget=100",    "temperature=0",      "max_tokens=10",
-        "n_sink=2",      "prefill_chunk=32",   "keep_recent=8",
-        "background=off"};
+        "method=l2",        "compaction_floor=0", "loss_limit=off", "norm_policy=reconstruct",
+        "budget=100",       "temperature=0",      "max_tokens=10",  "n_sink=2",
+        "prefill_chunk=32", "keep_recent=8",      "background=off"};
     settings.insert(settings.end(), more.begin(), more.end());
     return *withSettings({}, settings);
 }

@@ -17,10 +17,10 @@ using test::EngineRunner;
 
 EngineConfig with(std::vector<std::string> more = {}) {
     std::vector<std::string> settings{
-        "method=l2",      "compaction_floor=0", "norm_policy=keydiff", "budget=96",
-        "keep_recent=8",  "n_sink=2",           "margin=16",           "temperature=0",
-        "max_tokens=12",  "prefill_chunk=32",   "prefix_cache=64",     "background=off",
-        "bring_back=auto"};
+        "method=l2",      "compaction_floor=0", "loss_limit=off",   "norm_policy=keydiff",
+        "budget=96",      "keep_recent=8",      "n_sink=2",         "margin=16",
+        "temperature=0",  "max_tokens=12",      "prefill_chunk=32", "prefix_cache=64",
+        "background=off", "bring_back=auto"};
     settings.insert(settings.end(), more.begin(), more.end());
     return withSettings({}, settings).value();
 }
@@ -118,11 +118,12 @@ TEST_P(QuestionLooksBack, whatItLooksFor_isHeldByEveryHeadBeforeTheAnswer_andSta
     EXPECT_EQ(talk.least(one.spans), 1.0F) << "no later compaction forgets it";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Methods, QuestionLooksBack,
-    testing::Values(std::vector<std::string>{}, std::vector<std::string>{"norm_policy=keep_low"},
-                    std::vector<std::string>{"method=am", "compaction_floor=0", "am_ratio=1"},
-                    std::vector<std::string>{"prefill_policy=per_chunk"}));
+INSTANTIATE_TEST_SUITE_P(Methods, QuestionLooksBack,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"norm_policy=keep_low"},
+                                         std::vector<std::string>{"method=am", "compaction_floor=0",
+                                                                  "loss_limit=off", "am_ratio=1"},
+                                         std::vector<std::string>{"prefill_policy=per_chunk"}));
 
 // The rows are those of the text as it was, so that the answer is the one with these tokens held.
 TEST(QuestionLookBack, off_looksForNothing_andAskedForOneAnswer_looks) {

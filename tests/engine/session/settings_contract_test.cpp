@@ -59,6 +59,7 @@ TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
         KvOptions options;
         options.method = CompactionMethod::Eviction;
         options.compactionFloor = 0;
+        options.lossLimit.level = LossLimit::Level::Off;
         options.budget = budget;
         return compactionLimits(options, 1 << 20)->trigger - budget;
     };
@@ -143,9 +144,9 @@ TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost
     EngineConfig config;
     config.maxTokens = 80;
     config.sampling.temperature = 0;
-    const auto set =
-        withSettings(config, std::vector<std::string>{"budget=32", "keep_recent=8", "n_sink=2",
-                                                      "margin=8", "compaction_floor=0"});
+    const auto set = withSettings(
+        config, std::vector<std::string>{"budget=32", "keep_recent=8", "n_sink=2", "margin=8",
+                                         "compaction_floor=0", "loss_limit=off"});
     ASSERT_TRUE(set);
     EngineRunner run(*set);
     run.start();

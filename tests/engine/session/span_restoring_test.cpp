@@ -17,10 +17,10 @@ using test::TemporaryFolder;
 
 EngineConfig compacting(std::vector<std::string> more = {}) {
     std::vector<std::string> settings{
-        "method=l2",     "compaction_floor=0", "norm_policy=keydiff", "budget=96",
-        "keep_recent=8", "n_sink=2",           "margin=16",           "temperature=0",
-        "max_tokens=20", "prefill_chunk=32",   "prefix_cache=64",     "prefix_disk=0",
-        "background=off"};
+        "method=l2",     "compaction_floor=0", "loss_limit=off",   "norm_policy=keydiff",
+        "budget=96",     "keep_recent=8",      "n_sink=2",         "margin=16",
+        "temperature=0", "max_tokens=20",      "prefill_chunk=32", "prefix_cache=64",
+        "prefix_disk=0", "background=off"};
     settings.insert(settings.end(), more.begin(), more.end());
     return withSettings({}, settings).value();
 }
@@ -110,11 +110,12 @@ TEST_P(SpanRestored, isHeldByEveryHead_andStays) {
     EXPECT_LE(*std::ranges::max_element(row.slots), 500) << "the rest was forgotten again";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Methods, SpanRestored,
-    testing::Values(std::vector<std::string>{}, std::vector<std::string>{"norm_policy=keep_low"},
-                    std::vector<std::string>{"method=am", "compaction_floor=0", "am_ratio=1"},
-                    std::vector<std::string>{"prefill_policy=per_chunk"}));
+INSTANTIATE_TEST_SUITE_P(Methods, SpanRestored,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"norm_policy=keep_low"},
+                                         std::vector<std::string>{"method=am", "compaction_floor=0",
+                                                                  "loss_limit=off", "am_ratio=1"},
+                                         std::vector<std::string>{"prefill_policy=per_chunk"}));
 
 // What follows the start that is kept whole is read again.
 TEST(SpanRestoring, compactedWithinThePrompt_readsTheRestAgain) {

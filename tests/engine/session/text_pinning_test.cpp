@@ -16,10 +16,10 @@ using test::EngineRunner;
 
 EngineConfig compacting(std::vector<std::string> more = {}) {
     std::vector<std::string> settings{
-        "method=l2",     "compaction_floor=0", "norm_policy=keydiff", "budget=96",
-        "keep_recent=8", "n_sink=2",           "margin=16",           "temperature=0",
-        "max_tokens=20", "prefill_chunk=32",   "prefix_cache=0",      "prefix_disk=0",
-        "background=off"};
+        "method=l2",     "compaction_floor=0", "loss_limit=off",   "norm_policy=keydiff",
+        "budget=96",     "keep_recent=8",      "n_sink=2",         "margin=16",
+        "temperature=0", "max_tokens=20",      "prefill_chunk=32", "prefix_cache=0",
+        "prefix_disk=0", "background=off"};
     settings.insert(settings.end(), more.begin(), more.end());
     return withSettings({}, settings).value();
 }
@@ -120,13 +120,15 @@ TEST_P(Pinned, beforeAnythingIsCompacted_isHeldByEveryHead) {
     EXPECT_LE(*std::ranges::max_element(row.slots), 500) << "the rest is forgotten";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Methods, Pinned,
-    testing::Values(std::vector<std::string>{}, std::vector<std::string>{"norm_policy=keep_low"},
-                    std::vector<std::string>{"method=am", "compaction_floor=0", "am_ratio=1"},
-                    std::vector<std::string>{"prefill_policy=per_chunk"},
-                    std::vector<std::string>{"background=on", "method=am", "compaction_floor=0",
-                                             "am_ratio=1"}));
+INSTANTIATE_TEST_SUITE_P(Methods, Pinned,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"norm_policy=keep_low"},
+                                         std::vector<std::string>{"method=am", "compaction_floor=0",
+                                                                  "loss_limit=off", "am_ratio=1"},
+                                         std::vector<std::string>{"prefill_policy=per_chunk"},
+                                         std::vector<std::string>{"background=on", "method=am",
+                                                                  "compaction_floor=0",
+                                                                  "loss_limit=off", "am_ratio=1"}));
 
 TEST(TextPinning, betweenTwoAnswers_countsAtOnce_andUntilItIsUnpinned) {
     Talk talk(compacting({"budget=400"}));

@@ -23,6 +23,7 @@ EngineConfig unusualConfig() {
                                             "skip_layers=0,3",
                                             "kv_type=f32",
                                             "compaction_floor=77",
+                                            "loss_limit=0.875",
                                             "threads=3",
                                             "context=999",
                                             "temperature=0.123",

@@ -29,6 +29,9 @@ void alter(std::vector<int>& field) {
 void alter(KvQuant& field) {
     field = {8, 32};
 }
+void alter(LossLimit& field) {
+    field = {.level = LossLimit::Level::Share, .share = 0.5};
+}
 template <class T>
 void alter(std::optional<T>& field) {
     if constexpr (std::is_same_v<T, KvRowType>)
@@ -68,16 +71,17 @@ void eachField(const Visit& visit) {
         }
     };
     fields([](EngineConfig& c, auto&& see) {
-        auto& [method, budget, amRatio, keepRecent, nSink, compactionFloor, margin, evictionPolicy,
-               coherence, evictionBudgets, scoreSource, demoteStructure, headBudgets, pinPercent,
-               fitQueries, compactWhen, background, skipLayers, type, quant, values, exactWindow,
-               rotation, extraBits, window, layerCaches] = c.kv;
+        auto& [method, budget, amRatio, keepRecent, nSink, compactionFloor, lossLimit, margin,
+               evictionPolicy, coherence, evictionBudgets, scoreSource, demoteStructure,
+               headBudgets, pinPercent, fitQueries, compactWhen, background, skipLayers, type,
+               quant, values, exactWindow, rotation, extraBits, window, layerCaches] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
         see("kv.keepRecent", keepRecent);
         see("kv.nSink", nSink);
         see("kv.compactionFloor", compactionFloor);
+        see("kv.lossLimit", lossLimit);
         see("kv.margin", margin);
         see("kv.evictionPolicy", evictionPolicy);
         see("kv.coherence", coherence);

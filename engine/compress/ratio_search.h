@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// Which ratio keeps the limit on the loss: the one that is asked for where it does, else the
+/// largest that is found in a few trials, else none (docs/quality.md, "A limit on the loss"). Knows
+/// nothing of caches and models. A value; pure functions.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/kv/kv_options.h"
+#include "engine/values/compaction_values.h"
+
+namespace lacuna {
+
+/// Below it a compaction is not worth what it loses.
+inline constexpr double kLeastRatio = 1.25;
+
+/// What a compaction must keep.
+struct LossThresholds {
+    double all = 0;     ///< of the whole text's information
+    double worst = 0;   ///< of the weakest passage's
+    double klMean = 0;  ///< nats, at most; 0: any
+};
+/// Calibrated against lost answers (docs/measurements.md, "A limit on the loss"). @pre limit.on()
+[[nodiscard]] LossThresholds thresholdsOf(const LossLimit& limit);
+/// How much of what may be lost is lost: above 1 the limit is exceeded.
+[[nodiscard]] double lossShare(const LossThresholds& limit, const KeptInformation& kept);
+/// "balanced", "0.95".
+[[nodiscard]] std::string lossLimitText(const LossLimit& limit);
+
+class RatioSearch {
+  public:
+    /// From `asked` tokens per slot down; a ratio of `least` or less is of no use.
+    RatioSearch(const LossLimit& limit, double asked, double least = kLeastRatio);
+
+    /// The ratio to be measured next; nothing: the search is over.
+    [[nodiscard]] std::optional<double> next() const;
+    /// What a compaction to next() keeps.
+    void found(const KeptInformation& kept);
+    /// The largest ratio found that keeps the limit, and what it keeps; nothing: none does.
+    struct Found {
+        double ratio = 0;
+        KeptInformation kept;
+    };
+    [[nodiscard]] const std::optional<Found>& best() const { return best_; }
+    /// The smallest ratio that was found to exceed it; nothing: none does.
+    [[nodiscard]] const std::optional<Found>& exceeding() const { return exceeding_; }
+    [[nodiscard]] bool limited() const { return exceeding_.has_value(); }
+    /// Trials made, and those that there may be.
+    [[nodiscard]] int trials() const { return trials_; }
+    static constexpr int kMostTrials = 5;
+
+  private:
+    struct Point {
+        double ratio = 0, share = 0;  ///< of what may be lost
+    };
+    [[nodiscard]] double guess() const;
+
+    LossThresholds limit_;
+    double asked_ = 0, least_ = 0;
+    int trials_ = 0;
+    std::vector<Point> points_;
+    std::optional<Found> best_, exceeding_;
+};
+
+/// "3.1x of the 8x asked: at more the text would lose more than loss_limit=balanced allows"; empty
+/// where nothing was limited. Why nothing is compacted where no ratio keeps the limit.
+[[nodiscard]] std::string limitNote(const RatioSearch& search, const LossLimit& limit,
+                                    double asked);
+
+}  // namespace lacuna

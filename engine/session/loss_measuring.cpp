@@ -1,0 +1,74 @@
+#include "engine/session/loss_measuring.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+// The text alone takes about as long as two candidates, of which a few are usually tried.
+constexpr double kTextShare = 2;
+constexpr int kUsualCandidates = 3;
+
+}  // namespace
+
+Result<std::unique_ptr<LossMeasuring>> LossMeasuring::begin(Sequence& sequence,
+                                                            const KvOptions& options,
+                                                            RepetitionMeans means) {
+    std::unique_ptr<LossMeasuring> made(new LossMeasuring(sequence, means.cancelled));
+    RepetitionText text = measuredText(sequence.tokens(), options);
+    text.end = std::min(text.end, sequence.compactor().staysFrom());
+    LACUNA_TRY(made->gauge_, RepetitionGauge::begin(text, sequence.cache(), std::move(means)));
+    return made;
+}
+
+bool LossMeasuring::serves(const Sequence& sequence) const {
+    return &sequence == &sequence_ && sequence_.compactor().measures() == number_;
+}
+
+Result<std::optional<KeptInformation>> LossMeasuring::step() {
+    if (!gauge_->ready()) {
+        LACUNA_TRY_STATUS(gauge_->step());
+        return std::nullopt;
+    }
+    if (candidate_ == nullptr) {
+        LACUNA_TRY_STATUS(tryCandidate());
+        if (candidate_ != nullptr) LACUNA_TRY_STATUS(gauge_->begin(*candidate_));
+        return std::nullopt;
+    }
+    LACUNA_TRY_STATUS(gauge_->step());
+    if (!gauge_->done()) return std::nullopt;
+    candidate_.reset();
+    ++measured_;
+    return gauge_->kept();
+}
+
+/// Leaves none where a text is to be read first.
+Status LossMeasuring::tryCandidate() {
+    Compactor& compactor = sequence_.compactor();
+    LACUNA_TRY(auto copy, sequence_.cache().clone());
+    if (!compactor.measuresAfterwards()) {
+        const CompactionReport tried = compactor.tryCandidate(*copy, cancelled_);
+        if (compactor.wish() != nullptr) return {};
+        if (tried.result == CompactionResult::Aborted)
+            return fail(ErrorCode::Cancelled, tried.reason);
+        if (tried.result != CompactionResult::Done)
+            return fail(ErrorCode::Unsupported, tried.reason);
+        // Holes would be read with every token that is repeated.
+        while (tidyCache(*copy, kTidySliceBytes, compactor.pool(), true)) {
+        }
+    }
+    candidate_ = std::move(copy);
+    return {};
+}
+
+double LossMeasuring::share() const {
+    if (!gauge_->ready()) {
+        return kTextShare * gauge_->share() / (kTextShare + kUsualCandidates);
+    }
+    const double candidate = candidate_ != nullptr ? gauge_->share() : 0;
+    return (kTextShare + measured_ + candidate) /
+           (kTextShare + std::max(measured_ + 1, kUsualCandidates));
+}
+
+}  // namespace lacuna

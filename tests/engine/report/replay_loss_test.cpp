@@ -1,0 +1,67 @@
+// Sessions whose compactions wait for their loss to be measured come out the same again.
+
+#include <gtest/gtest.h>
+
+#include "engine/report/replay.h"
+#include "engine/report/report.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::DialogueRunner;
+using test::FakeModels;
+
+EngineConfig with(const std::vector<std::string>& more) {
+    std::vector<std::string> settings{"compaction_floor=0", "max_tokens=40",  "seed=5",
+                                      "prefill_chunk=32",   "keep_recent=8",  "n_sink=2",
+                                      "margin=16",          "temperature=0.7"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return *withSettings({}, settings);
+}
+
+Recording recorded(const EngineConfig& config) {
+    DialogueRunner dialogue(config);
+    Recorder recorder(dialogue.run.machine, config, 0);
+    dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
+    dialogue.start();
+    for (const int letters : {300, 60, 300}) {
+        dialogue.ask(letters);
+        dialogue.settle();
+    }
+    dialogue.run.finish();
+    const auto read = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    EXPECT_TRUE(read) << read.error().what;
+    return *read;
+}
+
+TEST(ReplayLoss, measuredCompactions_areIdentical) {
+    const std::vector<std::vector<std::string>> all{
+        {"method=l2", "norm_policy=random", "budget=150", "loss_limit=0"},
+        {"method=l2", "norm_policy=random", "budget=150", "loss_limit=0.4"},
+        {"method=l2", "norm_policy=random", "budget=150", "loss_limit=1"},
+        {"method=l2", "norm_policy=keydiff", "budget=150", "loss_limit=0",
+         "compact_when=turn_late"},
+        {"method=l2", "norm_policy=reconstruct", "budget=150", "loss_limit=0"},
+        {"method=am", "am_ratio=4", "loss_limit=0"},
+        {"method=am", "am_ratio=4", "loss_limit=0.4"},
+        {"method=am", "am_ratio=4", "loss_limit=0", "query_source=repeat"},
+        {"method=l2", "norm_policy=random", "budget=150", "loss_limit=0",
+         "prefill_policy=per_chunk"}};
+    for (const auto& settings : all) {
+        const std::string name = format("{}", fmt::join(settings, " "));
+        const Recording recording = recorded(with(settings));
+        EXPECT_GT(recording.compactions.size(), 1U) << name;
+        FakeModels models;
+        models.options = DialogueRunner::roomy();
+        ReplayOptions options;
+        options.makers = models.makers();
+        const auto outcome = replay(recording, options);
+        ASSERT_TRUE(outcome) << name << ": " << outcome.error().what;
+        EXPECT_TRUE(outcome->identical) << name << ": " << outcome->sentence;
+        EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded) << name;
+    }
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,240 @@
+// Compactions whose loss is limited, in a session: they wait for the pause after the answer, where
+// the loss is measured in slices that any command interrupts.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <semaphore>
+
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::DialogueRunner;
+
+EngineConfig with(const std::string& limit, std::vector<std::string> settings = {}) {
+    std::vector<std::string> all{"temperature=0",     "max_tokens=10",      "prefill_chunk=32",
+                                 "keep_recent=8",     "n_sink=2",           "margin=8",
+                                 "method=l2",         "norm_policy=random", "budget=100",
+                                 "compaction_floor=0"};
+    all.push_back("loss_limit=" + limit);
+    all.insert(all.end(), settings.begin(), settings.end());
+    return *withSettings({}, all);
+}
+
+std::vector<CompactionReport> reportsOf(const DialogueRunner& dialogue) {
+    std::vector<CompactionReport> found;
+    for (const auto& one : dialogue.compactions()) found.push_back(one.report);
+    return found;
+}
+
+TEST(LossLimitSession, compaction_waitsForThePauseAndReportsWhatItKeeps) {
+    for (const std::string method : {"l2", "am"}) {
+        DialogueRunner dialogue(
+            with("0", {"method=" + method, "am_ratio=3", "head_budgets=uniform"}));
+        std::int64_t forwards = 0;
+        std::int64_t atTheEnd = 0;
+        dialogue.run.models.inside = [&](std::int64_t number) { forwards = number; };
+        dialogue.run.onEvent = [&](const Event& event) {
+            if (std::holds_alternative<TurnFinished>(event)) atTheEnd = forwards;
+        };
+        dialogue.start();
+        dialogue.ask(300);
+        dialogue.settle();
+        dialogue.run.finish();
+        EXPECT_EQ(atTheEnd, 19) << "ten chunks of the prompt and ten tokens, from 0";
+        const auto happened = dialogue.compactions();
+        ASSERT_EQ(happened.size(), 2U) << method;
+        EXPECT_EQ(happened[0].report.result, CompactionResult::Started);
+        EXPECT_EQ(happened[0].report.reason, "its loss is measured first");
+        EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
+        const CompactionReport& done = happened[1].report;
+        EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+        EXPECT_TRUE(done.background);
+        EXPECT_FALSE(done.limited);
+        ASSERT_TRUE(done.kept);
+        EXPECT_LT(done.kept->all, 1);
+        EXPECT_GT(done.kept->worstEnd, done.kept->worstFirst);
+        EXPECT_GT(done.measureMs, 0);
+        EXPECT_GE(done.backgroundMs, done.measureMs);
+        EXPECT_LT(done.slotsAfter, done.slotsBefore);
+    }
+}
+
+TEST(LossLimitSession, progress_isShownInTheLineOfState) {
+    DialogueRunner dialogue(with("0"));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.settle();
+    dialogue.ask(40);
+    dialogue.settle();
+    dialogue.run.finish();
+    bool waits = false;
+    bool measures = false;
+    for (const StepSample& sample : dialogue.run.all<StepSample>()) {
+        const CompactionState& state = sample.compaction;
+        waits = waits || state.explanation.find("its loss is measured first, when this answer") !=
+                             std::string::npos;
+        if (!state.explanation.starts_with("measuring the loss, ")) continue;
+        measures = true;
+        EXPECT_TRUE(state.background);
+        EXPECT_LE(state.progress, 1.0);
+    }
+    EXPECT_TRUE(waits) << "while the answer is written";
+    EXPECT_TRUE(measures) << "after it";
+    EXPECT_FALSE(dialogue.run.all<StepSample>().back().compaction.background);
+}
+
+TEST(LossLimitSession, limitThatNoRatioKeeps_leavesTheConversationAndIsNotMeasuredAgainSoon) {
+    DialogueRunner dialogue(with("1"));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.settle();
+    dialogue.ask(40);
+    dialogue.settle();
+    ASSERT_EQ(dialogue.compactions().size(), 2U) << "a little more text";
+    const CompactionReport skipped = reportsOf(dialogue)[1];
+    EXPECT_EQ(skipped.result, CompactionResult::Skipped);
+    EXPECT_TRUE(skipped.limited);
+    EXPECT_EQ(skipped.slotsAfter, skipped.slotsBefore);
+    EXPECT_NE(skipped.reason.find("no ratio keeps loss_limit=1"), std::string::npos)
+        << skipped.reason;
+    dialogue.ask(300);
+    dialogue.settle();
+    dialogue.run.finish();
+    EXPECT_EQ(dialogue.compactions().size(), 4U) << "much more text";
+}
+
+TEST(LossLimitSession, limitOff_compactsInTheAnswer) {
+    DialogueRunner dialogue(with("off"));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    ASSERT_GE(dialogue.compactions().size(), 1U);
+    EXPECT_EQ(dialogue.compactions()[0].report.result, CompactionResult::Done);
+    EXPECT_FALSE(dialogue.compactions()[0].report.background);
+    EXPECT_FALSE(dialogue.compactions()[0].report.kept);
+}
+
+TEST(LossLimitSession, compactNowInThePause_isMeasuredToo) {
+    DialogueRunner dialogue(with("0", {"budget=250", "margin=250"}));
+    dialogue.start();
+    dialogue.ask(300);
+    EXPECT_TRUE(dialogue.compactions().empty());
+    dialogue.run.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
+    const CompactionReport done = reportsOf(dialogue)[1];
+    EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+    EXPECT_EQ(done.cause, CompactionCause::Manual);
+    EXPECT_TRUE(done.kept);
+}
+
+// What the cache limit compacts cannot wait. It is measured once there is memory for that.
+TEST(LossLimitSession, compactionThatCannotWait_isMeasuredAfterwards) {
+    DialogueRunner dialogue(with("0.5", {"budget=off", "cache_limit=0.03"}));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.ask(100);
+    const auto limited = reportsOf(dialogue);
+    ASSERT_FALSE(limited.empty());
+    EXPECT_EQ(limited.back().result, CompactionResult::Done) << limited.back().reason;
+    EXPECT_EQ(limited.back().cause, CompactionCause::MemoryLimit);
+    EXPECT_FALSE(limited.back().kept);
+    EXPECT_NE(limited.back().reason.find("the cache limit does not wait for loss_limit"),
+              std::string::npos)
+        << limited.back().reason;
+    dialogue.run.queue.push(SetConfig{Revision(1), with("0.5", {"budget=250", "margin=250"})});
+    dialogue.ask(20);
+    ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(limited.size() + 1));
+    const CompactionReport told = reportsOf(dialogue).back();
+    EXPECT_EQ(told.result, CompactionResult::Skipped);
+    ASSERT_TRUE(told.kept);
+    EXPECT_LT(told.kept->all, 1);
+    EXPECT_EQ(told.slotsAfter, told.slotsBefore);
+    EXPECT_EQ(told.reason, "measured after a compaction that could not wait");
+}
+
+/// A dialogue whose engine stops in the middle of measuring until it is let go on.
+struct HeldMeasuring {
+    // Ten chunks of the prompt, ten tokens of the answer; then the text is repeated.
+    static constexpr std::int64_t kHeldAt = 26;
+
+    explicit HeldMeasuring(const EngineConfig& config = with("0")) : dialogue(config) {
+        dialogue.run.models.inside = [this](std::int64_t number) {
+            if (number != kHeldAt || over.exchange(true)) return;
+            reached.release();
+            goOn.acquire();
+        };
+        dialogue.start();
+        dialogue.ask(300);
+        EXPECT_TRUE(reached.try_acquire_for(std::chrono::seconds(10)));
+        EXPECT_EQ(reportsOf(dialogue).size(), 1U);
+    }
+    ~HeldMeasuring() {
+        over = true;
+        goOn.release();
+        dialogue.run.finish();
+    }
+    void interrupt(Command command) {
+        dialogue.run.queue.push(std::move(command));
+        goOn.release();
+    }
+    void expectAborted(const std::string& reason) {
+        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
+        const CompactionReport aborted = reportsOf(dialogue)[1];
+        EXPECT_EQ(aborted.result, CompactionResult::Aborted);
+        EXPECT_EQ(aborted.reason, reason);
+        EXPECT_EQ(aborted.slotsAfter, aborted.slotsBefore);
+    }
+
+    DialogueRunner dialogue;
+    std::binary_semaphore reached{0};
+    std::binary_semaphore goOn{0};
+    std::atomic<bool> over{false};
+};
+
+TEST(LossLimitSession, question_isAnsweredFirstAndTheLossMeasuredInTheNextPause) {
+    for (const std::string method : {"l2", "am"}) {
+        HeldMeasuring held(with("0", {"method=" + method, "am_ratio=3", "head_budgets=uniform"}));
+        DialogueRunner& dialogue = held.dialogue;
+        dialogue.messages.push_back({"user", "and then?"});
+        held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
+        held.expectAborted("an answer was asked for; its loss is measured after it");
+        ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
+        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
+        const auto told = reportsOf(dialogue);
+        EXPECT_GT(dialogue.run.all<TurnStarted>()[1].reusedTokens, 300) << "nothing was lost";
+        EXPECT_EQ(told[2].result, CompactionResult::Started);
+        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].reason;
+        EXPECT_TRUE(told[3].kept);
+    }
+}
+
+TEST(LossLimitSession, otherCommand_interruptsASliceAndTheMeasuringGoesOn) {
+    HeldMeasuring held;
+    held.interrupt(Submit{ConversationId(2), {{"user", "hello"}}, {}});
+    ASSERT_TRUE(held.dialogue.run.waitFor<TurnFinished>(2));
+    ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
+    const CompactionReport done = reportsOf(held.dialogue)[1];
+    EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+    DialogueRunner whole(with("0"));
+    whole.start();
+    whole.ask(300);
+    whole.settle();
+    EXPECT_EQ(done.kept, reportsOf(whole)[1].kept) << "as without the interruption";
+}
+
+TEST(LossLimitSession, stopAndChangedSettings_abortTheMeasuring) {
+    {
+        HeldMeasuring held;
+        held.interrupt(CancelTurn{ConversationId(1)});
+        held.expectAborted("it was stopped");
+    }
+    HeldMeasuring held;
+    held.interrupt(SetConfig{Revision(1), with("0", {"budget=90"})});
+    held.expectAborted("the settings were changed");
+}
+
+}  // namespace
+}  // namespace lacuna
