@@ -133,9 +133,10 @@ Bars outcomeBars(const ChartQuery& query) {
     Bars bars;
     bars.width = barWidth(query);
     bars.first = std::floor(query.request.window.from / bars.width + 1e-9) * bars.width;
-    bars.names = {ChartTexts::tr("done"), ChartTexts::tr("failed"), ChartTexts::tr("rejected"),
-                  ChartTexts::tr("skipped"), ChartTexts::tr("cancelled")};
-    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped, &S::allocated};
+    bars.names = {ChartTexts::tr("done"),      ChartTexts::tr("failed"),
+                  ChartTexts::tr("rejected"),  ChartTexts::tr("skipped"),
+                  ChartTexts::tr("cancelled"), ChartTexts::tr("limited")};
+    bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped, &S::allocated, &S::causeLimit};
     bars.values.resize(static_cast<qsizetype>(app::kOutcomeCount));
     const double until = query.request.until
                              ? std::min(*query.request.until, query.request.window.to)
@@ -328,9 +329,9 @@ ChartContent outcomesChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "outcomes", ChartTexts::tr("Outcomes"));
     content.empty = nextCompactionText(query.store);
     content.definitions = ChartTexts::tr(
-        "Attempts per bar: compactions done, failed, skipped because there was nothing to gain, "
-        "and "
-        "cancelled; settings rejected. The crosshair tells why.");
+        "Attempts per bar: compactions done, limited (done with a smaller ratio than asked for, so "
+        "that less is lost), failed, skipped, and cancelled; settings rejected. The crosshair "
+        "tells why.");
     content.marks.clear();
     const app::OutcomeCounts ever = query.store.totals();
     if (std::accumulate(ever.begin(), ever.end(), qint64{0}) == 0) return content;
@@ -343,14 +344,21 @@ ChartContent outcomesChart(const ChartQuery& query) {
         content.bars->names[i] +=
             QLatin1Char(' ') + app::countText(totals[static_cast<std::size_t>(i)]);
     }
-    content.headline = ChartTexts::tr("%1 done").arg(app::countText(totals[0]));
+    const auto totalOf = [&totals](app::Outcome outcome) {
+        return totals[static_cast<std::size_t>(outcome)];
+    };
+    content.headline = ChartTexts::tr("%1 done").arg(
+        app::countText(totalOf(app::Outcome::Done) + totalOf(app::Outcome::Limited)));
     content.description =
         ChartTexts::tr(
-            "Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 cancelled, %5 "
-            "settings "
-            "rejected.")
-            .arg(app::countText(totals[0]), app::countText(totals[1]), app::countText(totals[3]),
-                 app::countText(totals[4]), app::countText(totals[2]));
+            "Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 "
+            "cancelled, %6 settings rejected.")
+            .arg(app::countText(totalOf(app::Outcome::Done)),
+                 app::countText(totalOf(app::Outcome::Limited)),
+                 app::countText(totalOf(app::Outcome::Failed)),
+                 app::countText(totalOf(app::Outcome::Skipped)),
+                 app::countText(totalOf(app::Outcome::Cancelled)),
+                 app::countText(totalOf(app::Outcome::Rejected)));
     return content;
 }
 

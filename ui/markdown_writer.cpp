@@ -430,7 +430,7 @@ class BlockRenderer {
             [](qsizetype at, const auto& one) { return at < one.start + one.length; });
         if (after == m_tint.end()) return;
         if (letter < after->start) return border(after->start);
-        format.merge(tintFormat(after->fate, m_theme));
+        format.merge(tintFormat(*after, m_theme));
         border(after->start + after->length);
     }
 

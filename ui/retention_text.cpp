@@ -133,20 +133,23 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
             parts << FateTexts::tr("key %1 x the mean length")
                          .arg(app::realText(static_cast<double>(view.keyLength[token]), 2));
     }
+    if (view.inWeakestPassage(token))
+        parts << FateTexts::tr("in the weakest passage, of which %1 of the information was kept")
+                     .arg(app::percentText(view.weakestKept));
     parts.removeAll(QString());
     return FateTexts::tr("Token %1 of %2 \u201c%3\u201d: %4")
         .arg(app::countText(token + 1), app::countText(view.tokens()), visiblePiece(view, token),
              app::listed(parts));
 }
 
-QTextCharFormat tintFormat(TokenFate fate, const Theme& theme) {
+QTextCharFormat tintFormat(const TintRun& run, const Theme& theme) {
     constexpr float kTint = 0.24F;
     QTextCharFormat format;
-    const QColor colour = fateColour(fate, theme);
+    const QColor colour = fateColour(run.fate, theme);
     QColor tint = colour;
     tint.setAlphaF(kTint);
     format.setBackground(tint);
-    switch (fate) {
+    switch (run.fate) {
         case TokenFate::Evicted:
             format.setForeground(theme.secondary);
             format.setFontStrikeOut(true);
@@ -164,6 +167,10 @@ QTextCharFormat tintFormat(TokenFate fate, const Theme& theme) {
         case TokenFate::Kept:
             break;
     }
+    if (run.weakest) {
+        format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        format.setUnderlineColor(theme.series.failed);
+    }
     return format;
 }
 
@@ -171,12 +178,14 @@ QVector<TintRun> runsOf(const MessageTint& tint) {
     QVector<TintRun> runs;
     for (const app::TokenSpan& span : tint.spans) {
         const TokenFate fate = fateOf(*tint.view, span.token);
+        const bool weakest = tint.view->inWeakestPassage(span.token);
         const bool joins = !runs.isEmpty() && runs.back().fate == fate &&
+                           runs.back().weakest == weakest &&
                            runs.back().start + runs.back().length == span.start;
         if (joins) {
             runs.back().length += span.length;
         } else {
-            runs.push_back({span.start, span.length, fate});
+            runs.push_back({span.start, span.length, fate, weakest});
         }
     }
     return runs;
@@ -208,7 +217,7 @@ void writeTinted(QTextDocument& document, const QString& text, const QVector<Tin
     for (; run != runs.end() && run->start < to; ++run) {
         write(run->start, plain);
         QTextCharFormat tinted = plain;
-        tinted.merge(tintFormat(run->fate, theme));
+        tinted.merge(tintFormat(*run, theme));
         write(run->start + run->length, tinted);
     }
     write(to, plain);

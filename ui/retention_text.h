@@ -46,17 +46,18 @@ struct MessageTint {
     QVector<app::TokenSpan> spans;  ///< of this message, ascending
 };
 
-/// Neighbouring tokens of one fate.
+/// Neighbouring tokens of one fate, all inside or all outside the weakest passage.
 struct TintRun {
     qsizetype start = 0, length = 0;
     TokenFate fate = TokenFate::Kept;
+    bool weakest = false;  ///< part of the passage of which least was kept
     friend bool operator==(const TintRun&, const TintRun&) = default;
 };
 [[nodiscard]] QVector<TintRun> runsOf(const MessageTint& tint);
 
 /// What a tint adds to the format of words. Evicted words are struck out, merged and thinned ones
-/// underlined: colour never stands alone.
-[[nodiscard]] QTextCharFormat tintFormat(TokenFate fate, const Theme& theme);
+/// underlined, those of the weakest passage underlined by a wave: colour never stands alone.
+[[nodiscard]] QTextCharFormat tintFormat(const TintRun& run, const Theme& theme);
 
 /// Writes the signs of `text` from `from` up to `to` at the end of the document; from 0 in place of
 /// what it holds.

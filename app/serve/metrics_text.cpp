@@ -320,6 +320,16 @@ void addCompactions(MetricsWriter& out, const ServerCounts& counts) {
                            {"cause", std::string(keyOf(one.cause))}});
     out.histogram("lacuna_compaction_seconds", "Wall time of a compaction that was done.",
                   counts.compactionSeconds);
+    out.counter("lacuna_compaction_limited_total",
+                "Compactions that loss_limit left a smaller ratio than asked for, or none.",
+                counts.compactionsLimited);
+    if (counts.kept) {
+        out.gauge("lacuna_kept_information_ratio",
+                  "Share of the text's information that the newest measured compaction kept.",
+                  counts.kept->all);
+        out.gauge("lacuna_kept_worst_ratio", "The same of its weakest passage.",
+                  counts.kept->worst);
+    }
     out.counter("lacuna_compaction_stall_seconds_total", "What answers waited for compactions.",
                 counts.stallSeconds);
     out.counter("lacuna_compaction_tokens_dropped_total",

@@ -202,6 +202,8 @@ void ServerMetrics::on(const CompactionReport& report) {
     ++m_counts.compactions[{report.method, report.result, report.cause}];
     if (report.result == CompactionResult::Started) return;
     m_counts.stallSeconds += report.pauseMs() / 1e3;
+    if (report.limited) ++m_counts.compactionsLimited;
+    if (report.kept) m_counts.kept = report.kept;
     if (report.result == CompactionResult::Failed) {
         ++m_counts.compactionsFailed;
         m_counts.lastCompactionError = report.reason;

@@ -65,6 +65,8 @@ struct ServerCounts {
     std::set<ConversationId> compacting;  ///< whose cache is being compacted in the background
     std::map<Compaction, std::int64_t> compactions;
     std::int64_t compacted = 0, compactionsFailed = 0;
+    std::int64_t compactionsLimited = 0;  ///< done or skipped because of the limit on the loss
+    std::optional<KeptInformation> kept;  ///< by the newest compaction that was measured
     std::string lastCompactionError;
     Histogram compactionSeconds;
     double stallSeconds = 0;

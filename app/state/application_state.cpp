@@ -225,6 +225,7 @@ struct ApplicationState::Impl {
             localCharts().addCompactions({row});
             if (row.result == CompactionResult::Done)
                 retention.compacted(row.conversation, row.number);
+            if (row.kept) retention.measured(row.conversation, *row.kept);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
                 [this](const QualityRow& row) { localCharts().addQuality({row}); });

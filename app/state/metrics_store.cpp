@@ -18,10 +18,10 @@ double ratioOf(qint64 whole, qint64 part) {
     return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
 }
 
-Outcome outcomeOf(CompactionResult result) {
-    switch (result) {
+Outcome outcomeOf(const CompactionRow& row) {
+    switch (row.result) {
         case CompactionResult::Done:
-            return Outcome::Done;
+            return row.limited ? Outcome::Limited : Outcome::Done;
         case CompactionResult::Skipped:
         case CompactionResult::Started:
             return Outcome::Skipped;
@@ -252,7 +252,7 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
         const SeriesPoint place = placeOf(row.timeNs, row.totalMs);
         keepAscending(m_compactions, CompactionMark{place, row});
         if (row.result == CompactionResult::Started) continue;  // its end will be counted
-        note(outcomeOf(row.result), place);
+        note(outcomeOf(row), place);
         if (row.result != CompactionResult::Done && row.result != CompactionResult::Failed)
             continue;
         m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);

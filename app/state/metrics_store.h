@@ -57,8 +57,9 @@ enum class Metric {
 };
 inline constexpr std::size_t kMetricCount = 32;
 
-enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled };
-inline constexpr std::size_t kOutcomeCount = 5;
+/// Limited: carried out with a smaller ratio than asked for, because of the limit on the loss.
+enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled, Limited };
+inline constexpr std::size_t kOutcomeCount = 6;
 using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< index: Outcome
 
 struct CompactionMark {

@@ -59,6 +59,11 @@ void RetentionHistory::compacted(qint64 conversation, qint64 number) {
     Seen& seen = m_seen[conversation];
     seen.newest = number;
     ++seen.unseen;
+    seen.kept.reset();
+}
+
+void RetentionHistory::measured(qint64 conversation, const KeptInformation& kept) {
+    m_seen[conversation].kept = kept;
 }
 
 RetentionView RetentionHistory::noted(RetentionView view) {
@@ -76,6 +81,11 @@ RetentionView RetentionHistory::noted(RetentionView view) {
     seen.lostBy = lostBy;
     seen.unseen = 0;
     view.lostBy = std::move(lostBy);
+    if (seen.kept && seen.kept->worst < 1) {
+        view.weakestFirst = seen.kept->worstFirst;
+        view.weakestEnd = std::min<qsizetype>(seen.kept->worstEnd, view.tokens());
+        view.weakestKept = seen.kept->worst;
+    }
     return view;
 }
 

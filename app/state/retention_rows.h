@@ -5,8 +5,10 @@
 
 #include <QHash>
 #include <QVector>
+#include <optional>
 
 #include "app/state/view_types.h"
+#include "engine/values/compaction_values.h"
 
 namespace lacuna {
 struct RetentionSnapshot;
@@ -23,14 +25,17 @@ class RetentionHistory {
   public:
     /// A compaction was done there; `number` as in CompactionRow.
     void compacted(qint64 conversation, qint64 number);
-    /// Fills `lostBy`.
+    /// What the newest compaction kept of the text was measured.
+    void measured(qint64 conversation, const KeptInformation& kept);
+    /// Fills `lostBy` and the weakest passage.
     [[nodiscard]] RetentionView noted(RetentionView view);
 
   private:
     struct Seen {
-        QVector<qint64> lostBy;  ///< [tokens] as in RetentionView
-        qint64 newest = 0;       ///< number of the last compaction
-        int unseen = 0;          ///< compactions since the last look
+        QVector<qint64> lostBy;                              ///< [tokens] as in RetentionView
+        qint64 newest = 0;                                   ///< number of the last compaction
+        int unseen = 0;                                      ///< compactions since the last look
+        std::optional<KeptInformation> kept = std::nullopt;  ///< by the newest compaction
     };
     QHash<qint64, Seen> m_seen;  ///< by conversation
 };

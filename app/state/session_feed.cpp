@@ -75,6 +75,9 @@ QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
         case CompactionResult::Done:
+            if (row.limited)
+                return SessionFeed::tr("%1 limited: %2x smaller asked for, %3x achieved")
+                    .arg(name, realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
             if (row.background)
                 return SessionFeed::tr(
                            "%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads")
@@ -99,6 +102,11 @@ QString compactionTitle(const CompactionRow& row) {
 /// Of compaction under settings that no step has run with, as the engine would say it.
 constexpr const char* kNotYetSaid =
     QT_TRANSLATE_NOOP("Engine", "idle: the next token decides by the new settings");
+
+QString keptSentence(const KeptInformation& kept) {
+    return SessionFeed::tr("%1 of the text's information kept; weakest passage %2.")
+        .arg(percentText(kept.all), percentText(kept.worst));
+}
 
 /// Cause, bytes, time by stage and what else there is to say, a line each; of one that has only
 /// started, that it is not finished.
@@ -133,9 +141,13 @@ QString compactionDetail(const CompactionRow& row) {
     if (row.askedRatio > 0 && row.result == CompactionResult::Done)
         lines << SessionFeed::tr("Asked for %1x, achieved %2x.")
                      .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
-    if (row.kept)
-        lines << SessionFeed::tr("%1 % of the text's information kept; weakest passage %2 %.")
-                     .arg(realText(100 * row.kept->all, 0), realText(100 * row.kept->worst, 0));
+    if (row.kept) {
+        lines << keptSentence(*row.kept);
+        lines << SessionFeed::tr(
+                     "KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.")
+                     .arg(realText(row.kept->klMean, 4), realText(row.kept->klP99, 3),
+                          percentText(row.kept->sameTop));
+    }
     if (row.heldOutError) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));
@@ -173,10 +185,11 @@ struct SessionFeed::Impl {
         qint64 beganNs = 0;
         qint64 tokens = 0;
     };
-    QHash<qint64, Decoding> decodings;      ///< the newest of each conversation
-    QHash<qint64, Cache> caches;            ///< newest step of each conversation
-    qint64 shown = 0;                       ///< conversation on screen; 0: none was named yet
-    QString explanation;                    ///< of the newest step of that one
+    QHash<qint64, Decoding> decodings;  ///< the newest of each conversation
+    QHash<qint64, Cache> caches;        ///< newest step of each conversation
+    QHash<qint64, QString> kept;        ///< by the newest measured compaction of each, a sentence
+    qint64 shown = 0;                   ///< conversation on screen; 0: none was named yet
+    QString explanation;                ///< of the newest step of that one
     QHash<qint64, RecodingView> recodings;  ///< newest of each conversation
     std::optional<RecodingView> recoding;   ///< of that on screen
     qint64 compactions = 0;                 ///< numbers given
@@ -220,6 +233,9 @@ struct SessionFeed::Impl {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
             line = owner.tr("Compression %1").arg(keysInWords(engineText(explanation)));
+            if (const QString sentence = kept.value(shown); !sentence.isEmpty())
+                line =
+                    owner.tr("%1. %2", "state of compression, what was kept").arg(line, sentence);
         }
         const bool active = enabled && !explanation.startsWith(QLatin1String("idle"));
         if (line == engine.compressionLine && active == engine.compressionActive) return;
@@ -257,6 +273,7 @@ struct SessionFeed::Impl {
     /// The caches of the model before are gone with it.
     void dropCaches() {
         caches.clear();
+        kept.clear();
         decodings.clear();
         recodings.clear();
         recoding.reset();
@@ -587,6 +604,11 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     const CompactionRow row =
         lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), m_impl->numberOf(event));
     if (row.result == CompactionResult::Done) ++m_impl->compactionsDone;
+    if (row.kept)
+        m_impl->kept[row.conversation] = keptSentence(*row.kept);
+    else if (row.result == CompactionResult::Done)
+        m_impl->kept.remove(row.conversation);
+    m_impl->refreshCompressionLine();
     m_impl->compactionsExpected.remove(row.conversation);
     m_impl->refreshJob();
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));

@@ -112,7 +112,14 @@ struct RetentionView {
     /// [tokens] CompactionRow::number since which nothing holds it; negative: that one or an
     /// earlier one, which nobody watched; 0: something holds it.
     QVector<qint64> lostBy;
+    /// The passage of which the newest measured compaction kept least, a range of tokens; empty: not
+    /// measured.
+    qsizetype weakestFirst = 0, weakestEnd = 0;
+    double weakestKept = 1;  ///< 0..1 of the information of that passage
 
+    [[nodiscard]] bool inWeakestPassage(qsizetype token) const {
+        return token >= weakestFirst && token < weakestEnd;
+    }
     [[nodiscard]] qsizetype tokens() const { return share.size(); }
     [[nodiscard]] QString piece(qsizetype token) const {
         return token + 1 < starts.size()

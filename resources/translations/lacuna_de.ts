@@ -560,12 +560,16 @@
         <translation>%1 im Hintergrund</translation>
     </message>
     <message>
-        <source>Attempts per bar: compactions done, failed, skipped because there was nothing to gain, and cancelled; settings rejected. The crosshair tells why.</source>
-        <translation>Versuche je Balken: Verdichtungen erledigt, gescheitert, übersprungen, weil nichts zu gewinnen war, und abgebrochen; Einstellungen abgelehnt. Das Fadenkreuz sagt, warum.</translation>
+        <source>limited</source>
+        <translation>begrenzt</translation>
     </message>
     <message>
-        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 cancelled, %5 settings rejected.</source>
-        <translation>Ergebnisse bisher: %1 Verdichtungen erledigt, %2 gescheitert, %3 übersprungen, %4 abgebrochen, %5 Einstellungen abgelehnt.</translation>
+        <source>Attempts per bar: compactions done, limited (done with a smaller ratio than asked for, so that less is lost), failed, skipped, and cancelled; settings rejected. The crosshair tells why.</source>
+        <translation>Versuche je Balken: Verdichtungen erledigt, begrenzt (mit kleinerem Verhältnis als verlangt, damit weniger verloren geht), gescheitert, übersprungen und abgebrochen; Einstellungen abgelehnt. Das Fadenkreuz sagt, warum.</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
+        <translation>Ergebnisse bisher: %1 Verdichtungen erledigt, %2 begrenzt, %3 gescheitert, %4 übersprungen, %5 abgebrochen, %6 Einstellungen abgelehnt.</translation>
     </message>
 </context>
 <context>
@@ -768,6 +772,10 @@
     <message>
         <source>8 bits in two terms</source>
         <translation>8 Bit in zwei Termen</translation>
+    </message>
+    <message>
+        <source>By distance and query centres (TriAttention)</source>
+        <translation>Nach Abstand und Zentren der Anfragen (TriAttention)</translation>
     </message>
 </context>
 <context>
@@ -1177,10 +1185,6 @@
         <translation>Welche Schlüssel bleiben</translation>
     </message>
     <message>
-        <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636), or the controls recent_only and random. auto is reconstruct where the model has a surrogate for its scores, else what recall was best with for the family of the model.</source>
-        <translation>Welche Schlüssel eine l2-Verdrängung behält: niedrige Normen (arXiv 2406.11430), hohe Normen, die den anderen unähnlichsten (KeyDiff, arXiv 2504.15364), die von den neuesten 64 Abfragen beachteten (observation_window, SnapKV, arXiv 2404.14469) oder die von allen Abfragen beachteten (accumulated_attention, H2O, arXiv 2306.14048; liest den Cache je Token zweimal), die bei einer Wiederholung des Textes beachteten (reconstruct, KVzip, arXiv 2505.23416; bis zu drei Lesungen, siehe background; wo kein Platz dafür ist, wählt KeyDiff, und die Verdichtung sagt es) oder die von kommenden Abfragen voraussichtlich beachteten (expected_attention, arXiv 2510.00636), oder zur Kontrolle recent_only und random. auto ist reconstruct, wo das Modell einen Ersatz für dessen Wertungen hat, sonst das, womit der Recall der Modellfamilie am besten war.</translation>
-    </message>
-    <message>
         <source>Heads decide</source>
         <translation>Köpfe entscheiden</translation>
     </message>
@@ -1201,16 +1205,8 @@
         <translation>Slots je Kopf</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction where its scores are foretold while the text is read, else task_free where the model was measured so, else coverage.</source>
-        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viel, die breit schauenden, die, deren Fehler am meisten sinkt, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (nur für Messungen) mit Fragen zu Texten; oder, je Text, die bei seiner Wiederholung am meisten beachteten, auf halbem Weg zu task_free, wo das Modell so gemessen wurde (reconstruction, bis zu drei Lesungen, siehe background). auto ist reconstruction, wo dessen Wertungen beim Lesen des Textes vorausgesagt werden, sonst task_free, wo das Modell so gemessen wurde, sonst coverage.</translation>
-    </message>
-    <message>
         <source>Reconstruction scores by</source>
         <translation>Rekonstruktionswerte durch</translation>
-    </message>
-    <message>
-        <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
-        <translation>Woher norm_policy=reconstruct und head_budgets=reconstruction ihre Wertungen haben. repetition: Der Text wird wiederholt, bis zu drei Lesungen, siehe background. surrogate: eine lineare Abbildung je Schicht, einmal auf das Modell angepasst (lacuna calibrate-kv --surrogate), sagt sie beim Lesen des Textes voraus, und nichts wartet. auto ist surrogate, wo das Modell einen hat.</translation>
     </message>
     <message>
         <source>Demote punctuation</source>
@@ -3096,6 +3092,82 @@
         <source>the question could not be left as it is</source>
         <translation>die Frage konnte nicht bleiben, wie sie ist</translation>
     </message>
+    <message>
+        <source>any other policy</source>
+        <translation>jedes andere Verfahren</translation>
+    </message>
+    <message>
+        <source>the rotary angles of %1 follow the length of the text, so that queries to come cannot be foretold</source>
+        <translation>die Drehwinkel von %1 hängen von der Textlänge ab, daher lassen sich künftige Anfragen nicht vorhersagen</translation>
+    </message>
+    <message>
+        <source>Limit on the loss</source>
+        <translation>Verlustgrenze</translation>
+    </message>
+    <message>
+        <source>What a compaction may lose, measured before it is carried out: the model repeats its text with the full and with the compacted cache. Where the asked ratio loses more, the largest ratio that keeps the limit is used, or none, and the compaction says so. balanced and strict are to keep 98 and 99.5 % of the answers; a number is the least share of the text&apos;s information, 0 to 1. A compaction that is due waits for the end of the answer. off carries out what is asked. The cache limit does not wait.</source>
+        <translation>Was eine Verdichtung verlieren darf, gemessen, bevor sie ausgeführt wird: Das Modell wiederholt seinen Text mit vollem und mit verdichtetem Cache. Verliert das verlangte Verhältnis mehr, gilt das größte, das die Grenze einhält, oder keines, und die Verdichtung sagt es. balanced und strict sollen 98 und 99.5 % der Antworten erhalten; eine Zahl ist der kleinste Anteil der Information des Textes, 0 bis 1. Eine fällige Verdichtung wartet auf das Ende der Antwort. off führt aus, was verlangt ist. Die Cache-Grenze wartet nicht.</translation>
+    </message>
+    <message>
+        <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636; tri_attention, arXiv 2604.04921, by the distance to a key and the centres of the model&apos;s queries, for long answers; lacuna calibrate-kv --query-centres calibrates them, else those of the conversation count), or the controls recent_only and random. auto is reconstruct, foretold where the model has a surrogate and by a repetition in pauses until then; where neither is to be had, as in the middle of an answer, what recall was best with for the family of the model.</source>
+        <translation>Welche Schlüssel eine l2-Verdrängung behält: kleine Normen (arXiv 2406.11430), große Normen, die den anderen unähnlichsten (KeyDiff, arXiv 2504.15364), die die neuesten 64 Anfragen ansehen (observation_window, SnapKV, arXiv 2404.14469) oder die alle Anfragen ansahen (accumulated_attention, H2O, arXiv 2306.14048; liest den Cache für jeden Token zweimal), die eine Wiederholung des Textes ansieht (reconstruct, KVzip, arXiv 2505.23416; bis zu drei Lesungen, siehe background, und wo dafür kein Platz ist, wählt KeyDiff und die Verdichtung sagt es) oder die künftige Anfragen voraussichtlich ansehen (expected_attention, arXiv 2510.00636; tri_attention, arXiv 2604.04921, nach dem Abstand zum Schlüssel und den Zentren der Anfragen des Modells, für lange Antworten; lacuna calibrate-kv --query-centres kalibriert sie, sonst zählen die des Gesprächs), oder die Vergleiche recent_only und random. auto ist reconstruct, vorhergesagt, wo das Modell ein Surrogat hat, bis dahin durch eine Wiederholung in Pausen; wo es beides nicht gibt, wie mitten in einer Antwort, das, womit bei der Modellfamilie am meisten erinnert wurde.</translation>
+    </message>
+    <message>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction, foretold where the model has a surrogate and by a repetition in pauses until then; where neither is to be had, as in the middle of an answer, task_free where the model was measured so, else coverage.</source>
+        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viele, die breit blickenden, die mit der größten Fehlersenkung, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (eine Messoption) mit Fragen zu Texten; oder je Text die, die eine Wiederholung am meisten ansieht, auf halbem Weg zu task_free, wo das Modell so gemessen wurde (reconstruction, bis zu drei Lesungen, siehe background). auto ist reconstruction, vorhergesagt, wo das Modell ein Surrogat hat, bis dahin durch eine Wiederholung in Pausen; wo es beides nicht gibt, wie mitten in einer Antwort, task_free, wo so gemessen wurde, sonst coverage.</translation>
+    </message>
+    <message>
+        <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (by itself while the engine is idle, or by lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
+        <translation>Woher norm_policy=reconstruct und head_budgets=reconstruction ihre Werte haben. repetition: Der Text wird wiederholt, bis zu drei Lesungen, siehe background. surrogate: eine lineare Abbildung je Schicht, einmal an das Modell angepasst (automatisch im Leerlauf oder durch lacuna calibrate-kv --surrogate), sagt sie beim Lesen voraus, und nichts wartet. auto ist surrogate, wo das Modell eines hat.</translation>
+    </message>
+    <message>
+        <source>%1, or a number from %2 to %3</source>
+        <translation>%1 oder eine Zahl von %2 bis %3</translation>
+    </message>
+    <message>
+        <source>auto is reconstruct by a repetition of the text, in pauses, until a surrogate is fitted to the model; in the middle of an answer %1 chooses</source>
+        <translation>auto ist reconstruct durch eine Wiederholung des Textes in Pausen, bis dem Modell ein Surrogat angepasst ist; mitten in einer Antwort wählt %1</translation>
+    </message>
+    <message>
+        <source>the cache limit does not wait for loss_limit</source>
+        <translation>die Cache-Grenze wartet nicht auf loss_limit</translation>
+    </message>
+    <message>
+        <source>the measuring of its loss was cancelled</source>
+        <translation>die Messung ihres Verlusts wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>its loss could not be measured: %1</source>
+        <translation>ihr Verlust konnte nicht gemessen werden: %1</translation>
+    </message>
+    <message>
+        <source>its loss is measured first</source>
+        <translation>zuerst wird ihr Verlust gemessen</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its loss is measured first, when %2 answer has ended</source>
+        <translation>fällig: %1 Slots je Kopf, zuerst wird der Verlust gemessen, wenn %2 Antwort beendet ist</translation>
+    </message>
+    <message>
+        <source>measuring the loss</source>
+        <translation>misst den Verlust</translation>
+    </message>
+    <message>
+        <source>measured after a compaction that could not wait</source>
+        <translation>gemessen nach einer Verdichtung, die nicht warten konnte</translation>
+    </message>
+    <message>
+        <source>its loss is measured first, when this answer has ended; it follows then</source>
+        <translation>zuerst wird ihr Verlust gemessen, wenn diese Antwort beendet ist; sie folgt dann</translation>
+    </message>
+    <message>
+        <source>the model&apos;s query centres are not calibrated, so those of this conversation were used</source>
+        <translation>die Zentren der Anfragen des Modells sind nicht kalibriert, daher galten die dieses Gesprächs</translation>
+    </message>
+    <message>
+        <source>an answer was asked for; its loss is measured after it</source>
+        <translation>eine Antwort wurde verlangt; ihr Verlust wird danach gemessen</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3627,10 +3699,6 @@
         <translation>Wie weit der Cache über sein Ziel wachsen darf, bevor er verdichtet wird. Mehr: weniger Pausen. Weniger: Der Speicher bleibt näher am Ziel. Aus heißt ein Achtel des Ziels, zwischen 16 und 256.</translation>
     </message>
     <message>
-        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</source>
-        <translation>Welche Token eine Verdrängung behält. Nach Aufmerksamkeit (von Abfragen gesehen, voraussichtlich gesehen): behält mehr von dem, wonach später gefragt wird; kostet Zeit, und die Wiederholung liest den Text bis zu dreimal. Nach Schlüsseln allein (Normen, KeyDiff): kostet nichts; Fakten gehen früher verloren. Nur neueste und Zufall dienen dem Vergleich. (Schlüsselnormen arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</translation>
-    </message>
-    <message>
         <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
         <translation>Ob jeder Kopf für sich wählt, was eine Verdrängung behält. Allein: Jeder behält, was er braucht, und mehr bleibt erhalten. Gemeinsam: Überall stehen dieselben Token, sodass klar ist, was vergessen wurde.</translation>
     </message>
@@ -3685,6 +3753,14 @@
     <message>
         <source>A conversation of fewer tokens is not compacted. More: short conversations answer as without compression. Less: memory is saved earlier. 0 compacts any conversation.</source>
         <translation>Ein Gespräch mit weniger Token wird nicht verdichtet. Mehr: kurze Gespräche antworten wie ohne Kompression. Weniger: Speicher wird früher gespart. 0 verdichtet jedes Gespräch.</translation>
+    </message>
+    <message>
+        <source>What a compaction may lose, measured before it is carried out. Where the ratio asked for loses more, a smaller one is used, and shown. strict: nearly nothing, less memory is saved. off: the ratio is carried out whatever it loses.</source>
+        <translation>Was eine Verdichtung verlieren darf, gemessen, bevor sie ausgeführt wird. Verliert das verlangte Verhältnis mehr, gilt ein kleineres und wird angezeigt. strict: fast nichts, weniger Speicher wird gespart. off: Das Verhältnis wird ausgeführt, was immer es verliert.</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By distance and query centres: for long answers; costs little. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636, TriAttention 2604.04921.)</source>
+        <translation>Welche Token eine Verdrängung behält. Nach Attention (von Anfragen gesehen, voraussichtlich gesehen): erinnert mehr von dem, wonach später gefragt wird; kostet Zeit, und eine Wiederholung liest den Text bis zu dreimal. Nach Abstand und Zentren der Anfragen: für lange Antworten; kostet wenig. Nach Schlüsseln allein (Normen, KeyDiff): kostet nichts; Fakten gehen eher verloren. Nur Neueste und Zufall dienen dem Vergleich. (Schlüsselnormen arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636, TriAttention 2604.04921.)</translation>
     </message>
 </context>
 <context>
@@ -3845,6 +3921,14 @@
     <message>
         <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
         <translation>Verdrängungen behalten, was eine Wiederholung des Textes ansehen würde, ohne ihn noch einmal zu lesen. Minuten.</translation>
+    </message>
+    <message>
+        <source>Query centres</source>
+        <translation>Zentren der Anfragen</translation>
+    </message>
+    <message>
+        <source>Evictions by TriAttention, during long answers, know the model&apos;s queries beforehand. Less than a minute for small models.</source>
+        <translation>Verdrängungen nach TriAttention kennen bei langen Antworten die Anfragen des Modells im Voraus. Unter einer Minute bei kleinen Modellen.</translation>
     </message>
 </context>
 <context>
@@ -4124,6 +4208,10 @@
     <message>
         <source>held by %1 of layers and heads (%2)</source>
         <translation>gehalten von %1 der Schichten und Köpfe (%2)</translation>
+    </message>
+    <message>
+        <source>in the weakest passage, of which %1 of the information was kept</source>
+        <translation>in der schwächsten Passage, von deren Information %1 erhalten blieben</translation>
     </message>
 </context>
 <context>
@@ -4892,6 +4980,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Its heads were measured with questions (bench).</source>
         <translation>Seine Köpfe wurden mit Fragen gemessen (Bench).</translation>
     </message>
+    <message>
+        <source>Its surrogate was fitted in %1 s: it foretells which tokens are needed.</source>
+        <translation>Sein Surrogat wurde in %1 s angepasst: Es sagt voraus, welche Token gebraucht werden.</translation>
+    </message>
+    <message>
+        <source>It has a surrogate, which foretells which tokens are needed.</source>
+        <translation>Es hat ein Surrogat, das voraussagt, welche Token gebraucht werden.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ModelJobs</name>
@@ -5601,6 +5697,23 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Asked for %1x, achieved %2x.</source>
         <translation>Verlangt %1x, erreicht %2x.</translation>
+    </message>
+    <message>
+        <source>%1 limited: %2x smaller asked for, %3x achieved</source>
+        <translation>%1 begrenzt: %2x kleiner verlangt, %3x erreicht</translation>
+    </message>
+    <message>
+        <source>%1 of the text&apos;s information kept; weakest passage %2.</source>
+        <translation>%1 der Information des Textes erhalten; schwächste Passage %2.</translation>
+    </message>
+    <message>
+        <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
+        <translation>KL im Mittel %1, p99 %2 Nats; gleicher wahrscheinlichster Token an %3 der Positionen.</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>state of compression, what was kept</comment>
+        <translation>%1. %2</translation>
     </message>
 </context>
 <context>
@@ -7945,6 +8058,14 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
         <translation>Genauigkeit ungemessen lassen: Antworten werden mit 8 Bit in zwei Termen gerechnet, die jedes Modell verträgt.</translation>
+    </message>
+    <message>
+        <source>fitting its surrogate: %1 %</source>
+        <translation>passt sein Surrogat an: %1 %</translation>
+    </message>
+    <message>
+        <source>Fit no surrogate: a text is repeated, between answers, where it is to be known which of its tokens are needed.</source>
+        <translation>Kein Surrogat anpassen: Zwischen Antworten wird ein Text wiederholt, wo bekannt sein muss, welche seiner Token gebraucht werden.</translation>
     </message>
 </context>
 <context>
@@ -11703,6 +11824,30 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>A question is sent once the model is loaded.</source>
         <translation>Eine Frage wird gesendet, sobald das Modell geladen ist.</translation>
+    </message>
+    <message>
+        <source>Fit a surrogate</source>
+        <translation>Surrogat anpassen</translation>
+    </message>
+    <message>
+        <source>Fit again, between answers, what foretells which tokens of a text this model needs.</source>
+        <translation>Zwischen Antworten neu anpassen, was voraussagt, welche Token eines Textes dieses Modell braucht.</translation>
+    </message>
+    <message>
+        <source>Skip fitting</source>
+        <translation>Anpassung überspringen</translation>
+    </message>
+    <message>
+        <source>Fit no surrogate: a text is repeated, between answers, where it is to be known which of its tokens are needed.</source>
+        <translation>Kein Surrogat anpassen: Zwischen Antworten wird ein Text wiederholt, wo bekannt sein muss, welche seiner Token gebraucht werden.</translation>
+    </message>
+    <message>
+        <source>A surrogate is being fitted.</source>
+        <translation>Ein Surrogat wird angepasst.</translation>
+    </message>
+    <message>
+        <source>No surrogate is being fitted.</source>
+        <translation>Es wird kein Surrogat angepasst.</translation>
     </message>
 </context>
 <context>

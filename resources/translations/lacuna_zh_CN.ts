@@ -560,12 +560,16 @@
         <translation>%1，在后台</translation>
     </message>
     <message>
-        <source>Attempts per bar: compactions done, failed, skipped because there was nothing to gain, and cancelled; settings rejected. The crosshair tells why.</source>
-        <translation>每个柱的尝试次数：压缩完成、失败、因无可节省而跳过、已取消；设置被拒绝。十字线显示原因。</translation>
+        <source>limited</source>
+        <translation>已限制</translation>
     </message>
     <message>
-        <source>Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 cancelled, %5 settings rejected.</source>
-        <translation>目前结果：压缩完成 %1 次，失败 %2 次，跳过 %3 次，取消 %4 次，设置被拒绝 %5 次。</translation>
+        <source>Attempts per bar: compactions done, limited (done with a smaller ratio than asked for, so that less is lost), failed, skipped, and cancelled; settings rejected. The crosshair tells why.</source>
+        <translation>每个柱的尝试次数：压缩完成、已限制（以小于要求的压缩比完成，以减少损失）、失败、跳过、已取消；设置被拒绝。十字线显示原因。</translation>
+    </message>
+    <message>
+        <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
+        <translation>目前结果：压缩完成 %1 次，已限制 %2 次，失败 %3 次，跳过 %4 次，取消 %5 次，设置被拒绝 %6 次。</translation>
     </message>
 </context>
 <context>
@@ -768,6 +772,10 @@
     <message>
         <source>8 bits in two terms</source>
         <translation>8 位，分两项</translation>
+    </message>
+    <message>
+        <source>By distance and query centres (TriAttention)</source>
+        <translation>按距离与查询中心（TriAttention）</translation>
     </message>
 </context>
 <context>
@@ -1177,10 +1185,6 @@
         <translation>保留哪些键</translation>
     </message>
     <message>
-        <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636), or the controls recent_only and random. auto is reconstruct where the model has a surrogate for its scores, else what recall was best with for the family of the model.</source>
-        <translation>l2 驱逐时保留哪些键：范数低者（arXiv 2406.11430）、范数高者、与其他最不相似者（KeyDiff，arXiv 2504.15364）、最近 64 个查询关注者（observation_window，SnapKV，arXiv 2404.14469）或所有查询关注者（accumulated_attention，H2O，arXiv 2306.14048；每个词元读取缓存两遍）、重复文本时关注者（reconstruct，KVzip，arXiv 2505.23416；最多读三遍，见 background；空间不足时由 KeyDiff 选择并加以说明）、预期未来查询会关注者（expected_attention，arXiv 2510.00636），或作对照的 recent_only 和 random。auto：模型有其得分的代理时为 reconstruct，否则为该模型系列召回最佳者。</translation>
-    </message>
-    <message>
         <source>Heads decide</source>
         <translation>各头决定方式</translation>
     </message>
@@ -1201,16 +1205,8 @@
         <translation>各头槽位</translation>
     </message>
     <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction where its scores are foretold while the text is read, else task_free where the model was measured so, else coverage.</source>
-        <translation>am 压缩的槽位给谁：各头相同、关注广的头、误差下降最多的头，或善于取回远处内容的头（每个模型测量一次）：task_free 用读两遍的随机词元，questions（基准选项）用关于文本的问题；或按文本，给重复文本时最受关注者，模型已如此测量时与 task_free 各取一半（reconstruction，最多读三遍，见 background）。auto：读文本时能预测其分数时为 reconstruction，否则模型已如此测量时为 task_free，再否则为 coverage。</translation>
-    </message>
-    <message>
         <source>Reconstruction scores by</source>
         <translation>重建得分来自</translation>
-    </message>
-    <message>
-        <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
-        <translation>norm_policy=reconstruct 与 head_budgets=reconstruction 的得分来源。repetition：重复文本，最多读三遍，见 background。surrogate：每层一个线性映射，为模型拟合一次（lacuna calibrate-kv --surrogate），读取文本时即可预测，无需等待。auto：模型有代理时为 surrogate。</translation>
     </message>
     <message>
         <source>Demote punctuation</source>
@@ -3096,6 +3092,82 @@
         <source>the question could not be left as it is</source>
         <translation>问题无法保持原样</translation>
     </message>
+    <message>
+        <source>any other policy</source>
+        <translation>任何其他策略</translation>
+    </message>
+    <message>
+        <source>the rotary angles of %1 follow the length of the text, so that queries to come cannot be foretold</source>
+        <translation>%1 的旋转角度随文本长度变化，因此无法预测未来的查询</translation>
+    </message>
+    <message>
+        <source>Limit on the loss</source>
+        <translation>损失上限</translation>
+    </message>
+    <message>
+        <source>What a compaction may lose, measured before it is carried out: the model repeats its text with the full and with the compacted cache. Where the asked ratio loses more, the largest ratio that keeps the limit is used, or none, and the compaction says so. balanced and strict are to keep 98 and 99.5 % of the answers; a number is the least share of the text&apos;s information, 0 to 1. A compaction that is due waits for the end of the answer. off carries out what is asked. The cache limit does not wait.</source>
+        <translation>压缩允许的损失，在执行之前测量：模型分别用完整缓存和压缩后的缓存复述文本。若要求的压缩比损失更多，则采用符合上限的最大压缩比，或不压缩，并在结果中说明。balanced 和 strict 旨在保留 98 % 和 99.5 % 的回答；数字表示文本信息的最小保留比例，0 到 1。到期的压缩等待回答结束。off 按要求执行。缓存上限不等待。</translation>
+    </message>
+    <message>
+        <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636; tri_attention, arXiv 2604.04921, by the distance to a key and the centres of the model&apos;s queries, for long answers; lacuna calibrate-kv --query-centres calibrates them, else those of the conversation count), or the controls recent_only and random. auto is reconstruct, foretold where the model has a surrogate and by a repetition in pauses until then; where neither is to be had, as in the middle of an answer, what recall was best with for the family of the model.</source>
+        <translation>l2 驱逐保留哪些键：小范数（arXiv 2406.11430）、大范数、与其他最不相似的（KeyDiff，arXiv 2504.15364）、最新 64 个查询所看的（observation_window，SnapKV，arXiv 2404.14469）或所有查询看过的（accumulated_attention，H2O，arXiv 2306.14048；每个词元读取缓存两次）、复述文本时所看的（reconstruct，KVzip，arXiv 2505.23416；最多读取三次，见 background，空间不足时由 KeyDiff 选择并在压缩结果中说明）或预计未来查询会看的（expected_attention，arXiv 2510.00636；tri_attention，arXiv 2604.04921，按到键的距离与模型查询的中心，适用于长回答；lacuna calibrate-kv --query-centres 进行校准，否则采用对话中的查询），或对照 recent_only 和 random。auto 为 reconstruct：模型有代理时预测得分，在此之前于停顿时通过复述得到；两者都不可用时（如回答途中），采用该模型系列召回最好的策略。</translation>
+    </message>
+    <message>
+        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction, foretold where the model has a surrogate and by a repetition in pauses until then; where neither is to be had, as in the middle of an answer, task_free where the model was measured so, else coverage.</source>
+        <translation>am 压缩的槽位分给谁：所有头相同、看得广的头、误差下降最多的头，或取回远处内容的头（每个模型测量一次：task_free 用读两遍的随机词元，questions 为测试选项，用关于文本的问题）；或按文本分给复述时看得最多的头，若模型测量过则与 task_free 折中（reconstruction，最多读取三次，见 background）。auto 为 reconstruction：模型有代理时预测得分，在此之前于停顿时通过复述得到；两者都不可用时（如回答途中），测量过则为 task_free，否则为 coverage。</translation>
+    </message>
+    <message>
+        <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (by itself while the engine is idle, or by lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
+        <translation>norm_policy=reconstruct 与 head_budgets=reconstruction 的得分来源。repetition：复述文本，最多读取三次，见 background。surrogate：每层一个线性映射，为模型拟合一次（引擎空闲时自动进行，或用 lacuna calibrate-kv --surrogate），在读取文本时预测得分，无需等待。模型有代理时 auto 为 surrogate。</translation>
+    </message>
+    <message>
+        <source>%1, or a number from %2 to %3</source>
+        <translation>%1，或 %2 到 %3 的数字</translation>
+    </message>
+    <message>
+        <source>auto is reconstruct by a repetition of the text, in pauses, until a surrogate is fitted to the model; in the middle of an answer %1 chooses</source>
+        <translation>在为模型拟合代理之前，auto 为停顿时通过复述文本的 reconstruct；回答途中由 %1 选择</translation>
+    </message>
+    <message>
+        <source>the cache limit does not wait for loss_limit</source>
+        <translation>缓存上限不等待 loss_limit</translation>
+    </message>
+    <message>
+        <source>the measuring of its loss was cancelled</source>
+        <translation>其损失的测量已取消</translation>
+    </message>
+    <message>
+        <source>its loss could not be measured: %1</source>
+        <translation>无法测量其损失：%1</translation>
+    </message>
+    <message>
+        <source>its loss is measured first</source>
+        <translation>先测量其损失</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its loss is measured first, when %2 answer has ended</source>
+        <translation>到期：每个头 %1 个槽位，%2回答结束后先测量其损失</translation>
+    </message>
+    <message>
+        <source>measuring the loss</source>
+        <translation>正在测量损失</translation>
+    </message>
+    <message>
+        <source>measured after a compaction that could not wait</source>
+        <translation>在一次无法等待的压缩之后测量</translation>
+    </message>
+    <message>
+        <source>its loss is measured first, when this answer has ended; it follows then</source>
+        <translation>先在此回答结束后测量其损失；随后进行</translation>
+    </message>
+    <message>
+        <source>the model&apos;s query centres are not calibrated, so those of this conversation were used</source>
+        <translation>模型的查询中心未校准，因此采用了此对话的</translation>
+    </message>
+    <message>
+        <source>an answer was asked for; its loss is measured after it</source>
+        <translation>有回答请求；其损失在回答之后测量</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3627,10 +3699,6 @@
         <translation>缓存在被压缩前可以超出目标多少。越大：停顿越少。越小：内存更接近目标。关闭表示目标的八分之一，介于 16 和 256 之间。</translation>
     </message>
     <message>
-        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636.)</source>
-        <translation>驱逐时保留哪些词元。按注意力（被查询看到、预计会被看到）：更多地记住之后会问到的内容；找出它们需要时间，重复文本的方式最多读三遍。只按键（范数、KeyDiff）：不花代价；事实更早丢失。仅最新和随机用于对照。（键范数 arXiv 2406.11430，KeyDiff 2504.15364，SnapKV 2404.14469，H2O 2306.14048，KVzip 2505.23416，Expected Attention 2510.00636。）</translation>
-    </message>
-    <message>
         <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
         <translation>每个头是否各自选择驱逐时保留什么。各自：每个头保留自己需要的，记得更多。一起：各处保留同样的词元，遗忘了什么一目了然。</translation>
     </message>
@@ -3685,6 +3753,14 @@
     <message>
         <source>A conversation of fewer tokens is not compacted. More: short conversations answer as without compression. Less: memory is saved earlier. 0 compacts any conversation.</source>
         <translation>词元更少的对话不会被压缩。更多：短对话的回答与不压缩时相同。更少：更早节省内存。0 表示压缩任何对话。</translation>
+    </message>
+    <message>
+        <source>What a compaction may lose, measured before it is carried out. Where the ratio asked for loses more, a smaller one is used, and shown. strict: nearly nothing, less memory is saved. off: the ratio is carried out whatever it loses.</source>
+        <translation>压缩允许的损失，在执行之前测量。若要求的压缩比损失更多，则采用并显示较小的压缩比。strict：几乎不损失，节省的内存较少。off：无论损失多少都按压缩比执行。</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By distance and query centres: for long answers; costs little. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636, TriAttention 2604.04921.)</source>
+        <translation>驱逐保留哪些词元。按注意力（被查询看过、预计会被看）：更能记住之后会问到的内容；需要花时间判断，复述会读取文本最多三次。按距离与查询中心：适用于长回答；开销小。仅按键（范数、KeyDiff）：无开销；事实更早丢失。仅最新与随机用于对照。（键范数 arXiv 2406.11430，KeyDiff 2504.15364，SnapKV 2404.14469，H2O 2306.14048，KVzip 2505.23416，Expected Attention 2510.00636，TriAttention 2604.04921。）</translation>
     </message>
 </context>
 <context>
@@ -3845,6 +3921,14 @@
     <message>
         <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
         <translation>驱逐时保留重复文本会看到的内容，而无需重读。需几分钟。</translation>
+    </message>
+    <message>
+        <source>Query centres</source>
+        <translation>查询中心</translation>
+    </message>
+    <message>
+        <source>Evictions by TriAttention, during long answers, know the model&apos;s queries beforehand. Less than a minute for small models.</source>
+        <translation>TriAttention 驱逐在长回答期间预先了解模型的查询。小模型不到一分钟。</translation>
     </message>
 </context>
 <context>
@@ -4124,6 +4208,10 @@
     <message>
         <source>held by %1 of layers and heads (%2)</source>
         <translation>由 %1 的层和头保存（%2）</translation>
+    </message>
+    <message>
+        <source>in the weakest passage, of which %1 of the information was kept</source>
+        <translation>位于最弱段落，其信息保留了 %1</translation>
     </message>
 </context>
 <context>
@@ -4890,6 +4978,14 @@ It is private: nothing of it is stored.</source>
         <source>Its heads were measured with questions (bench).</source>
         <translation>其各头已用问题测量（基准）。</translation>
     </message>
+    <message>
+        <source>Its surrogate was fitted in %1 s: it foretells which tokens are needed.</source>
+        <translation>其代理用 %1 秒拟合完成：它预测需要哪些词元。</translation>
+    </message>
+    <message>
+        <source>It has a surrogate, which foretells which tokens are needed.</source>
+        <translation>它有一个代理，可预测需要哪些词元。</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ModelJobs</name>
@@ -5599,6 +5695,23 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Asked for %1x, achieved %2x.</source>
         <translation>要求 %1x，实际 %2x。</translation>
+    </message>
+    <message>
+        <source>%1 limited: %2x smaller asked for, %3x achieved</source>
+        <translation>%1 已限制：要求缩小 %2x，达到 %3x</translation>
+    </message>
+    <message>
+        <source>%1 of the text&apos;s information kept; weakest passage %2.</source>
+        <translation>保留了文本信息的 %1；最弱段落 %2。</translation>
+    </message>
+    <message>
+        <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
+        <translation>KL 平均 %1，p99 %2 nat；%3 的位置上最可能的词元相同。</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>state of compression, what was kept</comment>
+        <translation>%1。%2</translation>
     </message>
 </context>
 <context>
@@ -7942,6 +8055,14 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
         <translation>不测量精度：回答以任何模型都能承受的双项 8 位计算。</translation>
+    </message>
+    <message>
+        <source>fitting its surrogate: %1 %</source>
+        <translation>正在拟合其代理：%1 %</translation>
+    </message>
+    <message>
+        <source>Fit no surrogate: a text is repeated, between answers, where it is to be known which of its tokens are needed.</source>
+        <translation>不拟合代理：需要知道文本中哪些词元被需要时，在回答之间复述文本。</translation>
     </message>
 </context>
 <context>
@@ -11696,6 +11817,30 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
     <message>
         <source>A question is sent once the model is loaded.</source>
         <translation>模型加载后发送问题。</translation>
+    </message>
+    <message>
+        <source>Fit a surrogate</source>
+        <translation>拟合代理</translation>
+    </message>
+    <message>
+        <source>Fit again, between answers, what foretells which tokens of a text this model needs.</source>
+        <translation>在回答之间重新拟合，用于预测此模型需要文本中的哪些词元。</translation>
+    </message>
+    <message>
+        <source>Skip fitting</source>
+        <translation>跳过拟合</translation>
+    </message>
+    <message>
+        <source>Fit no surrogate: a text is repeated, between answers, where it is to be known which of its tokens are needed.</source>
+        <translation>不拟合代理：需要知道文本中哪些词元被需要时，在回答之间复述文本。</translation>
+    </message>
+    <message>
+        <source>A surrogate is being fitted.</source>
+        <translation>正在拟合代理。</translation>
+    </message>
+    <message>
+        <source>No surrogate is being fitted.</source>
+        <translation>没有正在拟合代理。</translation>
     </message>
 </context>
 <context>

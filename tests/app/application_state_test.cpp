@@ -232,6 +232,34 @@ TEST_F(State, compaction_reachesStoreAndTimelineAfterTheStepsBefore) {
     EXPECT_EQ(state->feed().timeline().back().compaction, 1);
 }
 
+TEST_F(State, limitedCompaction_showsBothRatiosAndWhatIsKept) {
+    ConfigApplied applied;
+    applied.revision = Revision(1);
+    applied.config.kv.method = CompactionMethod::AttentionMatching;
+    engine->post(applied);
+    CompactionHappened happened;
+    happened.conversation = ConversationId(state->chat().current());
+    happened.report.result = CompactionResult::Done;
+    happened.report.method = CompactionMethod::AttentionMatching;
+    happened.report.limited = true;
+    happened.report.askedRatio = 4;
+    happened.report.achievedRatio = 3.1;
+    happened.report.kept = KeptInformation{.all = 0.97, .worst = 0.81};
+    engine->post(happened);
+    engine->post(sample(1));
+    state->drain();
+    const EventRow line = state->feed().timeline().back();
+    EXPECT_TRUE(line.title.contains(QStringLiteral("4.0x smaller asked for, 3.1x achieved")))
+        << line.title.toStdString();
+    const QString kept =
+        QStringLiteral("97 % of the text's information kept; weakest passage 81 %.");
+    EXPECT_TRUE(line.detail.contains(kept)) << line.detail.toStdString();
+    EXPECT_TRUE(state->feed().engine().compressionLine.endsWith(kept))
+        << state->feed().engine().compressionLine.toStdString();
+    EXPECT_EQ(state->metrics().totals()[static_cast<std::size_t>(Outcome::Limited)], 1);
+    EXPECT_EQ(state->feed().compactionsDone(), 1);
+}
+
 TEST_F(State, compactionInTheBackground_isOneAndIsNotCountedBeforeItsEnd) {
     CompactionHappened happened;
     happened.conversation = ConversationId(state->chat().current());

@@ -143,6 +143,17 @@ TEST(MetricsStore, tokens_addUpOverSteps) {
     EXPECT_EQ(store.series(Metric::PrefillRate).size(), 2u);  // begin and end of the chunk
 }
 
+TEST(MetricsStore, compactionsOfASmallerRatioThanAsked_areAnOutcomeOfTheirOwn) {
+    MetricsStore store;
+    CompactionRow limited = compactionAt(10, CompactionResult::Done);
+    limited.limited = true;
+    CompactionRow skipped = compactionAt(11, CompactionResult::Skipped);
+    skipped.limited = true;
+    store.addCompactions({limited, skipped});
+    EXPECT_EQ(store.totals(), (OutcomeCounts{0, 0, 0, 1, 0, 1}));
+    EXPECT_EQ(store.series(Metric::CompactionMs).size(), 1u);
+}
+
 TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
     MetricsStore store;
     store.addCompactions(
@@ -153,9 +164,9 @@ TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
     refused.timeNs = 25;
     store.addConfigs({refused});
     const OutcomeCounts counts = store.outcomes(XAxis::Time, 10, 20);
-    EXPECT_EQ(counts, (OutcomeCounts{1, 0, 0, 0, 0}));
-    EXPECT_EQ(store.outcomes(XAxis::Time, 20, 31), (OutcomeCounts{1, 1, 1, 1, 1}));
-    EXPECT_EQ(store.totals(), (OutcomeCounts{2, 1, 1, 1, 1}));
+    EXPECT_EQ(counts, (OutcomeCounts{1, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(store.outcomes(XAxis::Time, 20, 31), (OutcomeCounts{1, 1, 1, 1, 1, 0}));
+    EXPECT_EQ(store.totals(), (OutcomeCounts{2, 1, 1, 1, 1, 0}));
 }
 
 TEST(MetricsStore, skippedAndCancelledCompactions_haveNoLatency) {

@@ -68,6 +68,22 @@ TEST(RetentionHistory, firstLookAfterACompaction_cannotTellWhen) {
     EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{-5, 0}));
 }
 
+TEST(RetentionHistory, weakestPassage_isThatOfTheNewestMeasuredCompaction) {
+    RetentionHistory history;
+    const RetentionView view = viewOf(snapshotOf({"a", "b", "c", "d"}));
+    EXPECT_FALSE(history.noted(view).inWeakestPassage(0)) << "nothing was measured";
+    history.compacted(3, 1);
+    history.measured(3, {.all = 0.97, .worst = 0.81, .worstFirst = 1, .worstEnd = 3});
+    const RetentionView marked = history.noted(view);
+    EXPECT_FALSE(marked.inWeakestPassage(0));
+    EXPECT_TRUE(marked.inWeakestPassage(1));
+    EXPECT_TRUE(marked.inWeakestPassage(2));
+    EXPECT_FALSE(marked.inWeakestPassage(3));
+    EXPECT_EQ(marked.weakestKept, 0.81);
+    history.compacted(3, 2);
+    EXPECT_FALSE(history.noted(view).inWeakestPassage(1)) << "the newest was not measured";
+}
+
 TEST(TokenSpans, messages_areFoundBetweenControlTokens) {
     const RetentionView view =
         viewOf(snapshotOf({"<|im_start|>", "user\n", "A long", " text.", "\n\n", "What?",

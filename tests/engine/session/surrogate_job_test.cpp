@@ -45,7 +45,8 @@ struct Fitter {
         runner.profileFolder = folder;
         runner.calibrationText = [this]() -> Result<std::string> {
             ++texts;
-            return someText();
+            static const std::string text = someText();
+            return text;
         };
     }
     /// Until a surrogate is in force.
