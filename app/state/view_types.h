@@ -112,8 +112,8 @@ struct RetentionView {
     /// [tokens] CompactionRow::number since which nothing holds it; negative: that one or an
     /// earlier one, which nobody watched; 0: something holds it.
     QVector<qint64> lostBy;
-    /// The passage of which the newest measured compaction kept least, a range of tokens; empty: not
-    /// measured.
+    /// The passage of which the newest measured compaction kept least, a range of tokens; empty:
+    /// not measured.
     qsizetype weakestFirst = 0, weakestEnd = 0;
     double weakestKept = 1;  ///< 0..1 of the information of that passage
 

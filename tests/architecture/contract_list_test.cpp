@@ -201,8 +201,10 @@ TEST(ContractList, S1_03_theCompactionDriver_isCalledAtOnePlaceOfTheLoop) {
 }
 
 TEST(ContractList, S1_54_theLoop_neverEvictsOneCacheByItself) {
-    for (const char* folder : {"engine/generate", "engine/session", "app/state", "ui"})
+    for (const char* folder : {"engine/session", "app/state", "ui"})
         EXPECT_EQ(callsOf(R"(\b(compactInPlace|applyInPlace)\()", folder), 0) << folder;
+    // The measure of kept information evicts from a copy of its own (kept_information.cpp).
+    EXPECT_EQ(callsOf(R"(\b(compactInPlace|applyInPlace)\()", "engine/generate"), 1);
 }
 
 TEST(ContractList, S1_76_sources_areCleanAndUnderTheLicenceOfTheProgram) {

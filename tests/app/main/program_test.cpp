@@ -908,9 +908,11 @@ TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
     std::vector<std::string> keys;
     const OrderedJson printed = OrderedJson::parse(run.out);
     for (const auto& [key, value] : printed.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"length", "rows", "score_full", "score", "share",
-                                              "by_task", "live_of_logical", "bits_per_number",
-                                              "compactions", "precision"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{
+                        "length", "rows", "score_full", "score", "share", "by_task",
+                        "live_of_logical", "bits_per_number", "compactions", "asked_ratio",
+                        "achieved_ratio", "limited", "kept_information", "kept_error", "kept_worst",
+                        "kl_mean", "kl_p99", "same_top", "precision"}));
     EXPECT_EQ((*result)["precision"], "fast");
     EXPECT_EQ((*result)["length"], 1200);
     EXPECT_EQ((*result)["compactions"], 2);

@@ -32,6 +32,7 @@ TEST(QuerySourceRecall, ofThePilot_eachSourceCompactsAndAnswers) {
     options.kv.method = CompactionMethod::AttentionMatching;
     options.kv.compactionFloor = 0;
     options.kv.lossLimit.level = LossLimit::Level::Off;
+    options.kv.headBudgets = HeadBudgets::TaskFree;  // auto would read the text again
     options.profiles = *profiles;
     options.prefillChunk = 128;
     for (const auto& [source, told] :

@@ -81,6 +81,7 @@ TEST(IdleMemory, modelUnloadedAfterCompactions_holdsNoMoreThanTheTimeBefore) {
     config.kv.method = CompactionMethod::AttentionMatching;
     config.kv.amRatio = 4;
     config.kv.headBudgets = HeadBudgets::Uniform;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.prefixCacheMiB = 64;
     EngineRunner run(config);
     run.makers = ModelMakers{};
