@@ -381,6 +381,9 @@ void KnobRow::showValue() {
         if (m_field->value() != m_view.number) m_field->setValue(m_view.number);
         if (!m_slider->isSliderDown()) m_slider->setKnobValue(m_view.number);
     } else if (m_choice != nullptr) {
+        // A number that was set elsewhere is a choice as long as the list stands.
+        if (m_choice->findData(m_view.requested) < 0)
+            m_choice->addItem(inWords(m_view.requested, m_view), m_view.requested);
         m_choice->setCurrentIndex(m_choice->findData(m_view.requested));
     } else if (m_text != nullptr && !m_text->hasFocus()) {
         m_text->setText(fieldText(m_view.requested));

@@ -214,6 +214,8 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"query_source", "repeat", QT_TRANSLATE_NOOP("Choices", "Text repeated")},
         {"compact_when", "at_budget", QT_TRANSLATE_NOOP("Choices", "At the budget")},
         {"compact_when", "turn_late", QT_TRANSLATE_NOOP("Choices", "One turn late")},
+        {"loss_limit", "strict", QT_TRANSLATE_NOOP("Choices", "Strict")},
+        {"loss_limit", "balanced", QT_TRANSLATE_NOOP("Choices", "Balanced")},
         {"prefill_policy", "after_prefill", QT_TRANSLATE_NOOP("Choices", "After the prompt")},
         {"prefill_policy", "per_chunk", QT_TRANSLATE_NOOP("Choices", "With each chunk")},
         {"layer_caches", "uniform", QT_TRANSLATE_NOOP("Choices", "All alike")},

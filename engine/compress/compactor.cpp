@@ -905,8 +905,9 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     if (one == nullptr) return std::nullopt;
     if (!kept && kept.error().code == ErrorCode::Cancelled)
         return impl_->breakOff("the measuring of its loss was cancelled");
-    // What cannot be measured now is not tried again in every pause.
-    if (!one->search) impl_->unmeasured = false;
+    // What cannot be measured is not tried again in every pause, unless memory was short.
+    if (!one->search && (kept || kept.error().code != ErrorCode::NoMemory))
+        impl_->unmeasured = false;
     if (!kept) {
         if (one->search) one->account.figures().limited = true;
         return impl_->leaveMeasuring(

@@ -54,6 +54,15 @@ CompactionHappened compaction(CompactionResult result, CompactionCause cause, do
     if (result == CompactionResult::Done) r.heldOutError = 0.0625;
     r.askedRatio = 4;
     r.achievedRatio = result == CompactionResult::Done ? 2 : 1;
+    if (result == CompactionResult::Done)
+        r.kept = KeptInformation{.all = 0.97,
+                                 .worst = 0.81,
+                                 .worstFirst = 48,
+                                 .worstEnd = 64,
+                                 .klMean = 0.02,
+                                 .klP99 = 0.4,
+                                 .sameTop = 0.96,
+                                 .tokens = 200};
     r.queriesMs = totalMs / 8;
     r.scoreMs = totalMs / 4;
     r.selectMs = totalMs / 4;

@@ -64,6 +64,7 @@ struct Table {
         guest.settings.sampling.temperature = question.temperature;
         if (question.budget > 0) {
             guest.settings.kv.method = CompactionMethod::Eviction;
+            guest.settings.kv.lossLimit.level = LossLimit::Level::Off;
             guest.settings.kv.compactionFloor = 0;
             guest.settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
             guest.settings.kv.budget = question.budget;

@@ -25,6 +25,7 @@ struct Settings {
 KvOptions evicting(EvictionPolicy policy) {
     KvOptions kv;
     kv.method = CompactionMethod::Eviction;
+    kv.lossLimit.level = LossLimit::Level::Off;
     kv.compactionFloor = 0;
     kv.evictionPolicy = policy;
     kv.budget = 64;
@@ -38,6 +39,7 @@ std::vector<Settings> all() {
     shared.coherence = LayerCoherence::PerLayer;
     KvOptions matching;
     matching.method = CompactionMethod::AttentionMatching;
+    matching.lossLimit.level = LossLimit::Level::Off;
     matching.compactionFloor = 0;
     matching.amRatio = 6;
     matching.background = false;

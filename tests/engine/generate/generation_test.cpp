@@ -21,6 +21,7 @@ using test::Stage;
 
 void compressTo(GenerationSettings& settings, int budget) {
     settings.kv.method = CompactionMethod::Eviction;
+    settings.kv.lossLimit.level = LossLimit::Level::Off;
     settings.kv.compactionFloor = 0;
     settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     settings.kv.budget = budget;

@@ -20,6 +20,7 @@ constexpr std::int64_t kTokens = 300;
 KvOptions evicting() {
     KvOptions kv;
     kv.method = CompactionMethod::Eviction;
+    kv.lossLimit.level = LossLimit::Level::Off;
     kv.compactionFloor = 0;
     kv.evictionPolicy = EvictionPolicy::KeyDiff;
     kv.budget = 64;

@@ -77,6 +77,7 @@ TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
     Saved saved(20);
     Stage stage;
     stage.settings.kv.method = CompactionMethod::Eviction;
+    stage.settings.kv.lossLimit.level = LossLimit::Level::Off;
     stage.settings.kv.compactionFloor = 0;
     stage.settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     stage.settings.kv.budget = 32;

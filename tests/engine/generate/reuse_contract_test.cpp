@@ -88,6 +88,7 @@ TEST(ReuseContract, S1_10_plainCacheUnderABudget_isCompacted) {
     ASSERT_TRUE(loaded) << loaded.error().what;
     Stage stage;
     stage.settings.kv.method = CompactionMethod::Eviction;
+    stage.settings.kv.lossLimit.level = LossLimit::Level::Off;
     stage.settings.kv.compactionFloor = 0;
     stage.settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     stage.settings.kv.budget = 32;

@@ -74,6 +74,36 @@ TEST(Recall, beforeQuestion_compactsOnceAndKeepsTheQuestionWhole) {
     EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
 }
 
+TEST(Recall, limitOnTheLoss_appliesAndItsFiguresStandInEveryRow) {
+    Bench bench;
+    for (const RecallProtocol protocol :
+         {RecallProtocol::BeforeQuestion, RecallProtocol::AfterPrompt}) {
+        for (const double share : {0.0, 1.0}) {
+            RecallOptions options = evicting(0.25);
+            options.protocol = protocol;
+            options.kv.evictionPolicy = EvictionPolicy::Random;
+            options.kv.lossLimit = {.level = LossLimit::Level::Share, .share = share};
+            const auto outcome = bench.run(questions(2), options);
+            ASSERT_TRUE(outcome) << outcome.error().what;
+            EXPECT_EQ(outcome->compactions > 0, share == 0) << "1 allows no loss";
+            const OrderedJson json = recallJson(*outcome, RecallDetail::WithRows);
+            EXPECT_EQ(json["limited"], share == 0 ? 0 : 2);
+            EXPECT_GT(json["asked_ratio"], 1);
+            for (const auto& row : json["rows"]) {
+                EXPECT_EQ(row["limited"], share != 0);
+                EXPECT_EQ(row["achieved_ratio"].is_null(), share != 0);
+                for (const char* field :
+                     {"kept_information", "kept_worst", "kl_mean", "kl_p99", "same_top"})
+                    EXPECT_EQ(row[field].is_null(), share != 0) << field;
+            }
+        }
+    }
+    const auto off = bench.run(questions(1), evicting(0.25));
+    const OrderedJson json = recallJson(*off, RecallDetail::WithRows);
+    EXPECT_TRUE(json["kept_information"].is_null()) << "nothing was measured";
+    EXPECT_GT(json["rows"][0]["achieved_ratio"], 1);
+}
+
 // Texts of two lengths and a budget that is the same for both: a mean of shares is no share of
 // sums.
 TEST(Recall, liveOfLogical_isTheMeanOfTheRowsShares) {

@@ -90,10 +90,13 @@ TEST(Ruler, json_hasTheFixedForm) {
     outcome.liveOfLogical = 0.25;
     outcome.bitsPerNumber = 3.5;
     outcome.compactions = 4;
-    EXPECT_EQ(dumpJson(rulerJson(outcome)),
-              R"({"length":1024,"rows":2,"score_full":60.0,"score":15.0,"share":0.25,)"
-              R"("by_task":{"vt":{"full":80.0,"score":20.0},"cwe":{"full":40.0,"score":10.0}},)"
-              R"("live_of_logical":0.25,"bits_per_number":3.5,"compactions":4})");
+    EXPECT_EQ(
+        dumpJson(rulerJson(outcome)),
+        R"({"length":1024,"rows":2,"score_full":60.0,"score":15.0,"share":0.25,)"
+        R"("by_task":{"vt":{"full":80.0,"score":20.0},"cwe":{"full":40.0,"score":10.0}},)"
+        R"("live_of_logical":0.25,"bits_per_number":3.5,"compactions":4,"asked_ratio":null,"achieved_ratio":null,)"
+        R"("limited":null,"kept_information":null,"kept_error":null,"kept_worst":null,)"
+        R"("kl_mean":null,"kl_p99":null,"same_top":null})");
     outcome.scoreFull = 0;
     EXPECT_TRUE(rulerJson(outcome)["share"].is_null());
 }

@@ -146,6 +146,17 @@ CompactionHappened compaction(int number, CompactionResult result) {
     r.heldOutError = 0.0625 * number;
     r.askedRatio = 8 + number;
     r.achievedRatio = 6.5 + number;
+    r.limited = number % 2 == 1;
+    r.kept = KeptInformation{.all = 0.5 + 0.0625 * number,
+                             .worst = 0.25 + 0.0625 * number,
+                             .error = 0.125,
+                             .worstFirst = 70 + number,
+                             .worstEnd = 90 + number,
+                             .klMean = 0.375 + number,
+                             .klP99 = 3.5 + number,
+                             .sameTop = 0.625 + 0.0625 * number,
+                             .tokens = 500 + number};
+    r.measureMs = 2.5 + number;
     r.queriesMs = 1.5 + number;
     r.scoreMs = 12.25 + number;
     r.selectMs = 23.5 + number;
@@ -276,6 +287,13 @@ TEST(ReportFacts, csvOfCompactions_holdsWhatHappened) {
         rows.expect(i, "held_out_error", *r.heldOutError);
         rows.expect(i, "asked_ratio", r.askedRatio);
         rows.expect(i, "achieved_ratio", r.achievedRatio);
+        rows.expect(i, "limited", r.limited ? "true" : "false");
+        rows.expect(i, "kept_information", r.kept->all);
+        rows.expect(i, "kept_worst", r.kept->worst);
+        rows.expect(i, "kl_mean", r.kept->klMean);
+        rows.expect(i, "kl_p99", r.kept->klP99);
+        rows.expect(i, "same_top", r.kept->sameTop);
+        rows.expect(i, "measure_ms", r.measureMs);
         rows.expect(i, "queries_ms", r.queriesMs);
         rows.expect(i, "score_ms", r.scoreMs);
         rows.expect(i, "select_ms", r.selectMs);

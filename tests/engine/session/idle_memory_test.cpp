@@ -79,6 +79,7 @@ TEST(IdleMemory, modelUnloadedAfterCompactions_holdsNoMoreThanTheTimeBefore) {
     config.sampling.temperature = 0;
     config.maxTokens = 16;
     config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.amRatio = 4;
     config.kv.headBudgets = HeadBudgets::Uniform;
     config.kv.lossLimit.level = LossLimit::Level::Off;
