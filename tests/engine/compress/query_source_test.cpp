@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "compactor_fixture.h"
@@ -465,18 +466,18 @@ TEST(AutomaticBudgets, ofATextThatWasNotReadFromItsBeginning_areTheProfilesAndIt
     EXPECT_TRUE(says(report, "task_free divided the slots")) << report.reason;
 }
 
-TEST(AutomaticBudgets, withoutAProfileOrByRepetition_foretellNothing) {
+TEST(AutomaticBudgets, withoutAProfile_areForetoldAlone_andByRepetitionNot) {
     CompactorModel unmeasured = foretoldModel();
     unmeasured.profiles.taskFree = nullptr;
     KvOptions repeated = matching(4);
     repeated.scoreSource = ScoreSource::Repetition;
-    for (const auto& [model, options] :
-         {std::pair(unmeasured, matching(4)), std::pair(foretoldModel(), repeated)}) {
+    for (const auto& [model, options, foretold] : {std::tuple(unmeasured, matching(4), true),
+                                                   std::tuple(foretoldModel(), repeated, false)}) {
         Bench bench(kShape, 1, model);
         bench.append(300, options);
         CompactionReport report;
         largestHead(bench, options, report);
-        EXPECT_FALSE(says(report, "surrogate")) << report.reason;
+        EXPECT_EQ(says(report, "foretold by the surrogate"), foretold) << report.reason;
     }
 }
 

@@ -41,7 +41,6 @@ TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {
     DialogueRunner dialogue(config);
     dialogue.run.makers = realMakers();
     dialogue.run.profileFolder = folder.path();
-    std::atomic<bool> skipped{false};
     dialogue.run.calibrationText = []() -> Result<std::string> {
         std::string text;
         for (int i = 0; text.size() < 2000; ++i)
@@ -49,13 +48,9 @@ TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {
         return text;
     };
     Recorder recorder(dialogue.run.machine, config, 0);
-    dialogue.run.onEvent = [&](const Event& event) {
-        recorder.add(event);
-        // Not before the first answer.
-        if (std::holds_alternative<SurrogateFitted>(event) && !skipped.exchange(true))
-            dialogue.run.queue.push(SkipSurrogate{});
-    };
+    dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
     dialogue.start();
+    dialogue.run.queue.push(SkipSurrogate{});  // not before the first answer
     dialogue.ask(200);
     dialogue.settle();
     dialogue.run.queue.push(FitSurrogate{});

@@ -76,7 +76,7 @@ TEST(SurrogateJob, aModelWithoutOne_getsItWhileNothingIsAsked_keepsAndUsesIt) {
     ASSERT_TRUE(fitter.fits());
     const auto fitted = runner.all<SurrogateFitted>();
     ASSERT_GT(fitted.size(), 10U);
-    EXPECT_TRUE(std::ranges::is_sorted(fitted, std::less_equal<>(), &SurrogateFitted::share));
+    EXPECT_TRUE(std::ranges::is_sorted(fitted, {}, &SurrogateFitted::share));
     EXPECT_TRUE(fitted.back().ended);
     EXPECT_FALSE(fitted.back().error);
     const auto inForce = runner.all<HeadProfilesInForce>();
