@@ -186,8 +186,15 @@ struct Compactor::Impl {
     [[nodiscard]] bool measuresFirst(const KvOptions& options) const {
         return model.lossInPauses && options.lossLimit.on();
     }
+    /// Whether it is not carried out before. TriAttention is for compactions in the middle of an
+    /// answer, whose loss is measured when the answer has ended.
+    [[nodiscard]] bool measuresNow(const KvOptions& options) const {
+        const bool inAnswers = options.method == CompactionMethod::Eviction &&
+                               options.evictionPolicy == EvictionPolicy::TriAttention;
+        return measuresFirst(options) && (turn.over || !inAnswers);
+    }
     [[nodiscard]] bool waitsFirst(const KvCache& cache, const KvOptions& options) const {
-        return measuresFirst(options) || readsFirst(cache, options);
+        return measuresNow(options) || readsFirst(cache, options);
     }
     [[nodiscard]] Measuring* measuring() { return std::get_if<Measuring>(&state); }
     [[nodiscard]] const Measuring* measuring() const { return std::get_if<Measuring>(&state); }
@@ -253,7 +260,7 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
             pending.push_back(std::move(*ended));
     const bool due = work.decision.trigger == Trigger::Due && !work.ofACopy();
     if (due && work.search == nullptr && work.cause != CompactionCause::MemoryLimit) {
-        if (work.mode == CompactionCall::Mode::Beside && measuresFirst(work.options()))
+        if (work.mode == CompactionCall::Mode::Beside && measuresNow(work.options()))
             return beginMeasuring(cache, work);
         if (work.gauge != nullptr && work.options().lossLimit.on())
             return carryOutMeasured(cache, work);

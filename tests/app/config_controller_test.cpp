@@ -339,8 +339,11 @@ TEST_F(ConfigLife, settingsOfTheOtherMethod_areSaidToBeIdle_andNoOthers) {
     settle(kBudget, "512");
     settle(kMethod, "l2");
     EXPECT_FALSE(idle("skip_layers"));
-    for (const char* key : {"head_budgets", "pin_percent", "background", "query_source"})
+    for (const char* key : {"head_budgets", "pin_percent", "query_source"})
         EXPECT_TRUE(idle(key)) << key;
+    EXPECT_FALSE(idle("background")) << "the text is repeated where there is no surrogate";
+    settle(QStringLiteral("norm_policy"), "keydiff");
+    EXPECT_TRUE(idle("background"));
     settle(kMethod, "none");
     settle(kBudget, "off");
     EXPECT_TRUE(idle("n_sink"));
@@ -366,7 +369,7 @@ TEST_F(ConfigLife, autoPolicy_saysWhatItStandsForAndWhy) {
     facts.keysNormalised = true;
     controller->setModel(&facts);
     EXPECT_EQ(knob(policy).effective, QStringLiteral("auto"));
-    EXPECT_TRUE(knob(policy).meaning.contains(QStringLiteral("keydiff: qwen3 models normalise")))
+    EXPECT_TRUE(knob(policy).meaning.contains(QStringLiteral("keydiff chooses")))
         << knob(policy).meaning.toStdString();
     settle(policy, "random");
     EXPECT_TRUE(knob(policy).meaning.isEmpty());

@@ -224,7 +224,7 @@ TEST(ChartBuilders, cancelledCompaction_hasNoLatencyAndIsCountedAsCancelled) {
     const ChartContent outcomes = buildChart(ChartId::Outcomes, store, whole(store));
     EXPECT_EQ(outcomes.headline, QStringLiteral("0 done"));
     ASSERT_TRUE(outcomes.bars);
-    EXPECT_EQ(outcomes.bars->names.last(), QStringLiteral("cancelled 1"));
+    EXPECT_TRUE(outcomes.bars->names.contains(QStringLiteral("cancelled 1")));
 }
 
 TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt) {

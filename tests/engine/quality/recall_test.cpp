@@ -166,6 +166,7 @@ TEST(Recall, passForQueries_isTimedApart) {
     options.kv.compactionFloor = 0;
     options.kv.lossLimit.level = LossLimit::Level::Off;
     options.kv.keepRecent = 8;
+    options.kv.headBudgets = HeadBudgets::Coverage;  // auto would read the text again
     options.kv.fitQueries = QuerySource::Context;
     const auto outcome = bench.run(questions(1), options);
     ASSERT_TRUE(outcome) << outcome.error().what;

@@ -112,7 +112,8 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
         EXPECT_EQ(live, slots * bytes) << settings[0];
         EXPECT_FALSE(apart.finished.tokens.empty());
     }
-    const Answer compacted = ask({"v_type=q4_0", "budget=48", "margin=8", "keep_recent=8"});
+    const Answer compacted =
+        ask({"v_type=q4_0", "budget=48", "norm_policy=keydiff", "margin=8", "keep_recent=8"});
     ASSERT_FALSE(compacted.compactions.empty());
     EXPECT_EQ(compacted.compactions[0].report.result, CompactionResult::Done);
 }

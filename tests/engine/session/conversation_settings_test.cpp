@@ -127,11 +127,13 @@ TEST(ConversationSettings, changedWhileTwoAreAnswered_compactsOnlyTheOneTheyAreO
 }
 
 TEST(ConversationSettings, sharedChange_reachesThoseWithoutTheirOwn_andLeavesTheOthers) {
-    EngineRunner run(settings({"parallel=2", "budget=400"}), {.context = 8192});
+    EngineRunner run(settings({"parallel=2", "budget=400", "norm_policy=keydiff"}),
+                     {.context = 8192});
     run.start();
     ASSERT_TRUE(run.load());
-    run.queue.push(own(1, 1, {"budget=60"}));
-    run.queue.push(SetConfig{Revision(2), settings({"budget=100", "max_tokens=70"})});
+    run.queue.push(own(1, 1, {"budget=60", "norm_policy=keydiff"}));
+    run.queue.push(
+        SetConfig{Revision(2), settings({"budget=100", "norm_policy=keydiff", "max_tokens=70"})});
     run.submit(1, longText(200, 1));
     run.submit(2, longText(200, 2));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));

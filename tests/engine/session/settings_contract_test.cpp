@@ -144,9 +144,10 @@ TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost
     EngineConfig config;
     config.maxTokens = 80;
     config.sampling.temperature = 0;
-    const auto set = withSettings(
-        config, std::vector<std::string>{"budget=32", "keep_recent=8", "n_sink=2", "margin=8",
-                                         "compaction_floor=0", "loss_limit=off"});
+    const auto set =
+        withSettings(config, std::vector<std::string>{"budget=32", "norm_policy=keydiff",
+                                                      "keep_recent=8", "n_sink=2", "margin=8",
+                                                      "compaction_floor=0", "loss_limit=off"});
     ASSERT_TRUE(set);
     EngineRunner run(*set);
     run.start();
