@@ -245,8 +245,9 @@ TEST(IdleSettings, reasons_areThoseOfTheTable) {
     EXPECT_EQ(reason("keep_recent", {"window=64"}), "method is none");
     for (const char* key : {"head_budgets", "pin_percent", "am_ratio", "query_source"})
         EXPECT_EQ(reason(key, {"method=l2", "budget=64"}), "method is l2") << key;
-    EXPECT_EQ(reason("background", {"method=l2", "budget=64"}),
+    EXPECT_EQ(reason("background", {"method=l2", "budget=64", "norm_policy=keydiff"}),
               "method is l2 and no text is read again for it");
+    EXPECT_EQ(reason("background", {"method=l2", "budget=64"}), "");
     EXPECT_EQ(reason("background", {"method=l2", "budget=64", "norm_policy=reconstruct"}), "");
     EXPECT_EQ(reason("norm_policy", {"method=am"}), "method is am");
     EXPECT_EQ(reason("top_k", {"temperature=0"}), "temperature is 0");
