@@ -27,7 +27,7 @@ LossThresholds thresholdsOf(const LossLimit& limit) {
         case LossLimit::Level::Strict:
             return {.all = 0.97, .worst = 0.85};
         case LossLimit::Level::Balanced:
-            return {.all = 0.92, .worst = 0.7};
+            return {.all = 0.9, .worst = 0.6};
         case LossLimit::Level::Share:
             return {.all = limit.share};
         case LossLimit::Level::Off:
@@ -40,7 +40,6 @@ double lossShare(const LossThresholds& limit, const KeptInformation& kept) {
     constexpr double kNone = 1e-9;  // 1 allows no loss at all
     double share = (1 - kept.all) / std::max(1 - limit.all, kNone);
     if (limit.worst > 0) share = std::max(share, (1 - kept.worst) / (1 - limit.worst));
-    if (limit.klMean > 0) share = std::max(share, kept.klMean / limit.klMean);
     return share;
 }
 

@@ -18,9 +18,8 @@ inline constexpr double kLeastRatio = 1.25;
 
 /// What a compaction must keep.
 struct LossThresholds {
-    double all = 0;     ///< of the whole text's information
-    double worst = 0;   ///< of the weakest passage's
-    double klMean = 0;  ///< nats, at most; 0: any
+    double all = 0;    ///< of the whole text's information
+    double worst = 0;  ///< of the weakest passage's
 };
 /// Calibrated against lost answers (docs/measurements.md, "A limit on the loss"). @pre limit.on()
 [[nodiscard]] LossThresholds thresholdsOf(const LossLimit& limit);
