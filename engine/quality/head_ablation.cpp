@@ -143,7 +143,8 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     const ModelSpec& spec = model_->model().spec;
     std::vector<TokenId> reading = options_.ids;
     if (reading.empty()) {
-        LACUNA_TRY(reading, randomReading(model_->model(), options_.tokens, options_.kinds, options_.seed));
+        LACUNA_TRY(reading,
+                   randomReading(model_->model(), options_.tokens, options_.kinds, options_.seed));
     }
     options_.tokens = static_cast<int>(reading.size());
     own_ = 1 + options_.tokens;
@@ -241,12 +242,12 @@ HeadProfile HeadAblation::profileOf(ProfileKind kind, std::vector<float> numbers
 }
 
 HeadProfile HeadAblation::profile() const {
-    return profileOf(ProfileKind::TaskFree, loss_,
-                     format("{} random tokens of {} kinds (seed {}) read twice; the rise of the "
-                            "loss of the second reading when a head sees no more of what stands "
-                            "before it than {} first and {} newest tokens",
-                            options_.tokens, options_.kinds, options_.seed, options_.sinks,
-                            options_.near));
+    return profileOf(
+        ProfileKind::TaskFree, loss_,
+        format("{} random tokens of {} kinds (seed {}) read twice; the rise of the "
+               "loss of the second reading when a head sees no more of what stands "
+               "before it than {} first and {} newest tokens",
+               options_.tokens, options_.kinds, options_.seed, options_.sinks, options_.near));
 }
 
 HeadProfile HeadAblation::copyScores() const {

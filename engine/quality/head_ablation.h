@@ -31,8 +31,8 @@ struct AblationOptions {
     /// together say where a passage stands: heads that join them are needed for names and numbers,
     /// and a reading in which every token is another one does not show them.
     int kinds = 40;
-    int sinks = 4;     ///< first positions that a head at trial still sees
-    int near = 24;     ///< newest positions before its query that it still sees
+    int sinks = 4;  ///< first positions that a head at trial still sees
+    int near = 24;  ///< newest positions before its query that it still sees
     std::uint64_t seed = 3;
     /// One reading, in place of random tokens.
     std::vector<TokenId> ids = {};
