@@ -9,6 +9,7 @@
 #include "engine/compress/compactable_span.h"
 #include "engine/compress/head_budgets.h"
 #include "engine/compress/head_survey.h"
+#include "engine/compress/slot_influence.h"
 #include "engine/kv/eviction/shared_slots.h"
 
 namespace lacuna {
@@ -114,7 +115,7 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
     return weights;
 }
 
-/// What each head would keep if the best slots of all heads together stayed.
+/// What each head would keep if the slots of most influence of all heads together stayed.
 Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
                                                   const HeadTargetsRequest& request,
                                                   const SharedHeads& shared) {
@@ -135,7 +136,7 @@ Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
         const LayerIndex layer(index / shape.kvHeads);
         const HeadIndex number(index % shape.kvHeads);
         const KvHeadView head = cache.head(layer, number);
-        scores.push_back(found.ofSlots(head, layer, number));
+        scores.push_back(slotInfluence(cache, found, layer, number));
         places.push_back({head.positions, head.slots, cache.offset().value, head.bias});
         live += cache.slots(layer, number);
     }

@@ -13,6 +13,7 @@
 #include "engine/compress/gathered_span.h"
 #include "engine/compress/pinned_spans.h"
 #include "engine/compress/reference_queries.h"
+#include "engine/compress/slot_influence.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {
@@ -177,7 +178,7 @@ std::vector<std::int32_t> verbatimSlots(const PlanInputs& in, const HeadSpan& sp
     return slots;
 }
 
-/// Those, and of the slots that are left the half that a repetition of the text looks at most,
+/// Those, and of the slots that are left the half of most influence on a repetition of the text,
 /// where it divides: merged keys answer for words that nobody asked for, and a name or a number is
 /// looked at word by word. The fit speaks for the rest beside them.
 std::vector<std::int32_t> slotsBeside(const PlanInputs& in, int index, const HeadSpan& span,
@@ -187,8 +188,8 @@ std::vector<std::int32_t> slotsBeside(const PlanInputs& in, int index, const Hea
     if (wanted.budgets != HeadBudgets::Reconstruction || wanted.reconstruction == nullptr)
         return slots;
     const int heads = in.cache.shape().kvHeads;
-    const SlotScores scores = wanted.reconstruction->ofSlots(span.head, LayerIndex(index / heads),
-                                                             HeadIndex(index % heads));
+    const SlotScores scores = slotInfluence(in.cache, *wanted.reconstruction,
+                                            LayerIndex(index / heads), HeadIndex(index % heads));
     std::vector<std::int32_t> others;
     for (int slot = span.first; slot < span.last; ++slot)
         if (!std::ranges::binary_search(slots, slot)) others.push_back(slot);

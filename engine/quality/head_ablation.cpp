@@ -111,7 +111,7 @@ class CopyWatch final : public QueryObserver {
 
 }  // namespace
 
-Result<std::vector<TokenId>> randomReading(const LoadedModel& model, int tokens,
+Result<std::vector<TokenId>> randomReading(const LoadedModel& model, int tokens, int kinds,
                                            std::uint64_t seed) {
     const std::vector<TokenId> ordinary = ordinaryTokens(model);
     if (ordinary.empty())
@@ -119,8 +119,11 @@ Result<std::vector<TokenId>> randomReading(const LoadedModel& model, int tokens,
                     format("{}: its vocabulary has no ordinary tokens to measure heads with",
                            model.path.string()));
     RandomStream random(seed, kReadingStream);
+    std::vector<TokenId> drawn;
+    for (int i = 0; i < std::max(kinds, 1); ++i)
+        drawn.push_back(ordinary[random.below(ordinary.size())]);
     std::vector<TokenId> reading;
-    for (int i = 0; i < tokens; ++i) reading.push_back(ordinary[random.below(ordinary.size())]);
+    for (int i = 0; i < tokens; ++i) reading.push_back(drawn[random.below(drawn.size())]);
     return reading;
 }
 
@@ -140,7 +143,8 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     const ModelSpec& spec = model_->model().spec;
     std::vector<TokenId> reading = options_.ids;
     if (reading.empty()) {
-        LACUNA_TRY(reading, randomReading(model_->model(), options_.tokens, options_.seed));
+        LACUNA_TRY(reading,
+                   randomReading(model_->model(), options_.tokens, options_.kinds, options_.seed));
     }
     options_.tokens = static_cast<int>(reading.size());
     own_ = 1 + options_.tokens;
@@ -238,18 +242,20 @@ HeadProfile HeadAblation::profileOf(ProfileKind kind, std::vector<float> numbers
 }
 
 HeadProfile HeadAblation::profile() const {
-    return profileOf(ProfileKind::TaskFree, loss_,
-                     format("{} random tokens (seed {}) read twice; the rise of the loss of the "
-                            "second reading when a head sees no more of what stands before it than "
-                            "{} first and {} newest tokens",
-                            options_.tokens, options_.seed, options_.sinks, options_.near));
+    return profileOf(
+        ProfileKind::TaskFree, loss_,
+        format("{} random tokens of {} kinds (seed {}) read twice; the rise of the "
+               "loss of the second reading when a head sees no more of what stands "
+               "before it than {} first and {} newest tokens",
+               options_.tokens, options_.kinds, options_.seed, options_.sinks, options_.near));
 }
 
 HeadProfile HeadAblation::copyScores() const {
     return profileOf(ProfileKind::CopyScores, copied_,
-                     format("{} random tokens (seed {}) read twice; the mean attention of the "
-                            "second reading on what followed the same token in the first",
-                            options_.tokens, options_.seed));
+                     format("{} random tokens of {} kinds (seed {}) read twice; the mean "
+                            "attention of the second reading on what followed the same token in "
+                            "the first",
+                            options_.tokens, options_.kinds, options_.seed));
 }
 
 std::size_t HeadAblation::bytes() const {

@@ -27,8 +27,12 @@ namespace lacuna {
 
 struct AblationOptions {
     int tokens = 130;  ///< of one reading
-    int sinks = 4;     ///< first positions that a head at trial still sees
-    int near = 24;     ///< newest positions before its query that it still sees
+    /// Different tokens of a reading, at most. Each comes several times, so that several tokens
+    /// together say where a passage stands: heads that join them are needed for names and numbers,
+    /// and a reading in which every token is another one does not show them.
+    int kinds = 40;
+    int sinks = 4;  ///< first positions that a head at trial still sees
+    int near = 24;  ///< newest positions before its query that it still sees
     std::uint64_t seed = 3;
     /// One reading, in place of random tokens.
     std::vector<TokenId> ids = {};
@@ -38,10 +42,10 @@ struct AblationOptions {
     [[nodiscard]] int rows() const { return tokens + 1; }
 };
 
-/// Ordinary tokens of a vocabulary, drawn without regard to what they mean. Errors: Unsupported (it
-/// has none).
+/// Ordinary tokens of a vocabulary, of at most `kinds` kinds, drawn without regard to what they
+/// mean. Errors: Unsupported (it has none).
 [[nodiscard]] Result<std::vector<TokenId>> randomReading(const LoadedModel& model, int tokens,
-                                                         std::uint64_t seed);
+                                                         int kinds, std::uint64_t seed);
 
 class HeadAblation {
   public:

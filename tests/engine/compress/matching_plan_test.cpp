@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "../kv/kv_fixture.h"
 #include "attention_fixture.h"
+#include "engine/compress/slot_influence.h"
 
 namespace lacuna::test {
 namespace {
@@ -152,13 +154,14 @@ TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
     EXPECT_FALSE(plan->plan.heads[0].touched());
 }
 
-/// Four heads in two layers, each with the same keys, and queries of all.
+/// Four heads in two layers with keys that serve as values too, and queries of all.
 struct SmallModel {
     static constexpr int kSlots = 160;
     std::unique_ptr<KvCache> cache;
     ReferenceQueries queries{{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = kDim}, 3};
 
-    SmallModel() {
+    /// The values of the head `loud` are ten times as long; -1: of none.
+    explicit SmallModel(int loud = -1) {
         KvShape shape = kShape;
         shape.layers = 2;
         shape.kvHeads = 2;
@@ -166,8 +169,11 @@ struct SmallModel {
         EXPECT_TRUE(cache->beginAppend(kSlots));
         for (int layer = 0; layer < 2; ++layer) {
             const std::vector<float> keys = noise(layer, 2);
+            std::vector<float> values = keys;
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (2 * layer + static_cast<int>(i / kDim % 2) == loud) values[i] *= 10;
             cache->writeLayer(LayerIndex(layer), {keys.data(), {kSlots, 2, kDim}},
-                              {keys.data(), {kSlots, 2, kDim}});
+                              {values.data(), {kSlots, 2, kDim}});
             const std::vector<float> asked = noise(7 + layer, 4);
             queries.observeQueries(LayerIndex(layer), {asked.data(), {kSlots, 4, kDim}},
                                    Position(0));
@@ -241,8 +247,36 @@ TEST(MatchingPlan, reconstruction_givesAHeadWhatItHasAmongTheBestOfAll) {
     EXPECT_EQ(slots[0], 12 + 8);
 }
 
-// Half of what a head keeps beside its protected slots is what a repetition looks at most, bit for
-// bit; the fit speaks for the rest.
+/// The length of a value of a head, by its definition.
+double valueLength(const KvHeadView& head, int slot) {
+    const auto* value = reinterpret_cast<const float*>(head.values) + slot * kDim;
+    double square = 0;
+    for (int d = 0; d < kDim; ++d) square += double{value[d]} * double{value[d]};
+    return std::sqrt(square);
+}
+
+TEST(MatchingPlan, reconstructionWithEqualShares_givesTheHeadOfLongValuesMost) {
+    const auto even = std::make_shared<const ReconstructionScores>(
+        ReconstructionScores{.layers = 2,
+                             .kvHeads = 2,
+                             .tokens = SmallModel::kSlots,
+                             .shares = std::vector<float>(4 * SmallModel::kSlots, 0.1F),
+                             .pieces = 1});
+    SmallModel model(2);
+    const SlotScores influence = slotInfluence(*model.cache, *even, LayerIndex(1), HeadIndex(0));
+    const KvHeadView head = model.cache->head(LayerIndex(1), HeadIndex(0));
+    ASSERT_EQ(std::ssize(influence), SmallModel::kSlots);
+    for (int slot = 0; slot < SmallModel::kSlots; ++slot)
+        EXPECT_NEAR(static_cast<double>(influence[static_cast<std::size_t>(slot)]),
+                    0.1 * valueLength(head, slot), 1e-4);
+    const std::vector<int> slots = model.slotsAfter(
+        {.rule = kQuarter, .budgets = HeadBudgets::Reconstruction, .reconstruction = even});
+    EXPECT_EQ(slots[2], SmallModel::kSlots - 3 * (12 + 8)) << "all but what the others must keep";
+    EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
+}
+
+// Half of what a head keeps beside its protected slots is what influences a repetition most, bit
+// for bit; the fit speaks for the rest.
 TEST(MatchingPlan, reconstruction_leavesHalfOfEveryHeadAsItIs) {
     SmallModel model;
     ThreadPool pool(1);
@@ -258,12 +292,17 @@ TEST(MatchingPlan, reconstruction_leavesHalfOfEveryHeadAsItIs) {
     const auto* values = reinterpret_cast<const float*>(head.values);
     const HeadCompaction& widest = plan->plan.heads[1];
     const int free = SmallModel::kSlots - 3 * (12 + 8) - kQuarter.nSink - kQuarter.keepRecent;
+    const int newest = SmallModel::kSlots - kQuarter.keepRecent;
+    std::vector<int> order;
+    for (int slot = kQuarter.nSink; slot < newest; ++slot) order.push_back(slot);
+    std::ranges::sort(order, std::greater<>(),
+                      [&](int slot) { return (0.5 + 0.001 * slot) * valueLength(head, slot); });
+    order.resize(static_cast<std::size_t>(free / 2));
     int same = 0;
     std::size_t kept = 0;
     for (int slot = 0; slot < SmallModel::kSlots; ++slot) {
-        // Its scores rise from slot to slot.
-        const bool stays =
-            slot < kQuarter.nSink || slot >= SmallModel::kSlots - kQuarter.keepRecent - free / 2;
+        const bool stays = slot < kQuarter.nSink || slot >= newest ||
+                           std::ranges::find(order, slot) != order.end();
         ASSERT_TRUE(widest.keep.has(slot) || !stays) << slot;
         if (!widest.keep.has(slot)) continue;
         bool asItWas = widest.bias[kept] == 0;

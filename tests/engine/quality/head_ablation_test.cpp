@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "engine/base/file.h"
 #include "engine/base/json.h"
@@ -261,15 +262,29 @@ TEST(CopyScores, everyFamily_equalTheFormulas) {
 
 TEST(HeadAblation, randomReading_isOfOrdinaryTokens) {
     Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
-    const auto reading = randomReading(*bench.model, 500, 3);
+    const auto reading = randomReading(*bench.model, 500, 5000, 3);
     ASSERT_TRUE(reading);
     for (const TokenId id : *reading) {
         EXPECT_FALSE(bench.model->tokenizer.isControl(id));
         EXPECT_GT(bench.model->tokenizer.data().pieces[static_cast<std::size_t>(id)].size(), 1U);
     }
     EXPECT_GT(std::set<TokenId>(reading->begin(), reading->end()).size(), 400U);
-    EXPECT_NE(*reading, *randomReading(*bench.model, 500, 4));
-    EXPECT_EQ(*reading, *randomReading(*bench.model, 500, 3));
+    EXPECT_NE(*reading, *randomReading(*bench.model, 500, 5000, 4));
+    EXPECT_EQ(*reading, *randomReading(*bench.model, 500, 5000, 3));
+}
+
+TEST(HeadAblation, randomReadingOfFewKinds_repeatsTokensAndFewPairsOfThem) {
+    Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
+    const AblationOptions usual;
+    const auto reading = randomReading(*bench.model, usual.tokens, usual.kinds, usual.seed);
+    ASSERT_TRUE(reading);
+    const std::set<TokenId> kinds(reading->begin(), reading->end());
+    EXPECT_LE(std::ssize(kinds), usual.kinds);
+    EXPECT_GE(std::ssize(kinds), usual.kinds / 2);
+    std::set<std::pair<TokenId, TokenId>> pairs;
+    for (std::size_t i = 1; i < reading->size(); ++i)
+        pairs.insert({(*reading)[i - 1], (*reading)[i]});
+    EXPECT_GT(std::ssize(pairs), usual.tokens * 9 / 10) << "two tokens say where a passage stands";
 }
 
 TEST(HeadAblation, contextTooShort_isAnErrorThatSaysSo) {
