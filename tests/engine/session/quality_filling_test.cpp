@@ -274,7 +274,7 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     EXPECT_EQ(tableMethodOf(kv, table), "") << "nothing is compacted";
     kv.method = CompactionMethod::AttentionMatching;
     kv.compactionFloor = 0;
-    EXPECT_EQ(tableMethodOf(kv, table), "am task_free");
+    EXPECT_EQ(tableMethodOf(kv, table), "am reconstruction") << "a repetition has its scores";
     measured.surrogate = std::make_shared<const ReconstructionSurrogate>();
     table = tableHead({facts, measured}, MachineFacts{});
     for (const double ratio : {4.0, 16.0}) {

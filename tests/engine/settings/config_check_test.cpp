@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "SHARE-SCORES",
                    "eviction_budgets",
                    "adaptive"},
-        BadSetting{{"budget=64", "eviction_budgets=whole_model"},
+        BadSetting{{"budget=64", "norm_policy=recent_only", "eviction_budgets=whole_model"},
                    "SHARE-SCORES",
                    "eviction_budgets",
                    "adaptive"},
