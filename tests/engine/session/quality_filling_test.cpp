@@ -275,7 +275,7 @@ TEST(TableSettings, everyChoiceOfTheTable_isARowAtEveryRatioOrRefusedWithItsReas
     kv.method = CompactionMethod::AttentionMatching;
     kv.compactionFloor = 0;
     kv.lossLimit.level = LossLimit::Level::Off;
-    EXPECT_EQ(tableMethodOf(kv, table), "am reconstruction");
+    EXPECT_EQ(tableMethodOf(kv, table), "am reconstruction") << "a repetition has its scores";
     measured.surrogate = std::make_shared<const ReconstructionSurrogate>();
     table = tableHead({facts, measured}, MachineFacts{});
     for (const double ratio : {4.0, 16.0}) {
