@@ -777,6 +777,14 @@
         <source>By distance and query centres (TriAttention)</source>
         <translation>Nach Abstand und Zentren der Anfragen (TriAttention)</translation>
     </message>
+    <message>
+        <source>Strict</source>
+        <translation>Streng</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
 </context>
 <context>
     <name>CommandTable</name>

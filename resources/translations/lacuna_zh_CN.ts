@@ -777,6 +777,14 @@
         <source>By distance and query centres (TriAttention)</source>
         <translation>按距离与查询中心（TriAttention）</translation>
     </message>
+    <message>
+        <source>Strict</source>
+        <translation>严格</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>均衡</translation>
+    </message>
 </context>
 <context>
     <name>CommandTable</name>

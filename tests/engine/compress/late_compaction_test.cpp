@@ -20,6 +20,7 @@ KvOptions late(KvOptions options) {
     options.background = false;
     options.keepRecent = 8;
     options.margin = 16;
+    options.headBudgets = HeadBudgets::Coverage;  // auto would have the text read again first
     return options;
 }
 

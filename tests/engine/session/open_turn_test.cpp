@@ -14,11 +14,11 @@ using test::FakeModelOptions;
 
 /// Nothing is read again for it in a pause, so that it comes in the answer.
 EngineConfig atBudget(const std::string& method, const std::string& budget) {
-    return *withSettings(
-        {}, std::vector<std::string>{"method=" + method, "compaction_floor=0", "loss_limit=off",
-                                     "am_ratio=1", "budget=" + budget, "temperature=0",
-                                     "max_tokens=40", "prefill_chunk=32", "keep_recent=8",
-                                     "n_sink=2", "margin=16", "prefix_cache=0", "head_budgets=coverage"});
+    return *withSettings({}, std::vector<std::string>{
+                                 "method=" + method, "compaction_floor=0", "loss_limit=off",
+                                 "am_ratio=1", "budget=" + budget, "temperature=0", "max_tokens=40",
+                                 "prefill_chunk=32", "keep_recent=8", "n_sink=2", "margin=16",
+                                 "prefix_cache=0", "head_budgets=coverage"});
 }
 
 /// Text that is written alike whatever the cache holds, and reads back to the same tokens.
