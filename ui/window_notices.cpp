@@ -216,8 +216,11 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     ++m_compactions;
     m_bar.review();
-    // What is only measured afterwards was compacted.
-    if (row.result != CompactionResult::Skipped || row.reason.empty() || row.kept) return;
+    // What is only measured afterwards was compacted. That the loss is limited needs no notice
+    // after every answer: the line above the prompt and the timeline say so.
+    const bool limited = row.limited && row.cause != CompactionCause::Manual;
+    if (row.result != CompactionResult::Skipped || row.reason.empty() || row.kept || limited)
+        return;
     const QString sentence =
         tr("Not compacted: %1.").arg(app::keysInWords(app::engineText(row.reason)));
     m_bar.tell(NoticeKind::Info, sentence);

@@ -234,8 +234,7 @@ struct SessionFeed::Impl {
         } else {
             line = owner.tr("Compression %1").arg(keysInWords(engineText(explanation)));
             if (const QString sentence = kept.value(shown); !sentence.isEmpty())
-                line =
-                    owner.tr("%1. %2", "state of compression, what was kept").arg(line, sentence);
+                line = sentence + QLatin1Char(' ') + line;  // the state may be elided
         }
         const bool active = enabled && !explanation.startsWith(QLatin1String("idle"));
         if (line == engine.compressionLine && active == engine.compressionActive) return;

@@ -5718,11 +5718,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
         <translation>KL im Mittel %1, p99 %2 Nats; gleicher wahrscheinlichster Token an %3 der Positionen.</translation>
     </message>
-    <message>
-        <source>%1. %2</source>
-        <comment>state of compression, what was kept</comment>
-        <translation>%1. %2</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>

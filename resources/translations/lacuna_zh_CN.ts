@@ -5716,11 +5716,6 @@ It is private: nothing of it is stored.</source>
         <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
         <translation>KL 平均 %1，p99 %2 nat；%3 的位置上最可能的词元相同。</translation>
     </message>
-    <message>
-        <source>%1. %2</source>
-        <comment>state of compression, what was kept</comment>
-        <translation>%1。%2</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
