@@ -117,6 +117,27 @@ TEST(LossLimitSession, limitOff_compactsInTheAnswer) {
     EXPECT_FALSE(dialogue.compactions()[0].report.kept);
 }
 
+TEST(LossLimitSession, triAttentionInALongAnswer_compactsThereAndIsMeasuredAfterwards) {
+    DialogueRunner dialogue(
+        with("0.5", {"norm_policy=tri_attention", "budget=64", "max_tokens=200"}));
+    int inTheAnswer = 0;
+    bool answered = false;
+    dialogue.run.onEvent = [&](const Event& event) {
+        answered = answered || std::holds_alternative<TurnFinished>(event);
+        const auto* happened = std::get_if<CompactionHappened>(&event);
+        if (answered || happened == nullptr || happened->report.kept) return;
+        if (happened->report.result != CompactionResult::Done) return;
+        EXPECT_LT(happened->report.slotsAfter, happened->report.slotsBefore);
+        ++inTheAnswer;
+    };
+    dialogue.start();
+    dialogue.ask(20);
+    dialogue.settle();
+    dialogue.run.finish();
+    EXPECT_GE(inTheAnswer, 2);
+    EXPECT_TRUE(reportsOf(dialogue).back().kept);
+}
+
 TEST(LossLimitSession, compactNowInThePause_isMeasuredToo) {
     DialogueRunner dialogue(with("0", {"budget=250", "margin=250"}));
     dialogue.start();
