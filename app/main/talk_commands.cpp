@@ -273,22 +273,27 @@ class Talk {
         return format("{} tokens {} {}", moved.tokens, load ? "read from" : "written to", path);
     }
 
-    /// Waits a while for a compaction that has begun, so that what is said of it is how it ended.
+    /// Waits for a compaction that has begun, as long as it makes progress, so that its end is
+    /// reported.
     [[nodiscard]] Status settle(std::stop_token stop) {
         LACUNA_TRY_STATUS(waitForCompaction(stop));
         return look(stop);
     }
     [[nodiscard]] Status waitForCompaction(std::stop_token stop) {
-        const auto until = std::chrono::steady_clock::now() + kLastCompaction;
         ProgressLine line;
         if (!compactions_.unfinished()) return {};
-        line.show("a compaction beside the answer is finishing");
+        line.show("a compaction is finishing");
+        auto until = std::chrono::steady_clock::now() + kLastCompaction;
         while (compactions_.unfinished()) {
             const auto event = session_.nextUntil(until, stop);
             if (!event) return {};
             take(*event);
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
+            // Measuring the loss takes several readings of the text; it is waited for while it
+            // makes progress.
+            until = std::chrono::steady_clock::now() + kLastCompaction;
+            if (!sample_.compaction.explanation.empty()) line.show(sample_.compaction.explanation);
         }
         // What it left is reported right after its end.
         if (const auto sample = session_.nextUntil(until, stop)) take(*sample);
