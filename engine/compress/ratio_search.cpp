@@ -25,9 +25,9 @@ constexpr double kLeastShare = 1e-3;
 LossThresholds thresholdsOf(const LossLimit& limit) {
     switch (limit.level) {
         case LossLimit::Level::Strict:
-            return {.all = 0.995, .worst = 0.95};
+            return {.all = 0.997, .worst = 0.96};
         case LossLimit::Level::Balanced:
-            return {.all = 0.98, .worst = 0.85};
+            return {.all = 0.99, .worst = 0.92};
         case LossLimit::Level::Share:
             return {.all = limit.share};
         case LossLimit::Level::Off:

@@ -29,10 +29,10 @@ ModelMakers realMakers() {
 }
 
 EngineConfig evicting() {
-    return *withSettings(
-        {}, std::vector<std::string>{"method=l2", "compaction_floor=0", "budget=90",
-                                     "max_tokens=12", "seed=5", "keep_recent=8", "n_sink=2",
-                                     "margin=16", "temperature=0.7", "precision=exact"});
+    return *withSettings({}, std::vector<std::string>{
+                                 "method=l2", "compaction_floor=0", "loss_limit=off", "budget=90",
+                                 "max_tokens=12", "seed=5", "keep_recent=8", "n_sink=2",
+                                 "margin=16", "temperature=0.7", "precision=exact"});
 }
 
 TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {

@@ -103,6 +103,7 @@ TEST(SurrogateJob, inForce_theNextCompactionIsByIt) {
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
     config.kv.budget = 60;
+    config.kv.lossLimit.level = LossLimit::Level::Off;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;
     config.maxTokens = 4;
