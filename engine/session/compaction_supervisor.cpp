@@ -240,19 +240,22 @@ Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(Conver
     return found;
 }
 
-void CompactionSupervisor::measureOn(RunningModel& model) {
+/// Publishes a sample, unless one was published a short time ago.
+void CompactionSupervisor::sampleProgress(std::int64_t& saidNs, std::int64_t now, ConversationId id,
+                                          Sequence& sequence) {
     constexpr std::int64_t kBetweenNs = 500'000'000;
+    if (saidNs != 0 && now - saidNs < kBetweenNs) return;
+    saidNs = now;
+    sample(id, sequence, nullptr);
+}
+
+void CompactionSupervisor::measureOn(RunningModel& model) {
     const ConversationId id = measurement_->conversation;
     Sequence& sequence = *conversations_.find(id);
     auto found = measureSlice(id, sequence, model);
     if (!found && found.error().code == ErrorCode::Cancelled) return;
-    const std::int64_t now = doors_.clock().nowNs();
-    if (found && !*found) {
-        if (measurement_->saidNs != 0 && now - measurement_->saidNs < kBetweenNs) return;
-        measurement_->saidNs = now;
-        sample(id, sequence, nullptr);
-        return;
-    }
+    if (found && !*found)
+        return sampleProgress(measurement_->saidNs, doors_.clock().nowNs(), id, sequence);
     Result<KeptInformation> kept =
         found ? Result<KeptInformation>(**found) : tl::unexpected<Error>(std::move(found).error());
     auto report = sequence.compactor().measured(sequence.cache(), std::move(kept));
@@ -264,7 +267,6 @@ void CompactionSupervisor::measureOn(RunningModel& model) {
 }
 
 void CompactionSupervisor::feedOn(RunningModel& model) {
-    constexpr std::int64_t kBetweenNs = 500'000'000;
     const ConversationId id = pass_->conversation;
     Sequence& sequence = *conversations_.find(id);
     const std::int64_t begin = doors_.clock().nowNs();
@@ -288,9 +290,7 @@ void CompactionSupervisor::feedOn(RunningModel& model) {
     if (!fed && fed.error().code == ErrorCode::Cancelled) return;
     if (!fed) return readFor(id, sequence, tl::unexpected<Error>(std::move(fed).error()));
     if (pass_->text->done()) return readFor(id, sequence, pass_->text->take());
-    if (pass_->saidNs != 0 && now - pass_->saidNs < kBetweenNs) return;
-    pass_->saidNs = now;
-    sample(id, sequence, nullptr);
+    sampleProgress(pass_->saidNs, now, id, sequence);
 }
 
 /// What is next, or how the compaction ended, is said at once.

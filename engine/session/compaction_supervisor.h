@@ -102,6 +102,8 @@ class CompactionSupervisor {
     [[nodiscard]] Result<std::optional<KeptInformation>> measureSlice(ConversationId id,
                                                                       Sequence& sequence,
                                                                       RunningModel& model);
+    void sampleProgress(std::int64_t& saidNs, std::int64_t now, ConversationId id,
+                        Sequence& sequence);
     void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
     void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
 

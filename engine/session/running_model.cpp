@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_report.h"
 #include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/session/read_facts.h"
@@ -40,14 +41,14 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
         headProfiles_ = std::move(*profiles);
     auto surrogate = loadSurrogate(loaded_->path, spec, options_.profileFolder);
     if (!surrogate)
-        headProfileNote_ += (headProfileNote_.empty() ? "" : "; ") + describe(surrogate.error());
+        addNote(headProfileNote_, describe(surrogate.error()));
     else
         surrogate_ = std::move(*surrogate);
     headProfiles_.surrogate = surrogate_;
     if (surrogate_ != nullptr) headProfiles_.surrogateHash = surrogate_->hash();
     auto centres = loadQueryCentres(loaded_->path, spec, options_.profileFolder);
     if (!centres)
-        headProfileNote_ += (headProfileNote_.empty() ? "" : "; ") + describe(centres.error());
+        addNote(headProfileNote_, describe(centres.error()));
     else
         centres_ = std::move(*centres);
     headProfiles_.centres = centres_;
@@ -71,9 +72,8 @@ void RunningModel::use(HeadProfiles profiles) {
     if (centres_ != nullptr && centres_->hash() == centres)
         headProfiles_.centres = centres_;
     else if (!centres.empty())
-        headProfileNote_ +=
-            (headProfileNote_.empty() ? "" : "; ") +
-            format("query centres ({}) were used that are not kept with the model", centres);
+        addNote(headProfileNote_,
+                format("query centres ({}) were used that are not kept with the model", centres));
     facts_.queryCentres = headProfiles_.centres != nullptr;
 }
 

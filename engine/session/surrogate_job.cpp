@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -21,6 +22,13 @@ constexpr std::uint64_t kInventedSeed = 1;
 constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long enough
 constexpr double kSecondsBetweenKeeping = 20;   // of work that is lost at most, and a piece
 constexpr std::size_t kSumsLimit = std::size_t{4} << 30;
+
+/// Makes the folder as well.
+Status keep(const std::filesystem::path& path, std::string_view bytes) {
+    std::error_code problem;
+    std::filesystem::create_directories(path.parent_path(), problem);
+    return writeFileAtomically(path, bytes);
+}
 
 }  // namespace
 
@@ -120,10 +128,7 @@ void SurrogateJob::keepSums() {
     if (!more || work_->seconds - work_->keptSeconds < kSecondsBetweenKeeping) return;
     work_->keptSeconds = work_->seconds;
     work_->keptTokens = work_->run->read();
-    const std::filesystem::path path = sumsPath();
-    std::error_code problem;
-    std::filesystem::create_directories(path.parent_path(), problem);
-    if (const Status kept = writeFileAtomically(path, work_->run->kept()); !kept)
+    if (const Status kept = keep(sumsPath(), work_->run->kept()); !kept)
         dependencies_.log.warn(
             "session", format("sums of a surrogate not kept error={}", describe(kept.error())));
 }
@@ -143,14 +148,13 @@ void SurrogateJob::finish() {
     requested_ = false;
     auto made = std::make_shared<const ReconstructionSurrogate>(done->run->surrogate());
     const auto path = keptSurrogatePath(dependencies_.folder, made->fingerprint);
-    std::error_code problem;
-    std::filesystem::create_directories(path.parent_path(), problem);
-    if (const Status kept = writeFileAtomically(path, surrogateBytes(*made)); !kept)
+    if (const Status kept = keep(path, surrogateBytes(*made)); !kept)
         dependencies_.doors.post(
             Notice{format("The surrogate that was fitted to {} could not be kept: {}. It counts "
                           "until the program ends.",
                           made->model, kept.error().what)});
-    std::filesystem::remove(sumsPath(), problem);
+    std::error_code ignored;
+    std::filesystem::remove(sumsPath(), ignored);
     dependencies_.log.info("session", format("surrogate fitted model={} seconds={:.2f} path={}",
                                              made->model, done->seconds, path.string()));
     dependencies_.doors.post(SurrogateFitted{.share = 1, .ended = true});
