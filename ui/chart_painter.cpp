@@ -8,6 +8,7 @@
 
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
+#include "ui/chart_shapes.h"
 #include "ui/chart_texts.h"
 
 namespace lacuna::ui {
@@ -22,12 +23,6 @@ constexpr double kClosestLines = 3;
 
 QFontMetricsF metrics(FontRole role) {
     return QFontMetricsF(Theme::font(role));
-}
-
-double fraction(double value, const Range& range, bool log) {
-    if (!log) return (value - range.from) / range.length();
-    const double low = std::max(range.from, 1e-12);
-    return std::log(std::max(value, 1e-12) / low) / std::log(range.to / low);
 }
 
 /// Of labels that would touch, those to the left give way; the last one has the unit.
@@ -192,10 +187,6 @@ void paintMarks(const ChartCanvas& canvas) {
 
 }  // namespace
 
-QFontMetricsF smallLetters() {
-    return metrics(FontRole::Small);
-}
-
 void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame) {
     const QFontMetricsF small = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
@@ -279,17 +270,6 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
     // On the base line of the figure, not in the middle of the row.
     painter.drawText(QRectF(left, row.top(), right - left, height - 1),
                      Qt::AlignRight | Qt::AlignVCenter, app::listed(note));
-}
-
-double ChartFrame::pixelX(double value) const {
-    return plot.left() + fraction(value, x, logX) * plot.width();
-}
-double ChartFrame::pixelY(double value) const {
-    return plot.bottom() - fraction(value, y, logY) * plot.height();
-}
-double ChartFrame::valueX(double pixel) const {
-    const double share = (pixel - plot.left()) / plot.width();
-    return logX ? x.from * std::pow(x.to / x.from, share) : x.from + share * x.length();
 }
 
 Range naturalRange(const ChartContent& content) {

@@ -1,4 +1,4 @@
-#include "ui/chart_painter.h"
+#include "ui/chart_shapes.h"
 
 #include <QFontMetricsF>
 #include <QImage>

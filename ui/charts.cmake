@@ -4,5 +4,5 @@ target_sources(lacuna_ui PRIVATE
     plot_widget.cpp plot_cell.cpp telemetry_panel.cpp timeline_panel.cpp pareto_plot.cpp memory_plan_chart.cpp)
 # What goes over every pixel or point.
 lacuna_room_part(ui drawing OPTIONS $<$<CONFIG:Release>:-O2>
-    SOURCES heat_map.cpp retention_view.cpp chart_painter.cpp chart_shapes.cpp chart_curves.cpp chart_builders.cpp
+    SOURCES heat_map.cpp retention_view.cpp chart_frame.cpp chart_painter.cpp chart_shapes.cpp chart_curves.cpp chart_builders.cpp
         time_series_view.cpp)

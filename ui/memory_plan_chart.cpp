@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/state/number_format.h"
+#include "ui/chart_shapes.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {

@@ -10,6 +10,7 @@
 #include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
 #include "ui/chart_painter.h"
+#include "ui/chart_shapes.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {

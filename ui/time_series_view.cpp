@@ -17,6 +17,7 @@
 
 #include "app/state/list_text.h"
 #include "ui/chart_painter.h"
+#include "ui/chart_shapes.h"
 #include "ui/series_canvas.h"
 #include "ui/widget_roles.h"
 
