@@ -475,7 +475,7 @@ void MeasurementController::sweep(const SweepAsk& ask) {
 void MeasurementController::cancel() {
     if (m_impl->view.what == Measuring::Nothing) return;
     m_impl->view.cancelling = true;
-    m_impl->engine.send(CancelTurn{kNobody});
+    m_impl->engine.send(CancelTurn{.conversation = kNobody, .measurement = true});
     Q_EMIT changed();
 }
 

@@ -10,44 +10,48 @@
 #include "engine/quality/quality_meter.h"
 
 namespace lacuna {
-namespace {
-
 /// One side of a comparison while it runs.
-class SideRun {
+class ComparisonRun::Side {
   public:
-    SideRun(Transformer& model, ThreadPool& pool, const GenerationSettings& settings,
-            const ComparisonOptions& options)
+    Side(Transformer& model, ThreadPool& pool, const GenerationSettings& settings,
+         const ComparisonOptions& options, int number)
         : model_(model),
           pool_(pool),
           settings_(settings),
           options_(options),
+          number_(number),
           tap_(model),
           meter_(model, pool, clock_) {}
 
-    [[nodiscard]] Status answer(const std::vector<TokenId>& prompt, int number);
-    [[nodiscard]] ComparedRun& run() { return run_; }
+    [[nodiscard]] Status begin(const std::vector<TokenId>& prompt);
+    [[nodiscard]] bool finished() const { return generation_->finished(); }
+    [[nodiscard]] Status step();
+    /// @pre finished
+    [[nodiscard]] ComparedRun take();
 
   private:
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
-    [[nodiscard]] Status step(Generation& generation, Sequence& sequence);
+    [[nodiscard]] Status stepAndMeasure();
     [[nodiscard]] Status count(const GenerationStep& step);
-    void tell(const Generation& generation, int number);
-    void finish(const Generation& generation, const Sequence& sequence);
+    void tell();
 
     Transformer& model_;
     ThreadPool& pool_;
     const GenerationSettings& settings_;
     const ComparisonOptions& options_;
+    const int number_;
     const SteadyClock clock_;
     LogitsTap tap_;
     QualityMeter meter_;
+    std::unique_ptr<Sequence> sequence_;
+    std::unique_ptr<Generation> generation_;
     ComparedRun run_;
     std::vector<double> kl_;
     std::int64_t sameTop_ = 0;
     std::size_t told_ = 0;  ///< bytes of the answer
 };
 
-Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
+Result<std::unique_ptr<Sequence>> ComparisonRun::Side::newSequence() const {
     const CompactorModel compactor =
         compactorModel(model_.model(), options_.seed, options_.profiles);
     return Sequence::create(
@@ -57,7 +61,7 @@ Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
         });
 }
 
-Status SideRun::count(const GenerationStep& step) {
+Status ComparisonRun::Side::count(const GenerationStep& step) {
     (step.prefill ? run_.prefillSeconds : run_.decodeSeconds) += step.stepMs * 1e-3;
     (step.prefill ? run_.prefillTokens : run_.decodeTokens) += step.tokens;
     if (!step.compaction) return {};
@@ -72,15 +76,15 @@ Status SideRun::count(const GenerationStep& step) {
     return {};
 }
 
-Status SideRun::step(Generation& generation, Sequence& sequence) {
+Status ComparisonRun::Side::stepAndMeasure() {
     const MeterOptions meter{.every = 1, .chunk = std::max(settings_.prefillChunk, 1), .heads = 0};
     const ForwardOptions forward{.cancelled = options_.cancelled};
-    meter_.beforeStep(sequence, meter, tap_);
-    LACUNA_TRY(const auto step, generation.step(tap_, settings_, forward, clock_));
+    meter_.beforeStep(*sequence_, meter, tap_);
+    LACUNA_TRY(const auto step, generation_->step(tap_, settings_, forward, clock_));
     LACUNA_TRY_STATUS(count(step));
     while (true) {
         LACUNA_TRY(const auto sample,
-                   meter_.afterStep(sequence, meter, tap_, step.tokens, step.stepMs, forward));
+                   meter_.afterStep(*sequence_, meter, tap_, step.tokens, step.stepMs, forward));
         if (sample) {
             kl_.push_back(sample->kl);
             sameTop_ += sample->sameTop ? 1 : 0;
@@ -89,42 +93,46 @@ Status SideRun::step(Generation& generation, Sequence& sequence) {
     }
 }
 
-void SideRun::tell(const Generation& generation, int number) {
-    const std::string_view text = generation.text();
+void ComparisonRun::Side::tell() {
+    const std::string_view text = generation_->text();
     if (!options_.wrote || text.size() <= told_) return;
-    options_.wrote(number, text.substr(told_));
+    options_.wrote(number_, text.substr(told_));
     told_ = text.size();
 }
 
-Status SideRun::answer(const std::vector<TokenId>& prompt, int number) {
-    LACUNA_TRY(const auto sequence, newSequence());
+Status ComparisonRun::Side::begin(const std::vector<TokenId>& prompt) {
+    LACUNA_TRY(sequence_, newSequence());
     GenerationRequest request{
         .prompt = prompt, .stopStrings = options_.stopStrings, .seed = options_.seed};
     request.question = options_.question;
-    LACUNA_TRY(auto generation, Generation::start(tap_, *sequence, std::move(request), settings_));
-    const std::int64_t total = generation->promptTokens() + settings_.maxTokens;
-    while (!generation->finished()) {
-        if (options_.cancelled && options_.cancelled())
-            return fail(ErrorCode::Cancelled, "the comparison was stopped");
-        LACUNA_TRY_STATUS(step(*generation, *sequence));
-        tell(*generation, number);
-        if (options_.progress) options_.progress(number, sequence->cache().offset().value, total);
-    }
-    finish(*generation, *sequence);
+    LACUNA_TRY(generation_, Generation::start(tap_, *sequence_, std::move(request), settings_));
     return {};
 }
 
-void SideRun::finish(const Generation& generation, const Sequence& sequence) {
-    run_.tokens.assign(generation.answer().begin(), generation.answer().end());
-    run_.text = generation.text();
-    run_.kv = sequence.cache().stats();
+Status ComparisonRun::Side::step() {
+    if (options_.cancelled && options_.cancelled())
+        return fail(ErrorCode::Cancelled, "the comparison was stopped");
+    LACUNA_TRY_STATUS(stepAndMeasure());
+    tell();
+    const std::int64_t total = generation_->promptTokens() + settings_.maxTokens;
+    if (options_.progress) options_.progress(number_, sequence_->cache().offset().value, total);
+    return {};
+}
+
+ComparedRun ComparisonRun::Side::take() {
+    run_.tokens.assign(generation_->answer().begin(), generation_->answer().end());
+    run_.text = generation_->text();
+    run_.kv = sequence_->cache().stats();
     if (!kl_.empty())
         run_.divergence = divergenceFigures(std::move(kl_), sameTop_);
     else if (run_.evictions == 0)
         run_.whyNoDivergence = "nothing was evicted, merged or coded";
     else
         run_.whyNoDivergence = "the answer ended before a token was drawn after the eviction";
+    return std::move(run_);
 }
+
+namespace {
 
 std::string pieceAt(const LoadedModel& model, const std::vector<TokenId>& tokens,
                     std::size_t index) {
@@ -189,19 +197,49 @@ double ComparedRun::decodeTokensPerSecond() const {
     return decodeSeconds > 0 ? static_cast<double>(decodeTokens) / decodeSeconds : 0;
 }
 
+ComparisonRun::ComparisonRun(Transformer& model, ThreadPool& pool, std::vector<TokenId> prompt,
+                             const std::array<GenerationSettings, 2>& sides,
+                             ComparisonOptions options)
+    : model_(model),
+      pool_(pool),
+      prompt_(std::move(prompt)),
+      sides_(sides),
+      options_(std::move(options)) {
+    found_.promptTokens = static_cast<std::int64_t>(prompt_.size());
+}
+
+ComparisonRun::~ComparisonRun() = default;
+
+bool ComparisonRun::done() const {
+    return number_ == sides_.size();
+}
+
+Status ComparisonRun::step() {
+    if (side_ == nullptr) {
+        side_ = std::make_unique<Side>(model_, pool_, sides_[number_], options_,
+                                       static_cast<int>(number_));
+        LACUNA_TRY_STATUS(side_->begin(prompt_));
+    }
+    if (!side_->finished()) LACUNA_TRY_STATUS(side_->step());
+    if (!side_->finished()) return {};
+    found_.runs[number_] = side_->take();
+    side_.reset();
+    ++number_;
+    return {};
+}
+
+Comparison ComparisonRun::take() {
+    found_.parted = firstDivergence(model_.model(), found_.runs[0], found_.runs[1]);
+    return std::move(found_);
+}
+
 Result<Comparison> compareSettings(Transformer& model, ThreadPool& pool,
                                    const std::vector<TokenId>& prompt,
                                    const std::array<GenerationSettings, 2>& sides,
                                    const ComparisonOptions& options) {
-    Comparison found;
-    found.promptTokens = static_cast<std::int64_t>(prompt.size());
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-        SideRun side(model, pool, sides[i], options);
-        LACUNA_TRY_STATUS(side.answer(prompt, static_cast<int>(i)));
-        found.runs[i] = std::move(side.run());
-    }
-    found.parted = firstDivergence(model.model(), found.runs[0], found.runs[1]);
-    return found;
+    ComparisonRun run(model, pool, prompt, sides, options);
+    while (!run.done()) LACUNA_TRY_STATUS(run.step());
+    return run.take();
 }
 
 OrderedJson comparisonJson(const Comparison& comparison) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,8 +37,35 @@ struct ComparisonOptions {
     std::function<bool()> cancelled;
 };
 
-/// `sides` are the settings of A and B, chunks at most what the transformer allows. Errors:
-/// Unsupported (a compaction failed), Cancelled, as Generation::start and step.
+/// The comparison a step of generation at a time, for callers that do something else in between.
+class ComparisonRun {
+  public:
+    /// `sides` are the settings of A and B, chunks at most what the transformer allows. `model` and
+    /// `pool` must outlive the run.
+    ComparisonRun(Transformer& model, ThreadPool& pool, std::vector<TokenId> prompt,
+                  const std::array<GenerationSettings, 2>& sides, ComparisonOptions options);
+    ~ComparisonRun();
+
+    [[nodiscard]] bool done() const;
+    /// Feeds the next chunk of the prompt, or draws a token. An error ends the run. Errors:
+    /// Unsupported (a compaction failed), Cancelled, as Generation::start and step. @pre not done
+    [[nodiscard]] Status step();
+    /// @pre done
+    [[nodiscard]] Comparison take();
+
+  private:
+    class Side;
+    Transformer& model_;
+    ThreadPool& pool_;
+    const std::vector<TokenId> prompt_;
+    const std::array<GenerationSettings, 2> sides_;
+    const ComparisonOptions options_;
+    std::unique_ptr<Side> side_;  ///< that is being answered; null between two
+    std::size_t number_ = 0;      ///< of it
+    Comparison found_;
+};
+
+/// A comparison at once. Errors: as ComparisonRun::step.
 [[nodiscard]] Result<Comparison> compareSettings(Transformer& model, ThreadPool& pool,
                                                  const std::vector<TokenId>& prompt,
                                                  const std::array<GenerationSettings, 2>& sides,

@@ -305,7 +305,7 @@ bool CacheRecodings::leadsTo(ConversationId id, const KvChoice& choice) const {
     return one != running_.end() && sameRows(one->second.rows->wanted(), choice);
 }
 
-bool CacheRecodings::goesOn() {
+bool CacheRecodings::wanted() {
     if (!left_.empty()) return true;
     if (running_.empty()) return false;
     dropNeedless();
@@ -316,7 +316,7 @@ bool CacheRecodings::goesOn() {
     });
 }
 
-void CacheRecodings::goOn() {
+void CacheRecodings::advance(std::int64_t /*room*/) {
     if (giveBack()) return;
     for (auto one = running_.begin(); one != running_.end(); ++one)
         if (!one->second.ready) return advance(one, rowsOfSlice(one->second));

@@ -22,12 +22,13 @@
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
-class CacheRecodings {
+class CacheRecodings final : public IdleJob {
   public:
     struct Means {
         ConversationStore& conversations;
@@ -55,9 +56,12 @@ class CacheRecodings {
     /// Whether the cache of this conversation is being coded again.
     [[nodiscard]] bool goesOn(ConversationId id) const { return running_.contains(id); }
     /// Whether a slice can be coded while nothing is asked.
-    [[nodiscard]] bool goesOn();
-    /// One slice, or the end of all of them together. @pre goesOn
-    void goOn();
+    [[nodiscard]] bool wanted() override;
+    /// One slice, or the end of all of them together.
+    void advance(std::int64_t room) override;
+    void reset() override {
+        giveUp([](ConversationId) { return true; });
+    }
     /// All at once: what ended in a pause of a recording ends there again.
     void finish();
 

@@ -73,9 +73,10 @@ struct EndPromptGroup {
     std::int64_t group = 0;
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
-/// all.
+/// all, and a comparison or sweep.
 struct CancelTurn {
     std::optional<ConversationId> conversation = std::nullopt;
+    bool measurement = false;  ///< ends a comparison or sweep, whatever the conversation
 };
 /// For all conversations; those with cache settings of their own keep them.
 struct SetConfig {
@@ -167,8 +168,8 @@ struct CompareSettings {
     std::array<EngineConfig, 2> sides;
     std::optional<std::uint64_t> seed = std::nullopt;
 };
-/// Tries settings on the answers of a conversation, while no answer is running; answered by
-/// SettingsSwept. A cancel ends it.
+/// Tries settings on the answers of a conversation; answered by SettingsSwept. What else is asked
+/// meanwhile comes first. A cancel ends it.
 struct SweepSettings {
     std::vector<ChatMessage> messages;
     std::vector<GridSetting> settings;  ///< see measured_settings.h

@@ -22,7 +22,7 @@
 #include "engine/session/engine_doors.h"
 #include "engine/session/loss_measuring.h"
 #include "engine/session/prefix_sharing.h"
-#include "engine/session/quality_jobs.h"
+#include "engine/session/preview_book.h"
 #include "engine/session/settings_desk.h"
 #include "engine/session/turn.h"
 #include "engine/settings/conversation_settings.h"

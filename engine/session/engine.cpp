@@ -10,10 +10,6 @@
 //                   |           |
 //                   |           v
 //                   +-----> CompactionSupervisor  every compaction, by whatever cause
-//                   |           ^
-//                   +-----> PreviewDesk           estimates of them, while nothing is asked
-//                   |           ^
-//                   +-----> CacheRecodings        caches whose number format was changed
 //                   |
 //                   +-----> SpanRestoring         tokens that were forgotten, brought back
 //                   |           ^
@@ -21,17 +17,13 @@
 //                   |
 //                   +-----> TextPinning           words that compactions leave alone
 //                   |           ^ turns begin
-//                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
-//                   |
-//                   +-----> PrecisionJob          arithmetic of the model, while nothing is asked
-//                   |
-//                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
-//                   |
-//                   +-----> SurrogateJob          surrogate of the model, in the same pauses
-//                   |
-//                   +-----> RotationCalibrating   rotations of rotated codes, in the same pauses
-//                   |
-//                   +-----> QualityFilling        quality table of the model, in the same pauses
+//                   +-----> IdleScheduler         slices of work while nothing is asked, the first
+//                   of
+//                                                 these that is wanted: ComparisonJob, SweepJob,
+//                                                 CacheRecodings, texts read for compactions,
+//                                                 PreviewDesk, PrecisionJob, copy scores,
+//                                                 SurrogateJob, HeadMeasuring,
+//                                                 RotationCalibrating, QualityFilling
 //
 // An arrow is a call; what else an owner needs it is given when it is made or called. Two things
 // are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
@@ -55,6 +47,7 @@
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
 #include "engine/session/head_measuring.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/precision_job.h"
 #include "engine/session/preview_desk.h"
@@ -86,9 +79,7 @@ bool cancelFollows(std::span<const Command> after) {
         return std::holds_alternative<CancelTurn>(command) ||
                std::holds_alternative<Submit>(command) ||
                std::holds_alternative<LoadModel>(command) ||
-               std::holds_alternative<BringBack>(command) ||
-               std::holds_alternative<CompareSettings>(command) ||
-               std::holds_alternative<SweepSettings>(command);
+               std::holds_alternative<BringBack>(command);
     });
     return next != after.end() && std::holds_alternative<CancelTurn>(*next);
 }
@@ -96,6 +87,33 @@ bool cancelFollows(std::span<const Command> after) {
 WhichConversations only(ConversationId id) {
     return [id](ConversationId one) { return one == id; };
 }
+
+/// The texts that are read and the losses that are measured for compactions.
+class CompactionReading final : public IdleJob {
+  public:
+    CompactionReading(CompactionSupervisor& compactions, ModelHolder& models)
+        : compactions_(compactions), models_(models) {}
+    [[nodiscard]] bool wanted() override { return compactions_.readsOn(); }
+    void advance(std::int64_t /*room*/) override { compactions_.readOn(*models_.model()); }
+    void reset() override { compactions_.letGo(); }
+
+  private:
+    CompactionSupervisor& compactions_;
+    ModelHolder& models_;
+};
+
+/// The beginning of measuring the heads: copy scores are there after one reading. What follows
+/// takes long, and a surrogate is worth more.
+class CopyScores final : public IdleJob {
+  public:
+    explicit CopyScores(HeadMeasuring& heads) : heads_(heads) {}
+    [[nodiscard]] bool wanted() override { return !heads_.begun() && heads_.wanted(); }
+    void advance(std::int64_t room) override { heads_.advance(room); }
+    void reset() override {}  // the measurement itself is reset
+
+  private:
+    HeadMeasuring& heads_;
+};
 
 }  // namespace
 
@@ -148,6 +166,9 @@ struct Engine::Impl {
         };
         turns_.cancel(which);
         compactions_.stop(which);
+        if (command.conversation && !command.measurement) return;
+        comparison_.stop();
+        sweep_.stop();
     }
     void on(ForgetConversation& command);
     void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
@@ -158,8 +179,8 @@ struct Engine::Impl {
     void on(RequestRetention& request) {
         compactions_.showRetention(request.conversation, models_.model());
     }
-    void on(CompareSettings& request) { runComparison(request, jobTools()); }
-    void on(SweepSettings& request) { runSweep(request, jobTools()); }
+    void on(CompareSettings& request) { comparison_.begin(std::move(request)); }
+    void on(SweepSettings& request) { sweep_.begin(std::move(request)); }
     void on(FillQualityTable& request) { quality_.begin(std::move(request)); }
     void on(StopQualityTable&) { quality_.stop(); }
     void on(CalibrateRotations& request) { rotations_.begin(std::move(request)); }
@@ -201,7 +222,13 @@ struct Engine::Impl {
                           "be cancelled.",
                           command.cancels->value)});
     }
-    [[nodiscard]] QualityJobTools jobTools();
+
+    [[nodiscard]] MeasuringTools measuringTools() {
+        return {.models = models_,
+                .settings = settings_.inForce(),
+                .machine = context_.machine,
+                .doors = doors_};
+    }
 
     // Those below refer to those above; conversations go before the model, whose threads their
     // compactors use.
@@ -303,6 +330,13 @@ struct Engine::Impl {
                              .commands = context_.commands,
                              .log = context_.log,
                              .folder = context_.profileFolder}};
+    ComparisonJob comparison_{measuringTools()};
+    SweepJob sweep_{measuringTools()};
+    CompactionReading reading_{compactions_, models_};
+    CopyScores copyScores_{heads_};
+    // What is waited for comes first.
+    IdleScheduler idle_{{&comparison_, &sweep_, &recodings_, &reading_, &previews_, &precision_,
+                         &copyScores_, &surrogate_, &heads_, &rotations_, &quality_}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {
@@ -317,6 +351,8 @@ void Engine::Impl::run(const std::stop_token& stop) {
         }
     }
     turns_.cancel([](ConversationId) { return true; });
+    comparison_.stop();
+    sweep_.stop();
     rotations_.stop();
     quality_.stop();
 }
@@ -327,30 +363,9 @@ void Engine::Impl::runOnce() {
     publishReleased();
     const bool advanced = turns_.advance();
     publishReleased();
-    if (advanced) return quality_.pause();
-    const bool nothingAsked = !doors_.commandWaits();
-    if (nothingAsked && recodings_.goesOn()) {
-        recodings_.goOn();
-        return quality_.pause();
-    }
-    if (nothingAsked && compactions_.readsOn()) {
-        compactions_.readOn(*models_.model());
-        return quality_.pause();
-    }
-    if (nothingAsked && previews_.wanted()) {
-        previews_.advance();
-        return quality_.pause();
-    }
-    if (nothingAsked && precision_.wanted()) {
-        precision_.advance(compactions_.passBytes());
-        return quality_.pause();
-    }
-    // Copy scores are there after one reading; the surrogate is worth more than the rest of them.
-    if (nothingAsked && heads_.wanted() && !(heads_.begun() && surrogate_.wanted()))
-        return heads_.advance(compactions_.passBytes());
-    if (nothingAsked && surrogate_.wanted()) return surrogate_.advance(compactions_.passBytes());
-    if (nothingAsked && rotations_.wanted()) return rotations_.advance(compactions_.passBytes());
-    if (nothingAsked && quality_.wanted()) return quality_.advance(compactions_.passBytes());
+    if (advanced) return idle_.pause();
+    IdleJob* const job = doors_.commandWaits() ? nullptr : idle_.next();
+    if (job != nullptr) return job->advance(compactions_.passBytes());
     if (compactions_.anyInBackground() || prefixes_.writes())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
@@ -444,25 +459,9 @@ void Engine::Impl::on(LoadPromptCache& command) {
 
 void Engine::Impl::letModelGo() {
     turns_.letGo();
-    recodings_.giveUp([](ConversationId) { return true; });
-    compactions_.letGo();
-    previews_.letGo();
-    precision_.release();
-    heads_.letGo();
-    surrogate_.release();
-    rotations_.letGo();
-    quality_.letGo();
+    idle_.reset();
     prefixes_.releaseModel();
     conversations_.clear();
-}
-
-QualityJobTools Engine::Impl::jobTools() {
-    return {.model = models_.model(),
-            .answering = turns_.answering(),
-            .config = settings_.inForce().shared(),
-            .machine = context_.machine,
-            .post = doors_.poster(),
-            .cancelled = [this] { return doors_.cancelAsked(); }};
 }
 
 Engine::Engine(EngineContext context) : impl_(std::make_unique<Impl>(std::move(context))) {}

@@ -37,7 +37,7 @@ struct HeadMeasuring::Work {
 HeadMeasuring::HeadMeasuring(Means means) : means_(std::move(means)) {}
 HeadMeasuring::~HeadMeasuring() = default;
 
-bool HeadMeasuring::wanted() const {
+bool HeadMeasuring::wanted() {
     const RunningModel* model = means_.models.model();
     return !means_.folder.empty() && model != nullptr &&
            model->headProfiles().taskFree == nullptr && model->facts().fingerprint != failedFor_;
@@ -134,7 +134,7 @@ void HeadMeasuring::inForce(const HeadProfiles& profiles, double seconds) {
     means_.models.use(profiles, means_.conversations, {.seconds = seconds});
 }
 
-void HeadMeasuring::letGo() {
+void HeadMeasuring::reset() {
     work_.reset();
 }
 

@@ -17,11 +17,12 @@
 #include "engine/quality/head_ablation.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 
 namespace lacuna {
 
-class HeadMeasuring {
+class HeadMeasuring final : public IdleJob {
   public:
     struct Means {
         ModelHolder& models;
@@ -33,19 +34,19 @@ class HeadMeasuring {
     };
     /// What `means` refers to must outlive it.
     explicit HeadMeasuring(Means means);
-    ~HeadMeasuring();
+    ~HeadMeasuring() override;
 
     /// Whether there is something to measure now.
-    [[nodiscard]] bool wanted() const;
+    [[nodiscard]] bool wanted() override;
     /// Whether copy scores stand in already.
     [[nodiscard]] bool begun() const { return work_ != nullptr; }
     /// Begins, or tries the next head; what ends it for good is said once. `room` is what a cache
     /// made for a measurement may take, bytes.
-    void advance(std::int64_t room);
+    void advance(std::int64_t room) override;
     /// Profiles of a recording are in force for a model from now on.
     void use(UseHeadProfiles command);
     /// The model goes, and what refers to it.
-    void letGo();
+    void reset() override;
 
   private:
     struct Work;

@@ -20,7 +20,7 @@ struct PrecisionJob::Work {
 PrecisionJob::PrecisionJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 PrecisionJob::~PrecisionJob() = default;
 
-bool PrecisionJob::wanted() const {
+bool PrecisionJob::wanted() {
     const RunningModel* model = dependencies_.models.model();
     if (model == nullptr) return false;
     if (requested_) return true;
@@ -110,7 +110,7 @@ void PrecisionJob::skip() {
     if (wanted()) end(Error{ErrorCode::Cancelled, "the measurement was skipped", {}});
 }
 
-void PrecisionJob::release() {
+void PrecisionJob::reset() {
     if (work_ != nullptr || requested_) dependencies_.doors.post(PrecisionMeasured{.ended = true});
     work_.reset();
     requested_ = false;

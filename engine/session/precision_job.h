@@ -11,12 +11,13 @@
 
 #include "engine/base/log.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
-class PrecisionJob {
+class PrecisionJob final : public IdleJob {
   public:
     struct Dependencies {
         ModelHolder& models;
@@ -28,18 +29,18 @@ class PrecisionJob {
     };
     /// What `dependencies` refers to must outlive it.
     explicit PrecisionJob(Dependencies dependencies);
-    ~PrecisionJob();
+    ~PrecisionJob() override;
 
     /// Whether there is something to measure now.
-    [[nodiscard]] bool wanted() const;
+    [[nodiscard]] bool wanted() override;
     /// Begins, or reads the next block. `room` is what caches made for it may take, bytes.
-    void advance(std::int64_t room);
+    void advance(std::int64_t room) override;
     /// MeasurePrecision.
     void request();
     /// SkipPrecision.
     void skip();
     /// Drops all references to the model before it is unloaded.
-    void release();
+    void reset() override;
 
   private:
     struct Work;

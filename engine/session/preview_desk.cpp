@@ -15,7 +15,7 @@ bool sameReading(const QueryWish& a, const QueryWish& b) {
 
 }  // namespace
 
-void PreviewDesk::advance() {
+void PreviewDesk::advance(std::int64_t /*room*/) {
     const RequestPreview request = asked_.front();
     Sequence* sequence = means_.conversations.find(request.conversation);
     RunningModel* model = means_.models.model();
@@ -92,7 +92,7 @@ void PreviewDesk::answer(Result<CompactionPreview> found) {
     means_.doors.post(std::move(said));
 }
 
-void PreviewDesk::letGo() {
+void PreviewDesk::reset() {
     giveBack();
     while (wanted()) answer(fail(ErrorCode::Cancelled, "the model was given back"));
 }

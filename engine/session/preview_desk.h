@@ -19,11 +19,12 @@
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 
 namespace lacuna {
 
-class PreviewDesk {
+class PreviewDesk final : public IdleJob {
   public:
     struct Means {
         ConversationStore& conversations;
@@ -36,15 +37,15 @@ class PreviewDesk {
 
     /// Answered by CompactionPreviewed, in the order in which they are asked for.
     void ask(RequestPreview request) { asked_.push_back(std::move(request)); }
-    [[nodiscard]] bool wanted() const { return !asked_.empty(); }
-    /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction. @pre wanted
-    void advance();
+    [[nodiscard]] bool wanted() override { return !asked_.empty(); }
+    /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction.
+    void advance(std::int64_t room) override;
     /// Whether a text that was read is held for further estimates of it.
     [[nodiscard]] bool holdsReading() const { return reading_.has_value(); }
     /// Gives back what was read, which is read again where it is still needed.
     void giveBack() noexcept { reading_.reset(); }
     /// The model goes, and every cache: what is asked for is answered with an error.
-    void letGo();
+    void reset() override;
 
   private:
     /// What was read of one text, under one format and in chunks of one size.

@@ -161,7 +161,7 @@ void QualityFilling::pause() {
     if (run_ != nullptr) run_->letGo();
 }
 
-void QualityFilling::letGo() {
+void QualityFilling::reset() {
     if (asked_) end(stopped("the model was given up"));
 }
 

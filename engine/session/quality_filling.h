@@ -13,12 +13,13 @@
 #include "engine/quality/table_run.h"
 #include "engine/session/command.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
-class QualityFilling {
+class QualityFilling final : public IdleJob {
   public:
     struct Means {
         ModelHolder& models;
@@ -37,15 +38,15 @@ class QualityFilling {
     void begin(FillQualityTable request);
     void stop();
     /// Whether there is something to measure now.
-    [[nodiscard]] bool wanted() const { return asked_.has_value(); }
+    [[nodiscard]] bool wanted() override { return asked_.has_value(); }
     /// Goes on for one setting on one text; what ends it is said. `room` is what caches made for a
     /// measurement may take, bytes.
-    void advance(std::int64_t room);
+    void advance(std::int64_t room) override;
     /// An answer is written: the memory of the text that was read is its own, and the text is read
     /// again later.
-    void pause();
+    void pause() override;
     /// The model goes, and what refers to it.
-    void letGo();
+    void reset() override;
 
   private:
     [[nodiscard]] Status prepare();

@@ -1,126 +1,230 @@
 #include "engine/session/quality_jobs.h"
 
 #include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+#include <vector>
 
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
 #include "engine/quality/comparison.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/grid_table.h"
+#include "engine/session/shortage.h"
 
 namespace lacuna {
 namespace {
 
-GenerationSettings generationSettings(const EngineConfig& config, const QualityJobTools& tools) {
-    return {.kv = config.kv,
-            .sampling = config.sampling,
-            .prefillPolicy = config.prefillPolicy,
-            // Activations are sized for the settings in force.
-            .prefillChunk = std::min(config.prefillChunk, tools.config.prefillChunk),
-            .maxTokens = config.maxTokens,
-            .context = effectiveContext(config, tools.model->facts(), tools.machine),
-            .draftTokens = config.draftTokens};
+Error stopped(const char* sentence) {
+    return Error{ErrorCode::Cancelled, sentence, {}};
 }
 
-Status ready(const QualityJobTools& tools) {
-    if (tools.model == nullptr)
-        return fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring");
-    if (tools.answering)
-        return fail(ErrorCode::Conflict,
-                    "an answer is being written; wait for its end or stop it before measuring");
-    return {};
+Result<RunningModel*> modelOf(const MeasuringTools& tools) {
+    if (RunningModel* const model = tools.models.model()) return model;
+    return fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring");
 }
 
-/// Errors: as check.
-Status checked(const EngineConfig& config, const QualityJobTools& tools) {
-    const auto valid = check(config, &tools.model->facts(), tools.machine);
-    if (valid) return {};
-    return tl::unexpected<Error>(violationsError(valid.error()));
-}
+/// A forward pass of a measurement's own, since that of answers is made anew when settings change.
+struct OwnTransformer {
+    std::unique_ptr<Transformer> transformer;
+    int threadsMade = 0;  ///< of the model, when it was made
 
-Result<Comparison> comparison(const CompareSettings& request, const QualityJobTools& tools) {
-    LACUNA_TRY_STATUS(ready(tools));
-    for (const EngineConfig& side : request.sides) {
-        LACUNA_TRY_STATUS(checked(side, tools));
-        if (side.precision != tools.config.precision)
-            return fail(ErrorCode::Conflict,
-                        "both sides are computed with the precision that is in force; set it for "
-                        "all");
-    }
-    LACUNA_TRY(const auto prompt,
-               promptTokens(tools.model->loaded(), request.messages, tools.cancelled));
-    ComparisonOptions options;
-    options.question = questionStart(tools.model->loaded(), request.messages,
-                                     static_cast<std::int64_t>(prompt.size()), tools.cancelled);
-    options.seed = request.seed.value_or(request.sides[0].sampling.seed.value_or(0));
-    options.profiles = tools.model->headProfiles();
-    options.cancelled = tools.cancelled;
-    options.progress = [&](int run, std::int64_t done, std::int64_t total) {
-        tools.post(QualityJobProgress{.done = run * total + done, .total = 2 * total});
-    };
-    options.wrote = [&](int run, std::string_view piece) {
-        tools.post(ComparedText{.side = run, .text = std::string(piece)});
-    };
-    return compareSettings(
-        tools.model->transformer(), tools.model->pool(), prompt,
-        {generationSettings(request.sides[0], tools), generationSettings(request.sides[1], tools)},
-        options);
-}
-
-Result<std::vector<GridRow>> sweep(const SweepSettings& request, const QualityJobTools& tools) {
-    LACUNA_TRY_STATUS(ready(tools));
-    LACUNA_TRY(const auto made, conversationItems(tools.model->loaded(), request.messages, {}));
-    GridOptions options;
-    options.shadow = {.type = tools.config.kv.type,
-                      .chunk = tools.config.prefillChunk,
-                      .headTokens = 0,
-                      .seed = tools.config.sampling.seed.value_or(0),
-                      .profiles = tools.model->headProfiles(),
-                      .cancelled = tools.cancelled};
-    const std::size_t total = made.items.size() * request.settings.size();
-    options.keep = [&](const GridCells& cells) -> Status {
-        tools.post(QualityJobProgress{.done = static_cast<std::int64_t>(cells.size()),
-                                      .total = static_cast<std::int64_t>(total),
-                                      .rows = gridRows(made.items, request.settings, cells)});
+    /// Errors: as ModelHolder::makeTransformer.
+    [[nodiscard]] Status make(const MeasuringTools& tools) {
+        LACUNA_TRY(transformer, tools.models.makeTransformer(tools.settings.shared().prefillChunk,
+                                                             tools.models.model()->precision()));
+        threadsMade = tools.models.model()->threadsMade();
         return {};
-    };
-    LACUNA_TRY(const auto cells, runGrid(tools.model->transformer(), tools.model->pool(),
-                                         made.items, request.settings, {}, options));
-    return gridRows(made.items, request.settings, cells);
+    }
+    [[nodiscard]] bool current(const MeasuringTools& tools) const {
+        return transformer != nullptr && threadsMade == tools.models.model()->threadsMade();
+    }
+};
+
+/// Memory that runs out is an error of the measurement.
+template <class Slice>
+Status withinMemory(Slice slice) {
+    try {
+        return slice();
+    } catch (const std::bad_alloc&) {
+        return tl::unexpected<Error>(shortage());
+    }
 }
 
 }  // namespace
 
-void runComparison(const CompareSettings& request, const QualityJobTools& tools) {
-    auto found = comparison(request, tools);
+struct ComparisonJob::Work {
+    CompareSettings request;
+    OwnTransformer own = {};
+    std::unique_ptr<ComparisonRun> run = nullptr;  ///< null before its first slice
+};
+
+ComparisonJob::ComparisonJob(MeasuringTools tools) : tools_(tools) {}
+ComparisonJob::~ComparisonJob() = default;
+
+void ComparisonJob::begin(CompareSettings request) {
+    if (work_ != nullptr) end(stopped("another comparison was begun"));
+    work_ = std::make_unique<Work>(Work{std::move(request)});
+    if (const auto model = modelOf(tools_); !model) end(model.error());
+}
+
+Status ComparisonJob::prepare() {
+    LACUNA_TRY(RunningModel* const model, modelOf(tools_));
+    const EngineConfig& inForce = tools_.settings.shared();
+    std::array<GenerationSettings, 2> sides;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const EngineConfig& side = work_->request.sides[i];
+        if (const auto valid = check(side, &model->facts(), tools_.machine); !valid)
+            return tl::unexpected<Error>(violationsError(valid.error()));
+        if (side.precision != inForce.precision)
+            return fail(ErrorCode::Conflict,
+                        "both sides are computed with the precision that is in force; set it for "
+                        "all");
+        sides[i] = {.kv = side.kv,
+                    .sampling = side.sampling,
+                    .prefillPolicy = side.prefillPolicy,
+                    // Activations are sized for the settings in force.
+                    .prefillChunk = std::min(side.prefillChunk, inForce.prefillChunk),
+                    .maxTokens = side.maxTokens,
+                    .context = effectiveContext(side, model->facts(), tools_.machine),
+                    .draftTokens = side.draftTokens};
+    }
+    ComparisonOptions options;
+    options.cancelled = [this] { return tools_.doors.cancelAsked(); };
+    LACUNA_TRY(auto prompt,
+               promptTokens(model->loaded(), work_->request.messages, options.cancelled));
+    options.question = questionStart(model->loaded(), work_->request.messages,
+                                     static_cast<std::int64_t>(prompt.size()), options.cancelled);
+    options.seed = work_->request.seed.value_or(work_->request.sides[0].sampling.seed.value_or(0));
+    options.profiles = model->headProfiles();
+    options.progress = [this](int run, std::int64_t done, std::int64_t total) {
+        tools_.doors.post(QualityJobProgress{.done = run * total + done, .total = 2 * total});
+    };
+    options.wrote = [this](int run, std::string_view piece) {
+        tools_.doors.post(ComparedText{.side = run, .text = std::string(piece)});
+    };
+    LACUNA_TRY_STATUS(work_->own.make(tools_));
+    work_->run = std::make_unique<ComparisonRun>(*work_->own.transformer, model->pool(),
+                                                 std::move(prompt), sides, std::move(options));
+    return {};
+}
+
+void ComparisonJob::advance(std::int64_t /*room*/) {
+    const Status stepped = withinMemory([this]() -> Status {
+        if (work_->run == nullptr) return prepare();
+        if (!work_->own.current(tools_))
+            return fail(ErrorCode::Conflict,
+                        "the number of threads was changed meanwhile, so the two sides could not "
+                        "be compared; compare again");
+        return work_->run->step();
+    });
+    if (!stepped) return end(stepped.error());
+    if (!work_->run->done()) return;
     SettingsCompared answer;
-    answer.sides = request.sides;
-    if (found)
-        answer.comparison = std::move(*found);
-    else
-        answer.error = found.error();
-    tools.post(std::move(answer));
+    answer.sides = work_->request.sides;
+    answer.comparison = work_->run->take();
+    work_.reset();
+    tools_.doors.post(std::move(answer));
 }
 
-void runSweep(const SweepSettings& request, const QualityJobTools& tools) {
-    auto rows = sweep(request, tools);
+void ComparisonJob::end(const Error& error) {
+    SettingsCompared answer;
+    answer.sides = work_->request.sides;
+    answer.error = error;
+    work_.reset();
+    tools_.doors.post(std::move(answer));
+}
+
+void ComparisonJob::stop() {
+    if (work_ != nullptr) end(stopped("the comparison was stopped"));
+}
+
+void ComparisonJob::reset() {
+    if (work_ != nullptr) end(stopped("the model was unloaded"));
+}
+
+struct SweepJob::Work {
+    SweepSettings request;
+    OwnTransformer own = {};
+    ConversationItems texts = {};
+    GridOptions options = {};
+    std::unique_ptr<GridRun> run = nullptr;  ///< null before its first slice
+
+    [[nodiscard]] std::vector<GridRow> rows() const {
+        return gridRows(texts.items, request.settings, run->cells());
+    }
+};
+
+SweepJob::SweepJob(MeasuringTools tools) : tools_(tools) {}
+SweepJob::~SweepJob() = default;
+
+void SweepJob::begin(SweepSettings request) {
+    if (work_ != nullptr) end(stopped("another sweep was begun"));
+    work_ = std::make_unique<Work>(Work{std::move(request)});
+    if (const auto model = modelOf(tools_); !model) end(model.error());
+}
+
+Status SweepJob::prepare() {
+    LACUNA_TRY(RunningModel* const model, modelOf(tools_));
+    const EngineConfig& config = tools_.settings.shared();
+    LACUNA_TRY(work_->texts, conversationItems(model->loaded(), work_->request.messages, {}));
+    if (work_->request.settings.empty())
+        return fail(ErrorCode::InvalidArgument, "there are no settings to try");
+    work_->options.shadow = {.type = config.kv.type,
+                             .chunk = config.prefillChunk,
+                             .headTokens = 0,
+                             .seed = config.sampling.seed.value_or(0),
+                             .profiles = model->headProfiles(),
+                             .cancelled = [this] { return tools_.doors.commandWaits(); }};
+    work_->run = std::make_unique<GridRun>(work_->texts.items, work_->request.settings, GridCells{},
+                                           work_->options);
+    return {};
+}
+
+void SweepJob::advance(std::int64_t /*room*/) {
+    const Status stepped = withinMemory([this]() -> Status {
+        if (work_->run == nullptr) return prepare();
+        if (!work_->own.current(tools_)) {
+            work_->run->letGo();
+            LACUNA_TRY_STATUS(work_->own.make(tools_));
+        }
+        return work_->run->step(*work_->own.transformer, tools_.models.model()->pool());
+    });
+    if (!stepped) {
+        // A command broke it off: it goes on when that is done.
+        if (stepped.error().code != ErrorCode::Cancelled) end(stepped.error());
+        return;
+    }
+    const GridRun& run = *work_->run;
+    if (!run.cells().empty())
+        tools_.doors.post(QualityJobProgress{.done = static_cast<std::int64_t>(run.cells().size()),
+                                             .total = run.total(),
+                                             .rows = work_->rows()});
+    if (!run.done()) return;
     SettingsSwept answer;
-    if (rows)
-        answer.rows = std::move(*rows);
-    else
-        answer.error = rows.error();
-    tools.post(std::move(answer));
+    answer.rows = work_->rows();
+    work_.reset();
+    tools_.doors.post(std::move(answer));
 }
 
-void PreviewBook::compacted(const CompactionHappened& happened, const KvOptions& kv,
-                            const std::function<void(Event)>& post) {
-    const auto at = made_.find(happened.conversation);
-    if (at == made_.end() || happened.report.result != CompactionResult::Done) return;
-    const Made made = std::move(at->second);
-    made_.erase(at);
-    if (made.kv != kv || !made.preview.compacts) return;
-    post(PreviewOutcome{
-        .conversation = happened.conversation, .preview = made.preview, .report = happened.report});
+void SweepJob::end(const Error& error) {
+    SettingsSwept answer;
+    answer.error = error;
+    work_.reset();
+    tools_.doors.post(std::move(answer));
+}
+
+void SweepJob::stop() {
+    if (work_ != nullptr) end(stopped("the sweep was stopped"));
+}
+
+void SweepJob::reset() {
+    if (work_ != nullptr) end(stopped("the model was unloaded"));
+}
+
+void SweepJob::pause() {
+    if (work_ != nullptr && work_->run != nullptr) work_->run->letGo();
 }
 
 }  // namespace lacuna

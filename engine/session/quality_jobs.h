@@ -1,50 +1,74 @@
 #pragma once
 /// \file
-/// What the engine does on request to measure settings: answer a prompt under two settings, try
-/// many on a conversation; and what estimates of compactions said until these come. Runs between
-/// two steps on the engine thread.
+/// Measurements of settings that the engine makes on request while nothing is answered: one prompt
+/// answered under two settings, and many settings tried on a conversation. Commands are taken
+/// between two slices. Owned by the engine thread; called at safe points.
 
-#include <functional>
-#include <map>
+#include <memory>
 
 #include "engine/session/command.h"
-#include "engine/session/event.h"
-#include "engine/session/running_model.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
+#include "engine/session/model_holder.h"
+#include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
-/// What a job may use.
-struct QualityJobTools {
-    RunningModel* model = nullptr;  ///< null: none is loaded, and the answer says so
-    bool answering = false;         ///< an answer is running; jobs wait for none and refuse
-    const EngineConfig& config;     ///< in force; fills what a request does not say
+/// What a measurement is made with, which must outlive it.
+struct MeasuringTools {
+    ModelHolder& models;
+    const ConversationSettings& settings;  ///< in force; they fill what a request leaves open
     const MachineFacts& machine;
-    std::function<void(Event)> post;
-    std::function<bool()> cancelled;
+    EngineDoors& doors;
 };
 
-/// Answers with SettingsCompared, after QualityJobProgress and the text of both as it comes.
-void runComparison(const CompareSettings& request, const QualityJobTools& tools);
-/// Answers with SettingsSwept, after QualityJobProgress with the rows so far.
-void runSweep(const SweepSettings& request, const QualityJobTools& tools);
-
-/// The newest estimate of each conversation, until the compaction it was made for.
-class PreviewBook {
+/// Says SettingsCompared, after QualityJobProgress and the text of both as it comes. A slice is a
+/// step of generation.
+class ComparisonJob final : public IdleJob {
   public:
-    void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
-        made_[id] = {kv, preview};
-    }
-    /// Says PreviewOutcome where `happened` is what was estimated, and forgets the estimate.
-    void compacted(const CompactionHappened& happened, const KvOptions& kv,
-                   const std::function<void(Event)>& post);
-    void clear() { made_.clear(); }
+    explicit ComparisonJob(MeasuringTools tools);
+    ~ComparisonJob() override;
+
+    /// CompareSettings. One that is being made ends with Cancelled.
+    void begin(CompareSettings request);
+    /// Ends it with Cancelled, if one is being made.
+    void stop();
+    [[nodiscard]] bool wanted() override { return work_ != nullptr; }
+    void advance(std::int64_t room) override;
+    void reset() override;
 
   private:
-    struct Made {
-        KvOptions kv;
-        CompactionPreview preview;
-    };
-    std::map<ConversationId, Made> made_;
+    struct Work;
+    [[nodiscard]] Status prepare();
+    void end(const Error& error);
+
+    const MeasuringTools tools_;
+    std::unique_ptr<Work> work_;
+};
+
+/// Says SettingsSwept, after QualityJobProgress with the rows so far. A slice is a setting on an
+/// answer; a command breaks it off, and it is made again.
+class SweepJob final : public IdleJob {
+  public:
+    explicit SweepJob(MeasuringTools tools);
+    ~SweepJob() override;
+
+    /// SweepSettings. One that is being made ends with Cancelled.
+    void begin(SweepSettings request);
+    /// Ends it with Cancelled, if one is being made.
+    void stop();
+    [[nodiscard]] bool wanted() override { return work_ != nullptr; }
+    void advance(std::int64_t room) override;
+    void reset() override;
+    void pause() override;
+
+  private:
+    struct Work;
+    [[nodiscard]] Status prepare();
+    void end(const Error& error);
+
+    const MeasuringTools tools_;
+    std::unique_ptr<Work> work_;
 };
 
 }  // namespace lacuna

@@ -115,7 +115,7 @@ void RotationCalibrating::stop() {
     if (asked_) fail(stopped("the calibration was stopped"));
 }
 
-void RotationCalibrating::letGo() {
+void RotationCalibrating::reset() {
     if (asked_) fail(stopped("the model was given up"));
 }
 

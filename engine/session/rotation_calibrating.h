@@ -15,11 +15,12 @@
 #include "engine/quality/rotation_calibration.h"
 #include "engine/session/command.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 
 namespace lacuna {
 
-class RotationCalibrating {
+class RotationCalibrating final : public IdleJob {
   public:
     struct Means {
         ModelHolder& models;
@@ -34,12 +35,12 @@ class RotationCalibrating {
     void begin(CalibrateRotations request);
     void stop();
     /// Whether there is something to read now.
-    [[nodiscard]] bool wanted() const { return asked_.has_value(); }
+    [[nodiscard]] bool wanted() override { return asked_.has_value(); }
     /// Reads a window; what ends it is said. `room` is what caches made for a measurement may take,
     /// bytes.
-    void advance(std::int64_t room);
+    void advance(std::int64_t room) override;
     /// The model goes, and what refers to it.
-    void letGo();
+    void reset() override;
 
   private:
     [[nodiscard]] Status prepare();

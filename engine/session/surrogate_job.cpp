@@ -45,7 +45,7 @@ struct SurrogateJob::Work {
 SurrogateJob::SurrogateJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 SurrogateJob::~SurrogateJob() = default;
 
-bool SurrogateJob::wanted() const {
+bool SurrogateJob::wanted() {
     const RunningModel* model = dependencies_.models.model();
     if (model == nullptr || dependencies_.folder.empty() || !dependencies_.text) return false;
     return requested_ ||
@@ -196,7 +196,7 @@ void SurrogateJob::skip() {
     if (wanted()) end(Error{ErrorCode::Cancelled, "the fit was skipped", {}});
 }
 
-void SurrogateJob::release() {
+void SurrogateJob::reset() {
     if (work_ != nullptr || requested_) dependencies_.doors.post(SurrogateFitted{.ended = true});
     work_.reset();
     requested_ = false;

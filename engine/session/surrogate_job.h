@@ -16,11 +16,12 @@
 #include "engine/base/result.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
 
 namespace lacuna {
 
-class SurrogateJob {
+class SurrogateJob final : public IdleJob {
   public:
     struct Dependencies {
         ModelHolder& models;
@@ -32,18 +33,18 @@ class SurrogateJob {
     };
     /// What `dependencies` refers to must outlive it.
     explicit SurrogateJob(Dependencies dependencies);
-    ~SurrogateJob();
+    ~SurrogateJob() override;
 
     /// Whether there is something to fit now.
-    [[nodiscard]] bool wanted() const;
+    [[nodiscard]] bool wanted() override;
     /// Begins, or makes the next slice. `room` is what it may take, bytes.
-    void advance(std::int64_t room);
+    void advance(std::int64_t room) override;
     /// FitSurrogate.
     void request();
     /// SkipSurrogate.
     void skip();
     /// Drops all references to the model before it is unloaded.
-    void release();
+    void reset() override;
 
   private:
     struct Work;

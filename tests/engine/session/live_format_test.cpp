@@ -436,7 +436,6 @@ TEST(LiveFormat, modelThatGoesMeanwhile_takesItAlong) {
     run.submit(1, kQuestion);
     ASSERT_TRUE(run.waitFor<ModelUnloaded>());
     ASSERT_TRUE(run.load("again"));
-    run.onEvent = {};
     run.submit(1, kQuestion);
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();

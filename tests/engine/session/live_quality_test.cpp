@@ -278,6 +278,25 @@ TEST(Preview, withoutACache_isAnError) {
     EXPECT_TRUE(engine.all<CompactionPreviewed>().front().error);
 }
 
+const Error* errorOf(const ModelFailed& answer) {
+    return &answer.error;
+}
+template <class Answer>
+const Error* errorOf(const Answer& answer) {
+    return answer.error ? &*answer.error : nullptr;
+}
+
+/// The engine answers that what was asked for was cancelled, and ends.
+template <class Answer>
+void expectCancelled(EngineRunner& engine) {
+    ASSERT_TRUE(engine.waitFor<Answer>());
+    engine.finish();
+    const Answer answer = engine.all<Answer>().front();
+    const Error* const error = errorOf(answer);
+    ASSERT_NE(error, nullptr);
+    EXPECT_EQ(error->code, ErrorCode::Cancelled) << describe(*error);
+}
+
 CompareSettings wholeAndEvicting() {
     EngineConfig whole = evicting(0);
     whole.kv.method = CompactionMethod::None;
@@ -309,6 +328,51 @@ TEST(CompareSettings, bothSides_comeBackAsValues) {
     EXPECT_GT(pieces.size(), 4U) << "as the tokens come, not at the end";
 }
 
+TEST(CompareSettings, questionMeanwhile_isAnsweredFirst_andTheComparisonIsAsAlone) {
+    const auto compared = [](bool interrupted) {
+        EngineRunner engine(evicting(0));
+        bool asked = !interrupted;
+        engine.onEvent = [&](const Event& event) {
+            if (asked || !std::holds_alternative<ComparedText>(event)) return;
+            asked = true;
+            engine.submit(7, "a question of somebody else");
+        };
+        engine.start();
+        EXPECT_TRUE(engine.load());
+        engine.queue.push(wholeAndEvicting());
+        EXPECT_TRUE(engine.waitFor<SettingsCompared>());
+        engine.finish();
+        const auto events = engine.events();
+        const auto place = [&](auto is) {
+            return std::ranges::find_if(events, is) - events.begin();
+        };
+        const auto answered =
+            place([](const Event& e) { return std::holds_alternative<TurnFinished>(e); });
+        const auto ended =
+            place([](const Event& e) { return std::holds_alternative<SettingsCompared>(e); });
+        EXPECT_EQ(answered < ended, interrupted);
+        const SettingsCompared answer = engine.all<SettingsCompared>().front();
+        EXPECT_FALSE(answer.error) << describe(*answer.error);
+        return answer.comparison;
+    };
+    const Comparison alone = compared(false);
+    const Comparison interrupted = compared(true);
+    for (std::size_t side = 0; side < 2; ++side)
+        EXPECT_EQ(interrupted.runs[side].tokens, alone.runs[side].tokens);
+    EXPECT_GT(interrupted.runs[1].evictions, 0);
+}
+
+TEST(CompareSettings, modelUnloadedMeanwhile_endsIt) {
+    EngineRunner engine(evicting(0));
+    engine.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<ComparedText>(event)) engine.queue.push(UnloadModel{});
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.queue.push(wholeAndEvicting());
+    expectCancelled<SettingsCompared>(engine);
+}
+
 TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
     EngineRunner engine(evicting(0));
     engine.start();
@@ -323,25 +387,6 @@ TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
     const auto answers = engine.all<SettingsCompared>();
     EXPECT_EQ(answers[0].error->code, ErrorCode::InvalidArgument);
     EXPECT_NE(answers[1].error->what.find("BUD-MIN"), std::string::npos);
-}
-
-const Error* errorOf(const ModelFailed& answer) {
-    return &answer.error;
-}
-template <class Answer>
-const Error* errorOf(const Answer& answer) {
-    return answer.error ? &*answer.error : nullptr;
-}
-
-/// The engine answers that what was asked for was cancelled, and ends.
-template <class Answer>
-void expectCancelled(EngineRunner& engine) {
-    ASSERT_TRUE(engine.waitFor<Answer>());
-    engine.finish();
-    const Answer answer = engine.all<Answer>().front();
-    const Error* const error = errorOf(answer);
-    ASSERT_NE(error, nullptr);
-    EXPECT_EQ(error->code, ErrorCode::Cancelled) << describe(*error);
 }
 
 TEST(CompareSettings, cancel_endsIt) {
