@@ -51,13 +51,23 @@ void RequestWorkers::run(Lane& lane, const std::stop_token& stop) {
         }
         auto done = work([&stop] { return stop.stop_requested(); });
         if (stop.stop_requested()) return;
+        {
+            const MutexLock lock(lane.mutex);
+            lane.done.push_back(std::move(done));
+        }
         QMetaObject::invokeMethod(
-            this,
-            [done = std::move(done)] {
-                if (done) done();
-            },
-            Qt::QueuedConnection);
+            this, [this, &lane] { callNextDone(lane); }, Qt::QueuedConnection);
     }
+}
+
+void RequestWorkers::callNextDone(Lane& lane) {
+    std::function<void()> done;
+    {
+        const MutexLock lock(lane.mutex);
+        done = std::move(lane.done.front());
+        lane.done.pop_front();
+    }
+    if (done) done();
 }
 
 }  // namespace lacuna::app

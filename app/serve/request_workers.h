@@ -39,10 +39,13 @@ class RequestWorkers final : public QObject {
         Mutex mutex;
         StoppableCondition changed;
         std::deque<Work> waiting LACUNA_GUARDED_BY(mutex);
+        /// What work gave back, in its order, until the owner's thread calls it.
+        std::deque<std::function<void()>> done LACUNA_GUARDED_BY(mutex);
         std::jthread thread;
     };
     void startIn(Lane& lane, Work work);
     void run(Lane& lane, const std::stop_token& stop);
+    void callNextDone(Lane& lane);
 
     std::array<Lane, 3> m_lanes;
 };
