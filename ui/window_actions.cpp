@@ -558,12 +558,6 @@ void WindowActions::addToolActions() {
                       "see what it answers, copy how clients ask it."),
                    place, keys({"Ctrl+Shift+S"})},
                   [this] { m_on.dialogs.openServer(); });
-    m_actions.add(
-        {QStringLiteral("tools.commands"), tr("Command line..."),
-         tr("Every command of the command line with a form for its options: measure "
-            "speed, recall or perplexity, look at tokens and prompts, cut a draft model."),
-         place, keys({"Ctrl+Shift+X"})},
-        [this] { m_on.dialogs.openCommands(m_actions); });
 }
 
 void WindowActions::addHelpActions() {

@@ -31,7 +31,6 @@
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
-#include "ui/command_window.h"
 #include "ui/compare_window.h"
 #include "ui/context_full_dialog.h"
 #include "ui/format_window.h"
@@ -496,16 +495,6 @@ void WindowDialogs::askClosing(std::function<void()> finish, std::function<void(
     connect(finishing, &QPushButton::clicked, this, std::move(finish));
     connect(closing, &QPushButton::clicked, this, std::move(now));
     box->open();
-}
-
-void WindowDialogs::openCommands(const ActionRegistry& actions) {
-    if (m_commands == nullptr) {
-        m_commands = new CommandWindow(m_state, actions, m_files, m_window);
-        m_places.follow(*m_commands, QStringLiteral("commands"));
-    }
-    m_commands->show();
-    m_commands->raise();
-    m_commands->activateWindow();
 }
 
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {

@@ -25,7 +25,6 @@ struct ModelPageView;
 namespace lacuna::ui {
 
 class ActionRegistry;
-class CommandWindow;
 class CompareWindow;
 class ContextFullDialog;
 class LogWindow;
@@ -142,8 +141,6 @@ class WindowDialogs final : public QObject {
     /// Before the window closes while clients are answered: `finish` them first, or close `now`.
     void askClosing(std::function<void()> finish, std::function<void()> now);
     void showShortcuts(const ActionRegistry& actions);
-    /// Every command of the command line; `actions` are the places where the window does the same.
-    void openCommands(const ActionRegistry& actions);
     /// What the program did, in this run and earlier ones.
     void showLog();
     void showAbout();
@@ -168,7 +165,6 @@ class WindowDialogs final : public QObject {
     app::SystemPrompts m_prompts;
     ContextFullDialog* m_full = nullptr;
     ModelDetails* m_details = nullptr;
-    CommandWindow* m_commands = nullptr;
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;
     QualityWindow* m_quality = nullptr;

@@ -14,7 +14,7 @@ namespace lacuna::cli {
 
 /// A page for man(1), section 1, of every command, option and setting.
 [[nodiscard]] std::string manualPage(const CLI::App& app);
-/// Every command with its options as one JSON object, which app/state/command_table.h reads:
+/// Every command with its options as one JSON object:
 /// {"schema": "lacuna-commands", "version": 1, "commands": [{"words": [...], "help": "...",
 /// "group": it does nothing without one of its own commands, "options": [{"name", "positional",
 /// "required", "many", "value": type, empty for a flag, "default", "choices": [...], "help"}]}]}.

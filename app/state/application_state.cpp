@@ -14,7 +14,6 @@
 
 #include "app/state/calibration_controller.h"
 #include "app/state/chat_controller.h"
-#include "app/state/command_run.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
 #include "app/state/engine_share.h"
@@ -111,7 +110,6 @@ struct ApplicationState::Impl {
     MemoryController memory;
     ModelShelf shelf;
     ModelJobs jobs;
-    CommandRun commands;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
     RemoteEvents elsewhere;
@@ -161,7 +159,6 @@ struct ApplicationState::Impl {
           memory(*engine, chat, feed),
           shelf(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
-          commands(options.program),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           elsewhere([this](const Event& event) {
               std::visit([this](const auto& value) { onElsewhere(value); }, event);
@@ -278,10 +275,6 @@ struct ApplicationState::Impl {
                       jobs.view().title + QStringLiteral(". ") + jobs.view().sentence);
             shelf.refresh(jobs.view().model);
             if (!jobs.view().made.isEmpty()) shelf.addModel(jobs.view().made);
-        });
-        connect(&commands, &CommandRun::ended, &owner, [this] {
-            feed.note(commands.view().problem ? EventKind::Error : EventKind::Notice,
-                      commands.view().line + QStringLiteral(". ") + commands.view().sentence);
         });
     }
 
@@ -777,10 +770,6 @@ ModelShelf& ApplicationState::shelf() {
 }
 ModelJobs& ApplicationState::jobs() {
     return m_impl->jobs;
-}
-
-CommandRun& ApplicationState::commands() {
-    return m_impl->commands;
 }
 void ApplicationState::saveCache(const QString& path) {
     ++m_impl->cachesMoving;

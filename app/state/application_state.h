@@ -17,7 +17,6 @@ namespace lacuna::app {
 
 class CalibrationController;
 class ChatController;
-class CommandRun;
 class ConfigController;
 class ConversationStorage;
 class EngineHost;
@@ -72,7 +71,6 @@ class ApplicationState final : public QObject {
     [[nodiscard]] MemoryController& memory();
     [[nodiscard]] ModelShelf& shelf();
     [[nodiscard]] ModelJobs& jobs();
-    [[nodiscard]] CommandRun& commands();
     /// Writes the cache of the conversation on screen to a file, or takes it from one in place of
     /// what it has; cacheMoved answers.
     void saveCache(const QString& path);

@@ -787,13 +787,6 @@
     </message>
 </context>
 <context>
-    <name>CommandTable</name>
-    <message>
-        <source>The program did not say which commands it has.</source>
-        <translation>Das Programm hat nicht gesagt, welche Befehle es hat.</translation>
-    </message>
-</context>
-<context>
     <name>ComparisonTable</name>
     <message>
         <source>A</source>
@@ -2433,10 +2426,6 @@
         <translation>das Modell wurde aufgegeben</translation>
     </message>
     <message>
-        <source>an answer is being written; wait for its end or stop it before measuring</source>
-        <translation>eine Antwort wird geschrieben; warten Sie das Ende ab oder halten Sie sie an, bevor Sie messen</translation>
-    </message>
-    <message>
         <source>both sides are computed with the precision that is in force; set it for all</source>
         <translation>beide Seiten werden mit der geltenden Genauigkeit berechnet; setzen Sie sie für alle</translation>
     </message>
@@ -3175,6 +3164,30 @@
     <message>
         <source>an answer was asked for; its loss is measured after it</source>
         <translation>eine Antwort wurde verlangt; ihr Verlust wird danach gemessen</translation>
+    </message>
+    <message>
+        <source>another comparison was begun</source>
+        <translation>ein anderer Vergleich wurde begonnen</translation>
+    </message>
+    <message>
+        <source>the number of threads was changed meanwhile, so the two sides could not be compared; compare again</source>
+        <translation>die Zahl der Threads wurde währenddessen geändert, daher konnten die beiden Seiten nicht verglichen werden; bitte neu vergleichen</translation>
+    </message>
+    <message>
+        <source>the model was unloaded</source>
+        <translation>das Modell wurde entladen</translation>
+    </message>
+    <message>
+        <source>another sweep was begun</source>
+        <translation>eine andere Reihe wurde begonnen</translation>
+    </message>
+    <message>
+        <source>there are no settings to try</source>
+        <translation>es gibt keine Einstellungen zu probieren</translation>
+    </message>
+    <message>
+        <source>the sweep was stopped</source>
+        <translation>die Reihe wurde angehalten</translation>
     </message>
 </context>
 <context>
@@ -4409,29 +4422,6 @@
     <message>
         <source>Sent once the model is loaded.</source>
         <translation>Wird gesendet, sobald das Modell geladen ist.</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::app::CommandRun</name>
-    <message>
-        <source>Stopped.</source>
-        <translation>Angehalten.</translation>
-    </message>
-    <message>
-        <source>Done.</source>
-        <translation>Fertig.</translation>
-    </message>
-    <message>
-        <source>Done. %1</source>
-        <translation>Fertig. %1</translation>
-    </message>
-    <message>
-        <source>It ended with status %1 and said nothing about why.</source>
-        <translation>Er endete mit Status %1 und sagte nicht, warum.</translation>
-    </message>
-    <message>
-        <source>It printed %1, of which the first %2 are shown.</source>
-        <translation>Er hat %1 ausgegeben, davon werden die ersten %2 gezeigt.</translation>
     </message>
 </context>
 <context>
@@ -5878,137 +5868,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Type a few letters, choose with the arrows, run with Enter.</source>
         <translation>Ein paar Buchstaben tippen, mit den Pfeilen wählen, mit Eingabe ausführen.</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::CommandWindow</name>
-    <message>
-        <source>Command line</source>
-        <translation>Befehlszeile</translation>
-    </message>
-    <message>
-        <source>Everything that the command line can. A command works in a process of its own beside the window, with a model of its own where it needs one; its help is in English.</source>
-        <translation>Alles, was die Befehlszeile kann. Ein Befehl arbeitet in einem eigenen Prozess neben dem Fenster, mit einem eigenen Modell, wo er eines braucht; seine Hilfe ist englisch.</translation>
-    </message>
-    <message>
-        <source>Find a command</source>
-        <translation>Befehl suchen</translation>
-    </message>
-    <message>
-        <source>Words of its name, help or options.</source>
-        <translation>Wörter aus Name, Hilfe oder Optionen.</translation>
-    </message>
-    <message>
-        <source>Commands</source>
-        <translation>Befehle</translation>
-    </message>
-    <message>
-        <source>The command as in a terminal</source>
-        <translation>Der Befehl wie in einem Terminal</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Copy the command</source>
-        <translation>Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Stop the command</source>
-        <translation>Befehl anhalten</translation>
-    </message>
-    <message>
-        <source>What became of the command</source>
-        <translation>Was aus dem Befehl wurde</translation>
-    </message>
-    <message>
-        <source>Progress of the command</source>
-        <translation>Fortschritt des Befehls</translation>
-    </message>
-    <message>
-        <source>Save output...</source>
-        <translation>Ausgabe speichern...</translation>
-    </message>
-    <message>
-        <source>What the command prints stands here.</source>
-        <translation>Hier steht, was der Befehl ausgibt.</translation>
-    </message>
-    <message>
-        <source>Output of the command</source>
-        <translation>Ausgabe des Befehls</translation>
-    </message>
-    <message>
-        <source>Reading which commands there are...</source>
-        <translation>Befehle werden gelesen...</translation>
-    </message>
-    <message>
-        <source>No command has these words.</source>
-        <translation>Kein Befehl hat diese Wörter.</translation>
-    </message>
-    <message>
-        <source>The window does the same there.</source>
-        <translation>Dort tut das Fenster dasselbe.</translation>
-    </message>
-    <message>
-        <source>%1 (needed)</source>
-        <translation>%1 (nötig)</translation>
-    </message>
-    <message>
-        <source>left out</source>
-        <translation>weggelassen</translation>
-    </message>
-    <message>
-        <source>left out: %1</source>
-        <translation>weggelassen: %1</translation>
-    </message>
-    <message>
-        <source>Choose...</source>
-        <translation>Auswählen...</translation>
-    </message>
-    <message>
-        <source>Choose a file: %1</source>
-        <translation>Datei auswählen: %1</translation>
-    </message>
-    <message>
-        <source>Choose a command first.</source>
-        <translation>Zuerst einen Befehl auswählen.</translation>
-    </message>
-    <message>
-        <source>A command is running. Wait for its end or stop it.</source>
-        <translation>Ein Befehl läuft. Sein Ende abwarten oder ihn anhalten.</translation>
-    </message>
-    <message>
-        <source>Still needed: %1.</source>
-        <translation>Noch nötig: %1.</translation>
-    </message>
-    <message>
-        <source>Run the command</source>
-        <translation>Befehl ausführen</translation>
-    </message>
-    <message>
-        <source>Running...</source>
-        <translation>Läuft...</translation>
-    </message>
-    <message>
-        <source>Save the output</source>
-        <translation>Ausgabe speichern</translation>
-    </message>
-    <message>
-        <source>Written to %1.</source>
-        <translation>Nach %1 geschrieben.</translation>
-    </message>
-    <message>
-        <source>The window does this itself.</source>
-        <translation>Das tut das Fenster selbst.</translation>
     </message>
 </context>
 <context>
@@ -11731,14 +11590,6 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
         <translation>Modell &gt; Mitgeliefertes Modell laden (Strg+Umschalt+O) nimmt das kleine, das mit Lacuna kommt; Modelle... zeigt andere und lädt sie herunter.</translation>
-    </message>
-    <message>
-        <source>Command line...</source>
-        <translation>Befehlszeile...</translation>
-    </message>
-    <message>
-        <source>Every command of the command line with a form for its options: measure speed, recall or perplexity, look at tokens and prompts, cut a draft model.</source>
-        <translation>Jeder Befehl der Befehlszeile mit einem Formular für seine Optionen: Geschwindigkeit, Recall oder Perplexität messen, Token und Prompts ansehen, ein Entwurfsmodell zuschneiden.</translation>
     </message>
     <message>
         <source>Redo</source>

@@ -787,13 +787,6 @@
     </message>
 </context>
 <context>
-    <name>CommandTable</name>
-    <message>
-        <source>The program did not say which commands it has.</source>
-        <translation>程序没有给出它有哪些命令。</translation>
-    </message>
-</context>
-<context>
     <name>ComparisonTable</name>
     <message>
         <source>A</source>
@@ -2433,10 +2426,6 @@
         <translation>模型已放弃</translation>
     </message>
     <message>
-        <source>an answer is being written; wait for its end or stop it before measuring</source>
-        <translation>正在生成回答；请等待其结束或停止后再测量</translation>
-    </message>
-    <message>
         <source>both sides are computed with the precision that is in force; set it for all</source>
         <translation>两边均按当前精度计算；请对全部设置</translation>
     </message>
@@ -3175,6 +3164,30 @@
     <message>
         <source>an answer was asked for; its loss is measured after it</source>
         <translation>有回答请求；其损失在回答之后测量</translation>
+    </message>
+    <message>
+        <source>another comparison was begun</source>
+        <translation>已开始另一次比较</translation>
+    </message>
+    <message>
+        <source>the number of threads was changed meanwhile, so the two sides could not be compared; compare again</source>
+        <translation>期间线程数被更改，无法比较两侧；请重新比较</translation>
+    </message>
+    <message>
+        <source>the model was unloaded</source>
+        <translation>模型已卸载</translation>
+    </message>
+    <message>
+        <source>another sweep was begun</source>
+        <translation>已开始另一次扫描</translation>
+    </message>
+    <message>
+        <source>there are no settings to try</source>
+        <translation>没有可尝试的设置</translation>
+    </message>
+    <message>
+        <source>the sweep was stopped</source>
+        <translation>扫描已停止</translation>
     </message>
 </context>
 <context>
@@ -4409,29 +4422,6 @@
     <message>
         <source>Sent once the model is loaded.</source>
         <translation>模型加载后发送。</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::app::CommandRun</name>
-    <message>
-        <source>Stopped.</source>
-        <translation>已停止。</translation>
-    </message>
-    <message>
-        <source>Done.</source>
-        <translation>完成。</translation>
-    </message>
-    <message>
-        <source>Done. %1</source>
-        <translation>完成。%1</translation>
-    </message>
-    <message>
-        <source>It ended with status %1 and said nothing about why.</source>
-        <translation>以状态 %1 结束，未说明原因。</translation>
-    </message>
-    <message>
-        <source>It printed %1, of which the first %2 are shown.</source>
-        <translation>共输出 %1，显示前 %2。</translation>
     </message>
 </context>
 <context>
@@ -5876,137 +5866,6 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Type a few letters, choose with the arrows, run with Enter.</source>
         <translation>输入几个字母，用方向键选择，按回车执行。</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::CommandWindow</name>
-    <message>
-        <source>Command line</source>
-        <translation>命令行</translation>
-    </message>
-    <message>
-        <source>Everything that the command line can. A command works in a process of its own beside the window, with a model of its own where it needs one; its help is in English.</source>
-        <translation>命令行能做的一切都在这里。命令在窗口之外的独立进程中运行，需要模型时会自行加载一份；其说明为英文。</translation>
-    </message>
-    <message>
-        <source>Find a command</source>
-        <translation>查找命令</translation>
-    </message>
-    <message>
-        <source>Words of its name, help or options.</source>
-        <translation>名称、说明或选项中的词。</translation>
-    </message>
-    <message>
-        <source>Commands</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>The command as in a terminal</source>
-        <translation>终端中的命令写法</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Copy the command</source>
-        <translation>复制命令</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Stop the command</source>
-        <translation>停止命令</translation>
-    </message>
-    <message>
-        <source>What became of the command</source>
-        <translation>命令的结果</translation>
-    </message>
-    <message>
-        <source>Progress of the command</source>
-        <translation>命令的进度</translation>
-    </message>
-    <message>
-        <source>Save output...</source>
-        <translation>保存输出...</translation>
-    </message>
-    <message>
-        <source>What the command prints stands here.</source>
-        <translation>命令的输出显示在这里。</translation>
-    </message>
-    <message>
-        <source>Output of the command</source>
-        <translation>命令的输出</translation>
-    </message>
-    <message>
-        <source>Reading which commands there are...</source>
-        <translation>正在读取命令列表...</translation>
-    </message>
-    <message>
-        <source>No command has these words.</source>
-        <translation>没有包含这些词的命令。</translation>
-    </message>
-    <message>
-        <source>The window does the same there.</source>
-        <translation>窗口中的对应功能在那里。</translation>
-    </message>
-    <message>
-        <source>%1 (needed)</source>
-        <translation>%1（必填）</translation>
-    </message>
-    <message>
-        <source>left out</source>
-        <translation>不指定</translation>
-    </message>
-    <message>
-        <source>left out: %1</source>
-        <translation>不指定：%1</translation>
-    </message>
-    <message>
-        <source>Choose...</source>
-        <translation>选择...</translation>
-    </message>
-    <message>
-        <source>Choose a file: %1</source>
-        <translation>选择文件：%1</translation>
-    </message>
-    <message>
-        <source>Choose a command first.</source>
-        <translation>请先选择命令。</translation>
-    </message>
-    <message>
-        <source>A command is running. Wait for its end or stop it.</source>
-        <translation>有命令正在运行。请等待其结束或将其停止。</translation>
-    </message>
-    <message>
-        <source>Still needed: %1.</source>
-        <translation>还需填写：%1。</translation>
-    </message>
-    <message>
-        <source>Run the command</source>
-        <translation>运行命令</translation>
-    </message>
-    <message>
-        <source>Running...</source>
-        <translation>正在运行...</translation>
-    </message>
-    <message>
-        <source>Save the output</source>
-        <translation>保存输出</translation>
-    </message>
-    <message>
-        <source>Written to %1.</source>
-        <translation>已写入 %1。</translation>
-    </message>
-    <message>
-        <source>The window does this itself.</source>
-        <translation>由窗口自身完成。</translation>
     </message>
 </context>
 <context>
@@ -11724,14 +11583,6 @@ Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go
     <message>
         <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
         <translation>“模型”菜单的“加载自带模型”（Ctrl+Shift+O）使用 Lacuna 自带的小模型；“模型...”列出并下载其他模型。</translation>
-    </message>
-    <message>
-        <source>Command line...</source>
-        <translation>命令行...</translation>
-    </message>
-    <message>
-        <source>Every command of the command line with a form for its options: measure speed, recall or perplexity, look at tokens and prompts, cut a draft model.</source>
-        <translation>命令行的每个命令及其选项表单：测量速度、召回或困惑度，查看词元和提示词，裁剪草稿模型。</translation>
     </message>
     <message>
         <source>Redo</source>

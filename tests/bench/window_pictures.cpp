@@ -280,11 +280,10 @@ class Photographer {
         takeChat();
         takeMenus();
         takeSettings();
-        for (const char* page :
-             {"view.palette", "help.shortcuts", "help.log", "help.about", "help.welcome",
-              "measure.compare", "measure.sweep", "measure.quality", "measure.formats",
-              "memory.open", "tools.commands", "chat.rename", "chat.system", "pin.list",
-              "report.export", "model.details"})
+        for (const char* page : {"view.palette", "help.shortcuts", "help.log", "help.about",
+                                 "help.welcome", "measure.compare", "measure.sweep",
+                                 "measure.quality", "measure.formats", "memory.open", "chat.rename",
+                                 "chat.system", "pin.list", "report.export", "model.details"})
             takePage(page);
         takeModels();
         takeServer();
@@ -335,8 +334,7 @@ class Photographer {
         for (QWidget* page : pages()) {
             fit(*page);
             const QLatin1String name(id);
-            if (name == QLatin1String("report.export") || name == QLatin1String("tools.commands"))
-                settle(kPreviewMs);
+            if (name == QLatin1String("report.export")) settle(kPreviewMs);
             take(*page, QLatin1String(id));
         }
         closePages();

@@ -85,11 +85,10 @@ class InLanguage : private Speaking, public WindowStage {
         load();
         expectOneMeaning(meaningsOf(*window), QStringLiteral("main window"));
         expectOneMeaningInMenus(*window);
-        for (const char* opens :
-             {"measure.compare", "measure.sweep", "measure.quality", "measure.formats",
-              "memory.open", "server.open", "tools.commands", "help.shortcuts", "help.log",
-              "help.welcome", "remote.connect", "model.page", "chat.system", "pin.list",
-              "report.export", "view.palette"})
+        for (const char* opens : {"measure.compare", "measure.sweep", "measure.quality",
+                                  "measure.formats", "memory.open", "server.open", "help.shortcuts",
+                                  "help.log", "help.welcome", "remote.connect", "model.page",
+                                  "chat.system", "pin.list", "report.export", "view.palette"})
             trigger(opens);
         QCoreApplication::processEvents();
         int windows = 0;

@@ -514,7 +514,7 @@ TEST_F(WindowFit, wheel_overAnyInputThatScrolls_changesNothing) {
     turn(*window);
     EXPECT_GE(tried, 10) << "settings";
     for (const char* page : {"model.page", "server.open", "memory.open", "measure.sweep",
-                             "measure.compare", "measure.formats", "tools.commands"}) {
+                             "measure.compare", "measure.formats"}) {
         trigger(page);
         QTest::qWait(0);
         for (QWidget* one : QApplication::topLevelWidgets()) {
