@@ -446,6 +446,16 @@ class FileGroup {
     bool committed_ = false;
 };
 
+Status writeFileInFolder(const std::filesystem::path& path, std::string_view content,
+                         FileAccess access) {
+    std::error_code problem;
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), problem);
+    if (problem)
+        return fail(ErrorCode::Write, format("{}: the folder cannot be made: {}",
+                                             path.parent_path().string(), problem.message()));
+    return writeFileAtomically(path, content, access);
+}
+
 Status writeFilesTogether(const std::filesystem::path& folder,
                           std::span<const std::pair<std::string, std::string>> files,
                           FileAccess access) {

@@ -94,6 +94,10 @@ class AtomicFile {
                                          std::string_view content,
                                          FileAccess access = FileAccess::AsBefore);
 
+/// The same, after the folder of `path` was made where it is missing. Errors: Write.
+[[nodiscard]] Status writeFileInFolder(const std::filesystem::path& path, std::string_view content,
+                                       FileAccess access = FileAccess::AsBefore);
+
 /// Several files of one folder, name and content, all of them or none: all are written and synced
 /// next to their targets before the first takes its place, and what a later failure finds already
 /// replaced is put back. A power cut between two renames may leave some new and some old, each

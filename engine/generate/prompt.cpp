@@ -69,14 +69,36 @@ Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
     return ids;
 }
 
+namespace {
+
+/// The newest user message among the first `count`.
+std::optional<std::size_t> newestUserMessage(std::span<const ChatMessage> messages,
+                                             std::size_t count) {
+    while (count > 0 && messages[count - 1].role != "user") --count;
+    return count > 0 ? std::optional(count - 1) : std::nullopt;
+}
+
+/// The user message that the next answer begins with: the newest one, unless a tool's result
+/// follows it directly. That result belongs to a call before it, whose question waits as well.
+std::optional<std::size_t> openQuestion(std::span<const ChatMessage> messages) {
+    auto question = newestUserMessage(messages, messages.size());
+    while (question && *question + 1 < messages.size() && messages[*question + 1].role == "tool") {
+        const auto before = newestUserMessage(messages, *question);
+        if (!before) break;
+        question = before;
+    }
+    return question;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
                                           std::span<const PromptSpan> spans,
                                           std::span<const ChatMessage> messages,
                                           std::int64_t tokens) {
-    std::size_t question = messages.size();
-    while (question > 0 && messages[question - 1].role != "user") --question;
-    if (question == 0) return std::nullopt;
-    --question;
+    const auto open = openQuestion(messages);
+    if (!open) return std::nullopt;
+    const std::size_t question = *open;
     const std::vector<ByteRange> places = contentPlaces(spans, messages);
     if (places[question].begin == places[question].end) return std::nullopt;
     std::size_t begin = 0;

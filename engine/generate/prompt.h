@@ -43,7 +43,9 @@ namespace lacuna {
                                                      std::span<const PromptSpan> spans,
                                                      StopAsked stop = {});
 /// Of a prompt of `tokens` tokens, rendered as `spans` from `messages`: how many stand in front of
-/// the newest user message and the template text around it. Nothing where that cannot be told.
+/// the newest user message and the template text around it; where a tool's result follows that
+/// message directly, in front of the one before it, which waits for that result. Nothing where that
+/// cannot be told.
 [[nodiscard]] std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
                                                         std::span<const PromptSpan> spans,
                                                         std::span<const ChatMessage> messages,

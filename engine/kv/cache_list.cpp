@@ -146,6 +146,7 @@ Status CacheList::checkHasRows() const {
 KvCapabilities CacheList::capabilities() const {
     KvCapabilities able;
     able.kind = KvKind::List;
+    able.holdsEveryToken = false;
     able.rollbackLimit = able.trimLimit = std::numeric_limits<int>::max();
     for (const auto& part : parts_) {
         const KvCapabilities own = part->capabilities();

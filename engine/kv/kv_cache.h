@@ -124,11 +124,12 @@ struct KvHeadView {
 /// What a cache holds to, as it is now; what only some kinds can do is asked of KvCache's facets.
 struct KvCapabilities {
     KvKind kind = KvKind::Dense;
-    int windowSize = 0;         ///< tokens a rotating cache keeps; 0: all
-    int windowKeep = 0;         ///< first tokens among them that never go
-    int rollbackLimit = 0;      ///< newest tokens that can be removed exactly
-    std::string whyNoRollback;  ///< empty when everything can be rolled back
-    int trimLimit = 0;          ///< what trim can remove; 0 once tokens were dropped for good
+    bool holdsEveryToken = true;  ///< every layer has the rows of all tokens as they were appended
+    int windowSize = 0;           ///< tokens a rotating cache keeps; 0: all
+    int windowKeep = 0;           ///< first tokens among them that never go
+    int rollbackLimit = 0;        ///< newest tokens that can be removed exactly
+    std::string whyNoRollback;    ///< empty when everything can be rolled back
+    int trimLimit = 0;            ///< what trim can remove; 0 once tokens were dropped for good
     [[nodiscard]] bool canTrim(int tokens) const { return tokens >= 0 && tokens <= trimLimit; }
 };
 

@@ -19,7 +19,7 @@ StoredRowBytes storedRowBytes(const KvShape& shape) {
 bool holdsRowsOfTokens(const KvCache& cache) {
     const KvShape& shape = cache.shape();
     if (cache.layerPlans() != nullptr || shape.keepsExact() ||
-        cache.capabilities().kind != KvKind::Dense)
+        !cache.capabilities().holdsEveryToken)
         return false;
     for (int layer = 0; layer < shape.layers; ++layer)
         for (int head = 0; head < shape.kvHeads; ++head) {

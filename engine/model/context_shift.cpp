@@ -84,7 +84,7 @@ Status appendRows(KvCache& to, const KvCache& from, const ModelSpec& spec, const
 
 Status checkCache(const KvCache& cache, int keep, int dropped) {
     const KvShape& shape = cache.shape();
-    if (cache.capabilities().kind != KvKind::Dense)
+    if (!cache.capabilities().holdsEveryToken)
         return fail(ErrorCode::Unsupported,
                     "the context can be shifted only in a cache that holds every token");
     if (!shape.keyQuant.plain() || !shape.valueQuant.plain())

@@ -112,9 +112,7 @@ Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
     const Status written = writeFileAtomically(next, bytes);
     if (written) return next;
     if (kept.empty()) return tl::unexpected<Error>(written.error());
-    std::error_code problem;
-    std::filesystem::create_directories(kept.parent_path(), problem);
-    if (const Status again = writeFileAtomically(kept, bytes); !again)
+    if (const Status again = writeFileInFolder(kept, bytes); !again)
         return fail(again.error().code,
                     format("{}; nor elsewhere: {}", written.error().what, again.error().what));
     return kept;

@@ -342,14 +342,10 @@ Result<std::optional<PrecisionMeasurement>> keptPrecision(const std::filesystem:
 }
 
 Status writePrecision(const std::filesystem::path& file, const PrecisionMeasurement& measurement) {
-    return writeFileAtomically(file, dumpJson(precisionJson(measurement), 1) + "\n");
+    return writeFileInFolder(file, dumpJson(precisionJson(measurement), 1) + "\n");
 }
 
 Status keepPrecision(const std::filesystem::path& folder, const PrecisionMeasurement& measurement) {
-    std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
-    if (problem)
-        return fail(ErrorCode::Write, format("{}: {}", folder.string(), problem.message()));
     return writePrecision(precisionPath(folder, {measurement.fingerprint, measurement.kernels}),
                           measurement);
 }

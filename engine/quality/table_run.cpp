@@ -36,15 +36,6 @@ std::string hashOf(const OrderedJson& json) {
     return hashHex(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-Status writeWithFolder(const std::filesystem::path& path, const std::string& text) {
-    std::error_code problem;
-    std::filesystem::create_directories(path.parent_path(), problem);
-    if (problem)
-        return fail(ErrorCode::Write, format("{} cannot be made: {}", path.parent_path().string(),
-                                             problem.message()));
-    return writeFileAtomically(path, text);
-}
-
 }  // namespace
 
 TableFiles tableFiles(const std::filesystem::path& folder, const std::string& fingerprint,
@@ -81,7 +72,7 @@ Result<std::optional<QualityTable>> readTable(const std::filesystem::path& path,
 }
 
 Status keepTable(const std::filesystem::path& path, const QualityTable& table) {
-    return writeWithFolder(path, dumpJson(qualityTableJson(table), 1) + "\n");
+    return writeFileInFolder(path, dumpJson(qualityTableJson(table), 1) + "\n");
 }
 
 TableRun::TableRun(const LoadedModel& model, Wish wish)
@@ -255,7 +246,7 @@ Status TableRun::keep() {
                       {"plan", table_.plan},
                       {"cells", gridCellsJson(grid_->cells())}};
     if (speedRun_) cells["speeds"] = speedsJson();
-    LACUNA_TRY_STATUS(writeWithFolder(wish_.files->cells, dumpJson(cells) + "\n"));
+    LACUNA_TRY_STATUS(writeFileInFolder(wish_.files->cells, dumpJson(cells) + "\n"));
     LACUNA_TRY_STATUS(keepTable(wish_.files->table, table()));
     keptCells_ = cellsDone();
     keptNs_ = clock_.nowNs();

@@ -18,9 +18,7 @@ std::int64_t cacheBytes(const ModelSpec& spec, const AblationOptions& options) {
 }
 
 Status keep(const std::filesystem::path& path, const HeadProfile& profile) {
-    std::error_code problem;
-    std::filesystem::create_directories(path.parent_path(), problem);
-    return writeFileAtomically(path, dumpJson(headProfileJson(profile), 1) + "\n");
+    return writeFileInFolder(path, dumpJson(headProfileJson(profile), 1) + "\n");
 }
 
 }  // namespace

@@ -23,13 +23,6 @@ constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long eno
 constexpr double kSecondsBetweenKeeping = 20;   // of work that is lost at most, and a piece
 constexpr std::size_t kSumsLimit = std::size_t{4} << 30;
 
-/// Makes the folder as well.
-Status keep(const std::filesystem::path& path, std::string_view bytes) {
-    std::error_code problem;
-    std::filesystem::create_directories(path.parent_path(), problem);
-    return writeFileAtomically(path, bytes);
-}
-
 }  // namespace
 
 struct SurrogateJob::Work {
@@ -128,7 +121,7 @@ void SurrogateJob::keepSums() {
     if (!more || work_->seconds - work_->keptSeconds < kSecondsBetweenKeeping) return;
     work_->keptSeconds = work_->seconds;
     work_->keptTokens = work_->run->read();
-    if (const Status kept = keep(sumsPath(), work_->run->kept()); !kept)
+    if (const Status kept = writeFileInFolder(sumsPath(), work_->run->kept()); !kept)
         dependencies_.log.warn(
             "session", format("sums of a surrogate not kept error={}", describe(kept.error())));
 }
@@ -148,7 +141,7 @@ void SurrogateJob::finish() {
     requested_ = false;
     auto made = std::make_shared<const ReconstructionSurrogate>(done->run->surrogate());
     const auto path = keptSurrogatePath(dependencies_.folder, made->fingerprint);
-    if (const Status kept = keep(path, surrogateBytes(*made)); !kept)
+    if (const Status kept = writeFileInFolder(path, surrogateBytes(*made)); !kept)
         dependencies_.doors.post(
             Notice{format("The surrogate that was fitted to {} could not be kept: {}. It counts "
                           "until the program ends.",

@@ -110,7 +110,8 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
 
 KvCapabilities SlotCache::capabilities() const {
     KvCapabilities able;
-    able.kind = state_.compactions > 0 ? KvKind::Evicting : KvKind::Dense;
+    able.holdsEveryToken = state_.compactions == 0;
+    able.kind = able.holdsEveryToken ? KvKind::Dense : KvKind::Evicting;
     able.rollbackLimit = static_cast<int>(rollbackLimit());
     able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
     if (state_.compactions > 0)

@@ -99,6 +99,7 @@ int WindowCache::rollbackLimit() const {
 KvCapabilities WindowCache::capabilities() const {
     KvCapabilities able;
     able.kind = KvKind::Rotating;
+    able.holdsEveryToken = false;
     able.windowSize = state_.window.rule.size;
     able.windowKeep = state_.window.rule.keep;
     able.rollbackLimit = rollbackLimit();

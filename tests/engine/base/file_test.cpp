@@ -46,6 +46,15 @@ TEST_F(FileTest, atomicWrite_replacesAndKeepsMode) {
     EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(FileTest, writeInFolder_missingFolder_isMade_andAFileInItsPlaceIsRefused) {
+    ASSERT_TRUE(writeFileInFolder(folder_ / "new" / "deeper" / "a.json", "one"));
+    EXPECT_EQ(readFile(folder_ / "new" / "deeper" / "a.json", 100).value(), "one");
+    const Status below = writeFileInFolder(folder_ / "new" / "deeper" / "a.json" / "b", "two");
+    ASSERT_FALSE(below);
+    EXPECT_EQ(below.error().code, ErrorCode::Write);
+    EXPECT_NE(below.error().what.find("cannot be made"), std::string::npos) << below.error().what;
+}
+
 TEST_F(FileTest, atomicWrite_uncommitted_leavesOldFileAndNoRest) {
     const auto path = folder_ / "a.json";
     ASSERT_TRUE(writeFileAtomically(path, "old"));

@@ -76,6 +76,19 @@ TEST(QuestionStart, ofAConversation_isTheTemplateTextBeforeItsNewestUserMessage)
     EXPECT_EQ(questionOf(*model, {{"system", "be kind"}}), "unknown");
 }
 
+TEST(QuestionStart, userMessageBetweenToolCallAndResult_keepsTheQuestionOfTheCallOpen) {
+    test::FakeModels models;
+    const auto model = models.makers().load("fake", {}).value();
+    const std::string open = questionOf(*model, {{"user", "an older question"},
+                                                 {"assistant", "an answer"},
+                                                 {"user", "what is the weather"},
+                                                 {"assistant", "call the tool"},
+                                                 {"user", "be quick"},
+                                                 {"tool", "rain"}});
+    EXPECT_NE(open.find("what is the weather"), std::string::npos) << open;
+    EXPECT_EQ(open.find("an answer"), std::string::npos) << open;
+}
+
 TEST(QuestionStart, ofToolResults_isTheUserMessageThatTheyServe) {
     test::FakeModels models;
     const auto model = models.makers().load("fake", {}).value();
