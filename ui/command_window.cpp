@@ -42,30 +42,16 @@ struct Place {
     const char* action;
 };
 /// Where the window does the same.
-constexpr std::array kPlaces{Place{"chat", "chat.new"},
-                             Place{"generate", "chat.new"},
-                             Place{"inspect", "model.inspect"},
-                             Place{"convert", "model.page"},
-                             Place{"quantize", "model.page"},
-                             Place{"calibrate-kv", "model.page"},
-                             Place{"download", "model.page"},
-                             Place{"presets", "measure.formats"},
-                             Place{"bench-formats", "measure.formats"},
-                             Place{"bench-compression", "measure.quality"},
-                             Place{"ruler", "measure.quality"},
-                             Place{"recall", "measure.quality"},
-                             Place{"perplexity", "measure.quality"},
-                             Place{"sweep", "measure.sweep"},
-                             Place{"compare", "measure.compare"},
-                             Place{"preview", "focus.tuning"},
-                             Place{"settings", "focus.tuning"},
-                             Place{"replay", "report.open"},
-                             Place{"tier status", "memory.open"},
-                             Place{"tier clear", "memory.open"},
-                             Place{"tier codec", "memory.open"},
-                             Place{"serve", "server.open"},
-                             Place{"demo", "demo.run"},
-                             Place{"manual", "help.shortcuts"}};
+constexpr std::array kPlaces{
+    Place{"chat", "chat.new"},           Place{"generate", "chat.new"},
+    Place{"inspect", "model.inspect"},   Place{"convert", "model.page"},
+    Place{"quantize", "model.page"},     Place{"calibrate-kv", "model.page"},
+    Place{"download", "model.page"},     Place{"sweep", "measure.sweep"},
+    Place{"compare", "measure.compare"}, Place{"preview", "focus.tuning"},
+    Place{"settings", "focus.tuning"},   Place{"replay", "report.open"},
+    Place{"tier status", "memory.open"}, Place{"tier clear", "memory.open"},
+    Place{"tier codec", "memory.open"},  Place{"serve", "server.open"},
+    Place{"demo", "demo.run"},           Place{"manual", "help.shortcuts"}};
 /// They talk with a terminal, go on until they are ended, or take away what the window gives back.
 constexpr std::array kElsewhere{"chat", "serve", "window", "tier clear"};
 

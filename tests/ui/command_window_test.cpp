@@ -71,7 +71,7 @@ class Commands : public WindowStage {
 TEST_F(Commands, whateverTheCommandLineCan_isHereOrHasItsPlaceInTheWindow) {
     CommandWindow& here = page();
     const auto& table = state->commands().table().commands;
-    EXPECT_GE(table.size(), 30);
+    EXPECT_GE(table.size(), 25);
     EXPECT_EQ(here.listed().size(), table.size());
     for (const app::CommandRow& command : table) {
         const QString name = command.name();
@@ -141,12 +141,24 @@ TEST_F(Commands, aDraftModel_isCutHere_andARefusalIsSaidInItsWords) {
 }
 
 TEST_F(Commands, oneThatRuns_saysHowFarItIs_andIsStopped) {
+    QString text;
+    for (int i = 0; i < 300; ++i) text += QStringLiteral("Item %1 lies there. ").arg(i);
+    QStringList messages;
+    for (int i = 0; i < 10; ++i)
+        messages << QStringLiteral(R"({"role": "user", "content": "%1\n\nWhere is item %2?"})")
+                        .arg(i == 0 ? text : QStringLiteral("And then:"))
+                        .arg(i)
+                 << QStringLiteral(R"({"role": "assistant", "content": "It lies there."})");
+    QFile file(at("messages.json"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QStringLiteral("[%1]").arg(messages.join(QLatin1Char(','))).toUtf8());
+    file.close();
     CommandWindow& here = page();
-    here.choose(QStringLiteral("ruler"));
+    here.choose(QStringLiteral("sweep"));
     type(here, "model", QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
-    type(here, "--rows", QStringLiteral("1000"));
-    type(here, "--set", QStringLiteral("method=am am_ratio=4"));
-    EXPECT_TRUE(here.line().endsWith(QLatin1String("--set method=am --set am_ratio=4")))
+    type(here, "--messages", at("messages.json"));
+    type(here, "--set", QStringLiteral("keep_recent=8 n_sink=2"));
+    EXPECT_TRUE(here.line().endsWith(QLatin1String("--set keep_recent=8 --set n_sink=2")))
         << here.line().toStdString();
     QTest::mouseClick(&here.runButton(), Qt::LeftButton);
     EXPECT_TRUE(state->commands().view().running);
