@@ -47,7 +47,7 @@ if [ $emulate -eq 1 ]; then
     for cpu in Nehalem-v1:scalar Haswell-v4:avx2; do
         isa=${cpu#*:}
         cpu=${cpu%:*}
-        found=$(qemu-x86_64 -cpu "$cpu" "$bin/lacuna" bench resources/models/pilot-29m-q8_0.gguf --threads 1 \
+        found=$(qemu-x86_64 -cpu "$cpu" "$bin/lacuna-bench" bench resources/models/pilot-29m-q8_0.gguf --threads 1 \
             --repeat 1 --prefill 8 --decode 2 --no-compaction 2>/dev/null | sed -n 's/.*"isa": "\(.*\)".*/\1/p')
         if [ "$found" = "$isa" ]; then
             echo "emulated $cpu: answers with table $found"

@@ -1,7 +1,5 @@
 #include "app/main/command_line.h"
 
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -13,38 +11,15 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
+#include "app/main/command_program.h"
 #include "app/main/commands.h"
 #include "app/main/download_command.h"
-#include "app/main/option_pages.h"
 #include "app/main/serve_command.h"
 #include "engine/base/string_format.h"
-#include "engine/format/printable.h"
 #include "engine/format/quantise_model.h"
-#include "engine/kernels/cpu_features.h"
 
 namespace lacuna::cli {
 namespace {
-
-ErrorCode codeOf(const CLI::Error& error) {
-    if (error.get_name() == "ExcludesError") return ErrorCode::Conflict;
-    const bool range = std::string_view(error.what()).find(" not in range ") != std::string::npos;
-    return range ? ErrorCode::Range : ErrorCode::InvalidArgument;
-}
-
-/// What a refused command line is answered with: the error as every other is said, and how the
-/// command is called.
-std::string refusal(const CLI::App* root, const CLI::Error& error) {
-    const CLI::App* command = root;
-    std::string name = root->get_name();
-    while (!command->get_subcommands().empty()) {
-        command = command->get_subcommands().back();
-        name += " " + command->get_name();
-    }
-    const auto formatter = std::dynamic_pointer_cast<CLI::Formatter>(command->get_formatter());
-    const std::string usage = formatter == nullptr ? "" : formatter->make_usage(command, name);
-    return format("lacuna: {}\n{}More: {} --help\n",
-                  lineForTerminal(describe(Error{codeOf(error), error.what(), {}})), usage, name);
-}
 
 struct Arguments {
     GenerateArguments generate;
@@ -54,16 +29,13 @@ struct Arguments {
     RenderArguments render;
     InspectArguments inspect;
     CalibrateArguments calibrate;
-    FitHeadArguments fitHead;
     QualityArguments quality;
     MeasuringArguments measuring;
-    BenchmarkArguments benchmarks;
     ReplayArguments replay;
     WindowArguments window;
     ServeArguments serve;
     DownloadArguments download;
     std::string file, folder, out, type = "q8_0";
-    std::string shell;  ///< whose completion is asked for
     bool json = false;
 };
 
@@ -258,9 +230,10 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
             ->excludes(rotations);
     CLI::Option* const transform =
         calibrate
-            ->add_flag("--transform", a.calibrate.transform,
-                       "Calibrate the transform that stored caches are coded with (lacuna kvtc): "
-                       "components of keys and values over groups of layers; minutes")
+            ->add_flag(
+                "--transform", a.calibrate.transform,
+                "Calibrate the transform that stored caches are coded with (lacuna-bench kvtc): "
+                "components of keys and values over groups of layers; minutes")
             ->excludes(questions)
             ->excludes(surrogate)
             ->excludes(rotations)
@@ -321,27 +294,6 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         "correlation}, of rotations and query centres {seconds, tokens, hash}, of layers {seconds, "
         "keys:[...], values:[...]}");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
-
-    CLI::App* fit = app.add_subcommand(
-        "fit-head", "Compact one head by attention matching and compare its answers");
-    fit->add_option("folder", a.fitHead.folder,
-                    "Folder with keys.npy values.npy queries_fit.npy queries_test.npy")
-        ->required();
-    fit->add_option("--keep", a.fitHead.keep, "Keys to keep")
-        ->required()
-        ->check(CLI::Range(1, 1 << 24));
-    fit->add_option("--set", a.fitHead.settings,
-                    "selector=coverage|distinct|rms|max|mean|omp|omp_fast, "
-                    "mass=none|shift|redistribute|cluster|nnls, "
-                    "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=, "
-                    "effort=moved|thorough|live, "
-                    "query_source=captured|random; may be "
-                    "repeated")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    fit->callback([&] { action = [&] { return cli::fitHead(a.fitHead); }; });
 }
 
 void addReports(CLI::App& app, Arguments& a, Action& action) {
@@ -360,22 +312,6 @@ void addReports(CLI::App& app, Arguments& a, Action& action) {
         app.add_subcommand("settings", "List every setting with range, unit and default");
     settings->add_flag("--json", a.json, "Print JSON");
     settings->callback([&] { action = [&] { return cli::settingsTable(a.json); }; });
-}
-
-/// What a package installs of this table of options.
-void addPages(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* manual = app.add_subcommand("manual", "Print the manual page, for man");
-    manual->add_flag("--json", a.json, "Print every command with its options as JSON instead");
-    manual->callback(
-        [&] { action = [&] { return print(a.json ? commandTable(app) : manualPage(app)); }; });
-    CLI::App* completion =
-        app.add_subcommand("completion", "Print what a shell needs to complete a command line");
-    completion->add_option("shell", a.shell, "bash or zsh")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh"}));
-    completion->callback([&] {
-        action = [&] { return print(a.shell == "zsh" ? zshCompletion(app) : bashCompletion(app)); };
-    });
 }
 
 void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
@@ -489,44 +425,6 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     });
 }
 
-/// Texts that are names of files or folders are shown as such, in every command alike.
-void namePaths(CLI::App& app) {
-    constexpr std::string_view kPaths[] = {"model",
-                                           "in",
-                                           "out",
-                                           "file",
-                                           "files",
-                                           "folder",
-                                           "report",
-                                           "messages",
-                                           "template",
-                                           "tools",
-                                           "text",
-                                           "cases",
-                                           "answers",
-                                           "rows",
-                                           "ids",
-                                           "lines",
-                                           "decode",
-                                           "bundle",
-                                           "data-dir",
-                                           "draft-model",
-                                           "api-key-file",
-                                           "slot-dir",
-                                           "chat-template-file",
-                                           "grammar",
-                                           "json-schema",
-                                           "prompt-cache",
-                                           "stored"};
-    for (CLI::Option* option : app.get_options()) {
-        if (option->get_type_name() != "TEXT") continue;
-        const std::string name =
-            option->get_lnames().empty() ? option->get_name() : option->get_lnames().back();
-        if (std::ranges::find(kPaths, name) != std::end(kPaths)) option->type_name("PATH");
-    }
-    for (CLI::App* command : app.get_subcommands({})) namePaths(*command);
-}
-
 /// A model in the place of a command is one to open in the window, as file managers hand it over.
 /// @return the arguments, with the command put in where it was left out
 std::vector<std::string> withCommand(int argc, char** argv) {
@@ -539,22 +437,39 @@ std::vector<std::string> withCommand(int argc, char** argv) {
     return words;
 }
 
+constexpr ManualTexts kPages{
+    .summary = "chat with a local language model and see what its KV cache costs",
+    .description =
+        "Lacuna holds a complete inference engine for large language models and shows what the "
+        "memory of a conversation, its KV cache, costs: live size, time of compactions, the ratio "
+        "really reached, and which tokens were kept, merged or dropped. Without a command the "
+        "window opens. A model is a GGUF file or a folder with safetensors; where none is named, "
+        "the one that comes with the program is taken."};
+
+/// Commands that were part of this program until 2026-11 and are those of lacuna-bench.
+constexpr std::string_view kBenchCommands[] = {
+    "recall", "ruler",         "perplexity",        "presets", "kvtc",
+    "bench",  "bench-formats", "bench-compression", "fit-head"};
+
 }  // namespace
 
 int run(int argc, char** argv) {
-    ::signal(SIGPIPE, SIG_IGN);
-    ::signal(SIGXFSZ, SIG_IGN);
+    if (argc > 1 &&
+        std::ranges::find(kBenchCommands, std::string_view(argv[1])) != std::end(kBenchCommands))
+        return report(
+            Error{ErrorCode::InvalidArgument,
+                  format("{0} is a command of another program: lacuna-bench {0}", argv[1]),
+                  {}});
     CLI::App app("Lacuna: chat with a local model and see what its KV cache costs", "lacuna");
     app.set_version_flag("--version", std::string("lacuna ") + LACUNA_VERSION);
     app.require_subcommand(0, 1);
-    app.failure_message(refusal);
+    app.footer("Benchmarks of models and methods: lacuna-bench --help");
     Arguments arguments;
     Action action;
     addTalking(app, arguments, action);
     addModels(app, arguments, action);
     addQuantising(app, arguments, action);
     addMeasuring(app, arguments.measuring, action);
-    addBenchmarks(app, arguments.benchmarks, action);
     addTier(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);
@@ -563,21 +478,8 @@ int run(int argc, char** argv) {
     addServe(app, arguments, action, argc, argv);
     addDownload(app, arguments, action, argc, argv);
     addWindow(app, arguments, action, argc, argv);
-    addPages(app, arguments, action);
-    namePaths(app);
-    const std::vector<std::string> words = withCommand(argc, argv);
-    std::vector<const char*> pointers;
-    for (const std::string& word : words) pointers.push_back(word.c_str());
-    try {
-        app.parse(static_cast<int>(pointers.size()), pointers.data());
-    } catch (const CLI::ParseError& e) {
-        const int status = app.exit(e);
-        return status == 0 ? 0 : static_cast<int>(ErrorClass::Usage);
-    }
-    if (const Status kernels = checkKernelChoice(); !kernels) return report(kernels.error());
-    const int status = action ? action() : window(argc, argv, arguments.window);
-    const bool stopped = status == static_cast<int>(ErrorClass::Cancelled);
-    return stopped && Interrupts::status() != 0 ? Interrupts::status() : status;
+    return parseAndRun(app, kPages, action, withCommand(argc, argv),
+                       [&] { return window(argc, argv, arguments.window); });
 }
 
 }  // namespace lacuna::cli

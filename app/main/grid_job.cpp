@@ -10,6 +10,8 @@
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_plot.h"
 #include "engine/quality/grid_table.h"
+#include "engine/session/measured_settings.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 namespace {
@@ -124,6 +126,27 @@ Status writeResults(const GridJob& job, const GridCells& cells, const OrderedJso
 }
 
 }  // namespace
+
+Result<PreparedGrid> prepareGrid(const GridArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const auto methods, methodsNamed(a.methods));
+    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
+    LACUNA_TRY(const EngineConfig config, greedySettings(given));
+    PreparedGrid prepared;
+    LACUNA_TRY(prepared.model, loadForMeasuring(a.model, config, stop));
+    GridJob& job = prepared.job;
+    LACUNA_TRY(job.settings, gridSettings(methods, {.ratios = a.ratios, .budgets = a.budgets},
+                                          a.settings, prepared.model.facts, machineFacts()));
+    job.shadow = {.type = config.kv.type,
+                  .chunk = config.prefillChunk,
+                  .headTokens = 0,
+                  .seed = config.sampling.seed.value_or(0),
+                  .profiles = prepared.model.profiles,
+                  .cancelled = [stop] { return stop.stop_requested(); }};
+    job.out = a.out;
+    job.fresh = a.fresh;
+    job.json = a.json;
+    return prepared;
+}
 
 Result<int> runGridJob(MeasuredModel& model, const GridJob& job) {
     if (!job.out.empty()) {

@@ -9,7 +9,6 @@
 
 #include "app/main/measuring_input.h"
 #include "engine/quality/quality_grid.h"
-#include "engine/quality/table_run.h"
 
 namespace lacuna::cli {
 
@@ -29,14 +28,13 @@ struct GridJob {
 /// folder holds cells of another measurement), those of reading and writing, of runGrid.
 [[nodiscard]] Result<int> runGridJob(MeasuredModel& model, const GridJob& job);
 
-/// Fills a quality table with progress on standard error; what was measured is kept when it is
-/// stopped. Errors: those of TableRun.
-[[nodiscard]] Status fillTable(TableRun& run, MeasuredModel& model);
-
-/// Fills the quality table of a model and prints it; with a folder it writes quality.json, .csv,
-/// .md and its cells there, and gives the person's own folder a copy. Returns the exit status.
-/// Errors: those of loadForMeasuring, tableSettings and TableRun.
-[[nodiscard]] Result<int> qualityTable(const BenchCompressionArguments& arguments,
-                                       std::stop_token stop);
+/// What `sweep` and `bench-compression` have in common: the model and the job, without its items.
+struct PreparedGrid {
+    MeasuredModel model;
+    GridJob job;
+};
+/// Errors: those of methodsNamed, gridSettings and loadForMeasuring.
+[[nodiscard]] Result<PreparedGrid> prepareGrid(const GridArguments& arguments,
+                                               std::stop_token stop);
 
 }  // namespace lacuna::cli

@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <vector>
 
-#include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/knob_spec.h"
@@ -136,38 +136,6 @@ std::string manSettings() {
     return text;
 }
 
-// --- the table -------------------------------------------------------------------------------
-
-/// Given as often as wanted, or followed by several words.
-bool takesMany(const CLI::Option& option) {
-    return option.get_items_expected_max() > 1 ||
-           option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
-}
-
-OrderedJson optionRow(const CLI::Option& option) {
-    const std::vector<std::string> names = namesOf(option);
-    const bool positional = option.get_positional();
-    return {{"name", positional || names.empty() ? option.get_name() : names.back()},
-            {"positional", positional},
-            {"required", option.get_required()},
-            {"many", takesValue(option) && takesMany(option)},
-            {"value", takesValue(option) ? option.get_type_name() : ""},
-            {"default", option.get_default_str()},
-            {"choices", choicesOf(option)},
-            {"help", option.get_description()}};
-}
-
-OrderedJson commandRow(const Command& command) {
-    OrderedJson options = OrderedJson::array();
-    for (const bool positional : {true, false})
-        for (const CLI::Option* option : optionsOf(*command.app, positional))
-            if (option != command.app->get_help_ptr()) options.push_back(optionRow(*option));
-    return {{"words", command.words},
-            {"help", command.app->get_description()},
-            {"group", command.app->get_require_subcommand_min() > 0},
-            {"options", options}};
-}
-
 // --- shells ----------------------------------------------------------------------------------
 
 /// Inside single quotes of a shell.
@@ -198,28 +166,40 @@ std::string zshText(std::string_view text) {
     return out;
 }
 
-std::string zshName(const Command& command) {
-    std::string name = "_lacuna";
-    for (const std::string& word : command.words) name += "_" + word;
-    std::replace(name.begin(), name.end(), '-', '_');
+/// The name of a shell function: "lacuna-bench" -> "_lacuna_bench".
+std::string functionName(std::string_view program) {
+    std::string name = "_" + std::string(program);
+    std::ranges::replace(name, '-', '_');
     return name;
 }
 
+std::string zshName(const std::string& function, const Command& command) {
+    std::string name = function;
+    for (const std::string& word : command.words) name += "_" + word;
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+/// Two underscores, so that it is not that of a command `settings`.
+std::string zshSettings(const std::string& function) {
+    return function + "__settings";
+}
+
 /// What may stand as the value of an option or a positional.
-std::string zshAction(const CLI::Option& option) {
-    if (takesSettings(option)) return "_lacuna_settings";
+std::string zshAction(const std::string& function, const CLI::Option& option) {
+    if (takesSettings(option)) return zshSettings(function);
     const std::vector<std::string> choices = choicesOf(option);
     return choices.empty() ? "_files" : "(" + joined(choices, " ") + ")";
 }
 
-std::string zshCommand(const Command& command) {
+std::string zshCommand(const std::string& function, const Command& command) {
     const CLI::App& app = *command.app;
-    std::string text = format("{}() {{\n", zshName(command));
+    std::string text = format("{}() {{\n", zshName(function, command));
     std::vector<std::string> arguments;
     for (const CLI::Option* option : optionsOf(app, false)) {
         const std::string value =
             takesValue(*option)
-                ? format(":{}:{}", zshText(option->get_single_name()), zshAction(*option))
+                ? format(":{}:{}", zshText(option->get_single_name()), zshAction(function, *option))
                 : "";
         const std::string many = takesSettings(*option) ? "*" : "";
         for (const std::string& name : namesOf(*option))
@@ -230,8 +210,8 @@ std::string zshCommand(const Command& command) {
     if (commands.empty()) {
         int place = 0;
         for (const CLI::Option* option : optionsOf(app, true))
-            arguments.push_back(shellWord(
-                format("{}:{}:{}", ++place, zshText(option->get_name()), zshAction(*option))));
+            arguments.push_back(shellWord(format("{}:{}:{}", ++place, zshText(option->get_name()),
+                                                 zshAction(function, *option))));
         text += format("  _arguments {}\n}}\n", joined(arguments, " \\\n    "));
         return text;
     }
@@ -247,31 +227,28 @@ std::string zshCommand(const Command& command) {
     for (const CLI::App* one : commands) {
         Command next = command;
         next.words.push_back(one->get_name());
-        text += format("      {}) {} ;;\n", one->get_name(), zshName(next));
+        text += format("      {}) {} ;;\n", one->get_name(), zshName(function, next));
     }
     return text + "      esac ;;\n  esac\n}\n";
 }
 
 }  // namespace
 
-std::string manualPage(const CLI::App& app) {
-    std::string page = format(".TH LACUNA 1 {} \"lacuna {}\" \"User Commands\"\n",
+std::string manualPage(const CLI::App& app, const ManualTexts& texts) {
+    const std::string name = app.get_name();
+    std::string title = name;
+    std::ranges::transform(title, title.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    std::string page = format(".TH {} 1 {} \"lacuna {}\" \"User Commands\"\n", troff(title),
                               LACUNA_RELEASE_DATE, LACUNA_VERSION);
-    page +=
-        ".SH NAME\nlacuna \\- chat with a local language model and see what its KV cache costs\n";
-    page += ".SH SYNOPSIS\n.B lacuna\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n";
-    page += ".SH DESCRIPTION\n";
-    page += troff(
-        "Lacuna holds a complete inference engine for large language models and shows what the "
-        "memory of a conversation, its KV cache, costs: live size, time of compactions, the ratio "
-        "really reached, and which tokens were kept, merged or dropped. Without a command the "
-        "window opens. A model is a GGUF file or a folder with safetensors; where none is named, "
-        "the one that comes with the program is taken.\n");
+    page += format(".SH NAME\n{} \\- {}\n", troff(name), troff(texts.summary));
+    page += format(".SH SYNOPSIS\n.B {}\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n", troff(name));
+    page += ".SH DESCRIPTION\n" + troff(texts.description) + "\n";
     page += ".SH OPTIONS\n" + manOptions(app);
     page += ".SH COMMANDS\n";
     for (const Command& command : allCommands(app)) {
         if (command.words.empty()) continue;
-        page += format(".SS \"lacuna {}\"\n{}\n", troff(joined(command.words, " ")),
+        page += format(".SS \"{} {}\"\n{}\n", troff(name), troff(joined(command.words, " ")),
                        troff(command.app->get_description()));
         page += manOptions(*command.app);
     }
@@ -306,14 +283,6 @@ std::string manualPage(const CLI::App& app) {
     return page;
 }
 
-std::string commandTable(const CLI::App& app) {
-    OrderedJson commands = OrderedJson::array();
-    for (const Command& command : allCommands(app))
-        if (!command.words.empty()) commands.push_back(commandRow(command));
-    return dumpJson({{"schema", "lacuna-commands"}, {"version", 1}, {"commands", commands}}, 1) +
-           "\n";
-}
-
 std::string bashCompletion(const CLI::App& app) {
     std::string words, choices;
     for (const Command& command : allCommands(app)) {
@@ -338,58 +307,66 @@ std::string bashCompletion(const CLI::App& app) {
         values += format("    {}) words={} ;;\n", knob.key, shellWord(joined(of, " ")));
     }
     for (const std::string& key : settingKeys()) settings += " " + key + "=";
-    std::vector<std::string> paths;
-    for (const Command& command : allCommands(app))
-        if (!command.words.empty()) paths.push_back(shellWord(joined(command.words, " ")));
+    std::vector<std::string> paths, groups;  // groups have commands of their own
+    for (const Command& command : allCommands(app)) {
+        if (command.words.empty()) continue;
+        paths.push_back(shellWord(joined(command.words, " ")));
+        if (!commandsOf(*command.app).empty()) groups.push_back(joined(command.words, " "));
+    }
     return format(
-        R"(# bash completion of lacuna, made by `lacuna completion bash`.
-_lacuna_words() {{
+        R"(# bash completion of {5}, made by `{5} completion bash`.
+{6}_words() {{
   case "$1" in
-{}  esac
+{0}  esac
 }}
-_lacuna_choices() {{
+{6}_choices() {{
   case "$1" in
-{}  esac
+{1}  esac
 }}
-_lacuna_values() {{
+{6}_values() {{
   case "$1" in
-{}  esac
+{2}  esac
 }}
-_lacuna() {{
+{6}() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" before="" path="" word words="" i
   ((COMP_CWORD > 0)) && before="${{COMP_WORDS[COMP_CWORD - 1]}}"
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="${{path:+$path }}${{COMP_WORDS[i]}}"
-    case "$word" in {}) path="$word" ;; *) break ;; esac
+    case "$word" in {3}) path="$word" ;; *) break ;; esac
   done
   # "--set key=value" comes as five words where "=" parts them
   if [[ $current == "=" ]]; then
-    _lacuna_values "$before"
+    {6}_values "$before"
     COMPREPLY=($(compgen -W "$words"))
     return
   fi
   if [[ $before == "=" ]]; then
-    _lacuna_values "${{COMP_WORDS[COMP_CWORD - 2]}}"
+    {6}_values "${{COMP_WORDS[COMP_CWORD - 2]}}"
     COMPREPLY=($(compgen -W "$words" -- "$current"))
     return
   fi
   if [[ $before == "--set" ]]; then
-    COMPREPLY=($(compgen -W "{}" -- "$current"))
+    COMPREPLY=($(compgen -W "{4}" -- "$current"))
     compopt -o nospace 2>/dev/null
     return
   fi
-  _lacuna_choices "$path|$before"
-  if [[ -z $words && ( $current == -* || -z $path || $path == bench ) ]]; then _lacuna_words "$path"; fi
+  {6}_choices "$path|$before"
+  if [[ -z $words && ( $current == -* || -z $path || " {7} " == *" $path "* ) ]]; then
+    {6}_words "$path"
+  fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }}
-complete -o default -F _lacuna lacuna
+complete -o default -F {6} {5}
 )",
-        words, choices, values, joined(paths, "|"), settings);
+        words, choices, values, joined(paths, "|"), settings, app.get_name(),
+        functionName(app.get_name()), joined(groups, " "));
 }
 
 std::string zshCompletion(const CLI::App& app) {
-    std::string text = "#compdef lacuna\n# made by `lacuna completion zsh`\n";
-    text += "_lacuna_settings() {\n  local -a keys=(";
+    const std::string name = app.get_name();
+    const std::string function = functionName(name);
+    std::string text = format("#compdef {0}\n# made by `{0} completion zsh`\n", name);
+    text += zshSettings(function) + "() {\n  local -a keys=(";
     for (const KnobSpec& knob : knobSpecs())
         text += "\n    " + shellWord(format("{}:{}", knob.key, zshText(knob.label)));
     text += "\n  )\n  if compset -P '*='; then\n    case ${words[CURRENT]%%=*} in\n";
@@ -399,8 +376,8 @@ std::string zshCompletion(const CLI::App& app) {
         text += format("    {}) compadd {} ;;\n", knob.key, joined(of, " "));
     }
     text += "    esac\n  else\n    _describe setting keys -S =\n  fi\n}\n";
-    for (const Command& command : allCommands(app)) text += zshCommand(command);
-    return text + "_lacuna \"$@\"\n";
+    for (const Command& command : allCommands(app)) text += zshCommand(function, command);
+    return text + function + " \"$@\"\n";
 }
 
 }  // namespace lacuna::cli

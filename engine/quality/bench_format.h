@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Rows of the table of formats that `lacuna bench-formats` measures, by name: formats of a cache,
-/// codes that no cache has, and formats under a compaction. Pure functions.
+/// Rows of the table of formats that `lacuna-bench bench-formats` measures, by name: formats of a
+/// cache, codes that no cache has, and formats under a compaction. Pure functions.
 /// docs/number-formats.md, "Codes to compare with".
 
 #include <optional>

@@ -2,21 +2,25 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # packaging/deb has built what is installed; cpack shall not build the tests
 include(GNUInstallDirs)
 
-# What the program says of its own command line: the manual page and the completions.
+# What the programs say of their own command lines: manual pages and completions.
 set(pages ${CMAKE_BINARY_DIR}/pages)
 add_custom_command(
     OUTPUT ${pages}/lacuna.1.gz ${pages}/bash/lacuna ${pages}/zsh/_lacuna
+        ${pages}/lacuna-bench.1.gz ${pages}/bash/lacuna-bench ${pages}/zsh/_lacuna-bench
     COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}/bash ${pages}/zsh
     COMMAND sh -c "\"$<TARGET_FILE:lacuna-headless>\" manual | gzip -9n > ${pages}/lacuna.1.gz"
     COMMAND sh -c "\"$<TARGET_FILE:lacuna-headless>\" completion bash > ${pages}/bash/lacuna"
     COMMAND sh -c "\"$<TARGET_FILE:lacuna-headless>\" completion zsh > ${pages}/zsh/_lacuna"
+    COMMAND sh -c "\"$<TARGET_FILE:lacuna-bench>\" manual | gzip -9n > ${pages}/lacuna-bench.1.gz"
+    COMMAND sh -c "\"$<TARGET_FILE:lacuna-bench>\" completion bash > ${pages}/bash/lacuna-bench"
+    COMMAND sh -c "\"$<TARGET_FILE:lacuna-bench>\" completion zsh > ${pages}/zsh/_lacuna-bench"
     COMMAND sh -c "gzip -9nc ${CMAKE_SOURCE_DIR}/packaging/linux/changelog > ${pages}/changelog.gz"
-    DEPENDS lacuna-headless ${CMAKE_SOURCE_DIR}/packaging/linux/changelog
+    DEPENDS lacuna-headless lacuna-bench ${CMAKE_SOURCE_DIR}/packaging/linux/changelog
     VERBATIM)
 add_custom_target(lacuna_pages DEPENDS ${pages}/lacuna.1.gz)
-add_custom_target(lacuna_package_parts DEPENDS lacuna lacuna-headless lacuna_pages)
+add_custom_target(lacuna_package_parts DEPENDS lacuna lacuna-headless lacuna-bench lacuna_pages)
 
-install(TARGETS lacuna lacuna-headless RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS lacuna lacuna-headless lacuna-bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(models ${CMAKE_SOURCE_DIR}/resources/models)
 install(FILES ${models}/${LACUNA_BUNDLED_MODEL} ${models}/smollm2-135m-lacuna-q4_1.heads.json
         ${models}/smollm2-135m-lacuna-q4_1.precision.json
@@ -36,10 +40,10 @@ foreach(size 16 24 32 48 64 128 256)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/resources/icons/lacuna.svg
     DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
-install(FILES ${pages}/lacuna.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${pages}/lacuna.1.gz ${pages}/lacuna-bench.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages}/lacuna.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME lacuna-headless.1.gz)
-install(FILES ${pages}/bash/lacuna DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${pages}/zsh/_lacuna DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${pages}/bash/lacuna ${pages}/bash/lacuna-bench DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${pages}/zsh/_lacuna ${pages}/zsh/_lacuna-bench DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${linux}/copyright ${pages}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lacuna)
 
 set(CPACK_GENERATOR DEB)

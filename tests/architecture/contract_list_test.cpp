@@ -131,10 +131,10 @@ std::vector<std::string> includesOf(const std::string& text) {
     return out;
 }
 
-/// Every source that the program is linked from: what its main sources include, what implements
+/// Every source that the programs are linked from: what their main sources include, what implements
 /// those headers (a source of the same name, or one that names the header first), what that
 /// includes, and so on.
-std::set<std::string> linkedIntoTheProgram() {
+std::set<std::string> linkedIntoThePrograms() {
     const auto sources = sourcesUnder({"engine", "app", "ui"});
     std::multimap<std::string, std::string> implementations;
     std::vector<std::string> open;
@@ -144,7 +144,8 @@ std::set<std::string> linkedIntoTheProgram() {
             implementations.emplace(includes.front(), path);
             implementations.emplace(path.substr(0, path.size() - 3) + "h", path);
         }
-        if (path.starts_with("app/main/") && path.ends_with(".cpp")) open.push_back(path);
+        const bool program = path.starts_with("app/main/") || path.starts_with("app/bench/");
+        if (program && path.ends_with(".cpp")) open.push_back(path);
     }
     std::set<std::string> reached(open.begin(), open.end());
     while (!open.empty()) {
@@ -161,7 +162,7 @@ std::set<std::string> linkedIntoTheProgram() {
 
 // A number counts only where its class is in the program: one that only tests link is not done.
 TEST(ContractList, whatTheTestsOfItsRoomsInclude_isLinkedIntoTheProgram) {
-    const std::set<std::string> linked = linkedIntoTheProgram();
+    const std::set<std::string> linked = linkedIntoThePrograms();
     EXPECT_GT(linked.size(), 500U);
     std::set<std::string> rooms;
     for (const ContractNumber& number : contractNumbers()) rooms.insert(number.room);

@@ -78,6 +78,11 @@ const std::map<std::string, Names>& arrows() {
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
           "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
           "engine/compress"}},
+        {"app/bench",
+         {"app/main", "engine/settings", "engine/session", "engine/quality", "engine/base",
+          "engine/values", "engine/format", "engine/text", "engine/template", "engine/model",
+          "engine/kv", "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
+          "engine/compress"}},
     };
     return table;
 }

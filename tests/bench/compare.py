@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs ours and a peer's benchmark in turn (A B A B ...) and prints medians, spread and ratios as one table.
 
-Usage: compare.py --ours BIN/lacuna --peer BIN/llama-bench [--pairs 5] [--threads 2] [--prefill 512] [--decode 64]
+Usage: compare.py --ours BIN/lacuna-bench --peer BIN/llama-bench [--pairs 5] [--threads 2] [--prefill 512] [--decode 64]
                   [--context N]... [--cpu] [--peer-args "-rtr 1 -fa 1"] [--json OUT.json] MODEL.gguf...
 
 Each pair is one run of ours and one of the peer, a moment apart: on a machine where others work too both see about the

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Attention matching of one head beside the reference's variants, on other divisions of its queries and other heads.
 
-Usage: head_divisions.py LACUNA [--head tests/golden/attention-matching] [--divisions 3] [--generated 3] [--first 0]
+Usage: head_divisions.py LACUNA_BENCH [--head tests/golden/attention-matching] [--divisions 3] [--generated 3] [--first 0]
                                 [--keep 256,128,64,32]
 
 The golden head comes with queries to fit and queries to test. This shuffles both together and divides them again, once
 for each seed, so that a default is not judged by one division alone; the published division comes first. Generated heads
 are of three kinds: clustered keys, near copies, and keys with nothing in common. Prints our default's error on the test
-queries, that of the coverage order alone, the best of the reference's four variants as `lacuna fit-head` reproduces them
+queries, that of the coverage order alone, the best of the reference's four variants as `lacuna-bench fit-head` reproduces them
 (the best on these very test queries), and the ratio of our default to it. Needs python3-numpy.
 """
 import argparse

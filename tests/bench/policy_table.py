@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Recall by eviction policy, ratio and moment of compaction: runs the cells, makes the table.
 
-  policy_table.py run --lacuna BIN --model MODEL.gguf --cases CASES.json --out FOLDER [--every 4] [--jobs 2]
+  policy_table.py run --lacuna BIN/lacuna-bench --model MODEL.gguf --cases CASES.json --out FOLDER [--every 4] [--jobs 2]
   policy_table.py table --out FOLDER > resources/models/policies.md
 
 `run` writes one small JSON for every cell and skips those that are there, so that it can be stopped and run again. Each
-cell is one `lacuna recall` on one thread: greedy, at most 28 new tokens, a hit when the answer contains the key. `--every
+cell is one `lacuna-bench recall` on one thread: greedy, at most 28 new tokens, a hit when the answer contains the key. `--every
 N` takes every Nth dialogue of each kind and length, the same for all cells. A cell that compacts must show evictions,
 otherwise the script stops. `table` names the winner: the policy with the highest mean recall over the cells that all
 policies share, among those that beat both controls (recent_only and random) in the mean.
@@ -22,7 +22,7 @@ import sys
 CONTROLS = ["recent_only", "random"]
 POLICIES = ["keydiff", "observation_window", "accumulated_attention", "keep_low", "keep_high"] + CONTROLS
 RATIOS = [2, 4, 8]
-# Name, what the column says, options of `lacuna recall`.
+# Name, what the column says, options of `lacuna-bench recall`.
 MOMENTS = [
     ("before_question", "before the question", []),
     ("after_prompt", "after the prompt", ["--after-prompt"]),
@@ -142,7 +142,7 @@ def table(args):
     kinds = sorted({k.split("@")[0] for k in plain["by_kind"]})
     best = winner(found)
     lines = ["# Recall by eviction policy", "",
-             f"`lacuna recall` over {count} of the dialogues in `tests/golden/recall` (every {plain['every']}th of each kind "
+             f"`lacuna-bench recall` over {count} of the dialogues in `tests/golden/recall` (every {plain['every']}th of each kind "
              "and length, 500 to 3,200", "tokens) on one thread: greedy, at most 28 new tokens, a hit is an answer that "
              "contains the key. Made by", f"`tests/bench/policy_table.py` on {max(o['date'] for o in found.values())}. "
              f"With {count} dialogues one more or less is {100 / count:.1f} points. `recent_only` and `random` are", "the "

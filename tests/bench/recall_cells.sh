@@ -1,11 +1,11 @@
 #!/bin/bash
 # Measures what compacted caches still know: every method at every ratio on dialogues with a fact to recall, and on
-# running text, each against the uncompressed cache. `lacuna bench-compression` does the work, a few dialogues to a
+# running text, each against the uncompressed cache. `lacuna-bench bench-compression` does the work, a few dialogues to a
 # process, so that it spreads over processes of one thread each; a process that was cut off goes on where it was, and
 # a finished one has nothing left to do. Figures do not depend on the number of processes. Makes OUT/recall.json (all
 # cells in figures) and OUT/recall.md (tables by kind of dialogue).
 #
-# Usage: recall_cells.sh LACUNA MODEL CASES.json OUT [EVERY [PROCESSES]]
+# Usage: recall_cells.sh LACUNA_BENCH MODEL CASES.json OUT [EVERY [PROCESSES]]
 #   EVERY      each n-th dialogue, which keeps the shares of kinds and lengths (4)
 #   PROCESSES  at a time (2)
 # METHODS and RATIOS in the environment choose others than those below.

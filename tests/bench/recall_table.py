@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the recall table of a model: every eviction policy and attention matching at 1/2 and 1/4 of the prompt.
 
-Usage: recall_table.py --lacuna BIN --model MODEL.gguf --cases CASES.json --out TABLE.md [--exact-model DIR] [--limit N]
+Usage: recall_table.py --lacuna BIN/lacuna-bench --model MODEL.gguf --cases CASES.json --out TABLE.md [--exact-model DIR] [--limit N]
 
-Each row is one run of `lacuna recall` (greedy, at most 28 new tokens, a hit when the answer contains the key). A row with
+Each row is one run of `lacuna-bench recall` (greedy, at most 28 new tokens, a hit when the answer contains the key). A row with
 a budget must show evictions > 0, otherwise the script stops. Outcomes are kept beside the table as JSON so that an
 interrupted run goes on where it was.
 """
@@ -61,7 +61,7 @@ def main():
         print(name, outcome["total"], flush=True)
     kinds = sorted({k for _, o in rows for k in o["by_kind"]}, key=lambda k: (k.split("@")[0], int(k.split("@")[1])))
     lines = [f"# Recall of {pathlib.Path(args.model).name} under compaction", "",
-             f"{len(rows)} runs of `lacuna recall` over {rows[0][1]['total']['cases']} dialogues of about 500, 1,500 and 3,200",
+             f"{len(rows)} runs of `lacuna-bench recall` over {rows[0][1]['total']['cases']} dialogues of about 500, 1,500 and 3,200",
              "tokens (greedy, at most 28 new tokens; a hit is an answer that contains the key). The cache is compacted once the",
              "prompt is in, so the question itself was read before. `recent_only` and `random` are the controls: a policy that",
              "does not beat both is no good. Columns are per cent right by kind@length, 20 dialogues each.",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """RULER under compression: questions by methods by ratios, each text read once, until a time of day; a Markdown table.
 
-    ruler_shares.py run LACUNA MODEL --out FOLDER [--until 03:40] [--rows 20] [--length 4096]
+    ruler_shares.py run LACUNA_BENCH MODEL --out FOLDER [--until 03:40] [--rows 20] [--length 4096]
         [--methods "am task_free,am reconstruction,keydiff,observation_window,random"] [--ratios 4,8,16]
     ruler_shares.py table --out FOLDER
 
-`run` asks the thirteen tasks once for each seed from 1001 on: one `lacuna bench-compression --table whole` without dialogues
+`run` asks the thirteen tasks once for each seed from 1001 on: one `lacuna-bench bench-compression --table whole` without dialogues
 and running text, on one thread, whose cells stay in FOLDER/SEED. It is stopped at the time of day that is given, or by hand,
 and goes on where it was. `table` takes the questions that every method answered at every ratio. A share is the sum of scores
 over that of the whole cache; its standard error is that of a ratio of two means over questions. A cell from which nothing

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes dialogues of three questions out of recall cases of one: two questions about other things in the same text come
-first, the one of the case last. For `lacuna recall MODEL OUT.json --turns`, which asks them one after another in one
+first, the one of the case last. For `lacuna-bench recall MODEL OUT.json --turns`, which asks them one after another in one
 conversation and counts the last answer.
 
 Usage: turn_cases.py CASES.json OUT.json [EVERY]   each n-th of the cases that hold three things to ask for (1)

@@ -276,8 +276,8 @@ std::string plain(std::string text) {
     return text;
 }
 
-/// A question of RULER is asked and scored as `lacuna ruler` does it, though its text is read once
-/// for all settings.
+/// A question of RULER is asked and scored as `lacuna-bench ruler` does it, though its text is read
+/// once for all settings.
 TEST(TableRun, questionsOfRuler_areAnsweredAsByItsOwnCommand) {
     Bench bench;
     bench.rulerRows = 1;

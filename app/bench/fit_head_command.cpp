@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/bench/bench_commands.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "engine/base/file.h"
 #include "engine/base/result.h"
 #include "engine/base/string_format.h"

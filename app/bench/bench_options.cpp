@@ -1,9 +1,8 @@
-// Options of the commands that measure speed: bench and bench-formats.
+// Options of the commands that measure speed and formats: bench and bench-formats.
 
 #include <CLI/CLI.hpp>
 
-#include "app/main/command_options.h"
-#include "app/main/commands.h"
+#include "app/bench/bench_options.h"
 
 namespace lacuna::cli {
 namespace {

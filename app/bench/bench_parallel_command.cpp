@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "app/bench/bench_commands.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "app/main/engine_session.h"
 #include "engine/base/clock.h"
 #include "engine/base/random.h"

@@ -13,11 +13,11 @@
 #include <optional>
 #include <vector>
 
+#include "app/bench/bench_commands.h"
+#include "app/bench/own_process.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "app/main/engine_session.h"
-#include "app/main/own_process.h"
 #include "engine/base/json.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"

@@ -1,4 +1,4 @@
-#include "app/main/own_process.h"
+#include "app/bench/own_process.h"
 
 #include <fcntl.h>
 #include <poll.h>

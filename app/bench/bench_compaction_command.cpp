@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "app/bench/bench_commands.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/bench/bench_commands.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"

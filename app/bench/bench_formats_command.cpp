@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
+#include "app/bench/bench_commands.h"
+#include "app/bench/quality_table_command.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
-#include "app/main/grid_job.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"

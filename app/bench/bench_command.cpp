@@ -6,9 +6,9 @@
 #include <fstream>
 #include <vector>
 
+#include "app/bench/bench_commands.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/clock.h"
 #include "engine/base/random.h"

@@ -1,27 +1,23 @@
-// bench-compression and sweep: methods and sizes measured against the uncompressed cache, on
-// questions and running text, or on somebody's own conversation.
+// bench-compression: methods and sizes measured against the uncompressed cache, on questions and
+// running text.
 
 #include <algorithm>
-#include <cstdio>
 
+#include "app/bench/bench_commands.h"
+#include "app/bench/quality_table_command.h"
 #include "app/main/cli_support.h"
-#include "app/main/commands.h"
 #include "app/main/grid_job.h"
 #include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/recall_tasks.h"
-#include "engine/session/measured_settings.h"
-#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 namespace {
 
-// Stems of the files that are written.
-constexpr const char* kBenchName = "bench";
-constexpr const char* kSweepName = "sweep";
-constexpr double kMaxLength = 0.75;  // of the model's context: room for question and answer
+constexpr const char* kBenchName = "bench";  // stem of the files that are written
+constexpr double kMaxLength = 0.75;          // of the model's context: room for question and answer
 // Of running text: compacted after so many tokens, then followed for so many.
 constexpr int kTextContext = 768;
 constexpr int kTextAfter = 256;
@@ -68,66 +64,14 @@ Result<std::vector<GridItem>> benchItems(const BenchCompressionArguments& a,
     return items;
 }
 
-/// Model, settings and options that both commands share.
-struct Prepared {
-    MeasuredModel model;
-    GridJob job;
-};
-
-Result<Prepared> prepare(const GridArguments& a, std::stop_token stop) {
-    LACUNA_TRY(const auto methods, methodsNamed(a.methods));
-    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
-    LACUNA_TRY(const EngineConfig config, greedySettings(given));
-    Prepared prepared;
-    LACUNA_TRY(prepared.model, loadForMeasuring(a.model, config, stop));
-    GridJob& job = prepared.job;
-    LACUNA_TRY(job.settings, gridSettings(methods, {.ratios = a.ratios, .budgets = a.budgets},
-                                          a.settings, prepared.model.facts, machineFacts()));
-    job.shadow = {.type = config.kv.type,
-                  .chunk = config.prefillChunk,
-                  .headTokens = 0,
-                  .seed = config.sampling.seed.value_or(0),
-                  .profiles = prepared.model.profiles,
-                  .cancelled = [stop] { return stop.stop_requested(); }};
-    job.out = a.out;
-    job.fresh = a.fresh;
-    job.json = a.json;
-    return prepared;
-}
-
 Result<int> benchOrError(const BenchCompressionArguments& a, std::stop_token stop) {
     LACUNA_TRY_STATUS(checkOutputs({.outputs = gridFiles(a.grid.out, kBenchName),
                                     .models = {a.grid.model},
                                     .inputs = {a.cases, a.text}}));
-    LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
+    LACUNA_TRY(PreparedGrid prepared, prepareGrid(a.grid, stop));
     prepared.job.name = kBenchName;
     prepared.job.title = format("{}: compaction before the question", prepared.model.facts.name);
     LACUNA_TRY(prepared.job.items, benchItems(a, *prepared.model.loaded));
-    return runGridJob(prepared.model, prepared.job);
-}
-
-Result<std::vector<ChatMessage>> sweepMessages(const SweepArguments& a) {
-    if (a.messages.empty() == a.report.empty())
-        return fail(ErrorCode::InvalidArgument, "give --messages FILE or --report FILE");
-    return a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report);
-}
-
-Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
-    LACUNA_TRY_STATUS(checkOutputs({.outputs = gridFiles(a.grid.out, kSweepName),
-                                    .models = {a.grid.model},
-                                    .inputs = {a.messages, a.report}}));
-    LACUNA_TRY(const std::vector<ChatMessage> messages, sweepMessages(a));
-    LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
-    LACUNA_TRY(auto made, conversationItems(*prepared.model.loaded, messages, {}));
-    if (made.left > 0)
-        note(
-            format("{} answers are left out: nothing comes before their question, or they pass "
-                   "the context",
-                   made.left));
-    prepared.job.name = kSweepName;
-    prepared.job.title =
-        format("{}: {} answers of a conversation", prepared.model.facts.name, made.items.size());
-    prepared.job.items = std::move(made.items);
     return runGridJob(prepared.model, prepared.job);
 }
 
@@ -137,12 +81,6 @@ int benchCompression(const BenchCompressionArguments& arguments) {
     const Interrupts interrupts;
     const auto outcome = arguments.table.size.empty() ? benchOrError(arguments, interrupts.token())
                                                       : qualityTable(arguments, interrupts.token());
-    return outcome ? *outcome : report(outcome.error());
-}
-
-int sweep(const SweepArguments& arguments) {
-    const Interrupts interrupts;
-    const auto outcome = sweepOrError(arguments, interrupts.token());
     return outcome ? *outcome : report(outcome.error());
 }
 

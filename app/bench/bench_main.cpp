@@ -1,0 +1,6 @@
+#include "app/bench/bench_line.h"
+#include "app/main/last_catch.h"
+
+int main(int argc, char** argv) {
+    return lacuna::cli::runCaught(lacuna::cli::runBench, argc, argv);
+}

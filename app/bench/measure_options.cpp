@@ -1,0 +1,310 @@
+// Options of the commands that measure what a model loses: recall to bench-compression, and one
+// head.
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "app/bench/bench_options.h"
+
+namespace lacuna::cli {
+namespace {
+
+void addRecall(CLI::App& app, MeasureArguments& a, Action& action) {
+    CLI::App* recall = app.add_subcommand(
+        "recall", "Ask for facts hidden in long texts and count the right answers");
+    recall->add_option("model", a.recall.model, "Model")->required();
+    CLI::Option* const cases = recall->add_option(
+        "cases", a.recall.cases, "JSON list of {kind, approx_tokens, messages, answer, key}");
+    CLI::Option* const made =
+        recall
+            ->add_option("--made", a.recall.made,
+                         "In place of a file: so many facts, register lines and pairs of each "
+                         "length, made with the bundled text")
+            ->check(CLI::Range(1, 1000))
+            ->excludes(cases);
+    recall->add_option("--lengths", a.recall.lengths, "Tokens of made texts, about, as N,N")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(64, 1048576))
+        ->needs(made)
+        ->capture_default_str();
+    recall->add_option("--seed", a.recall.seed, "Other made cases")
+        ->check(CLI::Range(0, 1000000000))
+        ->needs(made)
+        ->capture_default_str();
+    recall->add_option("--limit", a.recall.limit, "Only the first N cases")
+        ->check(CLI::Range(0, 1000000));
+    recall
+        ->add_option("--budget-share", a.recall.budgetShare,
+                     "Budget as a share of each prompt, e.g. 0.5")
+        ->check(realBetween(0, 1));
+    recall->add_option("--rows", a.recall.rows, "Write the outcome of each case to this JSON file");
+    recall->add_flag("--exact", a.recall.exact, "float32 activations");
+    recall->add_flag(
+        "--after-prompt", a.recall.afterPrompt,
+        "Compact with the question already read, instead of between text and question");
+    recall
+        ->add_option("--restore", a.recall.restore,
+                     "Ask once more after the line with the answer was brought back (answer), or "
+                     "what the question looks for among forgotten tokens (auto)")
+        ->expected(0, 1)
+        ->default_str("answer")
+        ->check(CLI::IsMember({"answer", "auto"}))
+        ->excludes("--after-prompt");
+    recall
+        ->add_flag("--turns", a.recall.turns,
+                   "Ask the messages of a case one after another in one conversation; the last "
+                   "answer counts")
+        ->excludes("--after-prompt");
+    addSettings(recall, a.recall.settings);
+    recall->callback([&] { action = [&] { return cli::recall(a.recall); }; });
+}
+
+void addRuler(CLI::App& app, MeasureArguments& a, Action& action) {
+    CLI::App* ruler = app.add_subcommand(
+        "ruler",
+        "RULER's thirteen tasks, each text compacted before its question is read; beside the score "
+        "stands the whole cache's. Minutes");
+    ruler->add_option("model", a.ruler.model, "Model; the bundled one when left out");
+    ruler->add_option("--length", a.ruler.length, "Tokens of prompt and answer together")
+        ->check(CLI::Range(64, 1048576))
+        ->capture_default_str();
+    ruler->add_option("--rows", a.ruler.rows, "Questions of each task")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    ruler->add_option("--tasks", a.ruler.tasks, "Only these, as NAME,NAME; all when left out")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    ruler->add_option("--seed", a.ruler.seed, "Other questions")
+        ->check(CLI::Range(0, 1000000000))
+        ->capture_default_str();
+    ruler
+        ->add_option("--budget-share", a.ruler.budgetShare,
+                     "Budget as a share of each text, e.g. 0.25")
+        ->check(realBetween(0, 1));
+    ruler->add_option("--text", a.ruler.text, "Running text; a bundled one when left out");
+    ruler->add_option("--answers", a.ruler.answers,
+                      "Write what was asked and said to this JSON file");
+    ruler->add_flag("--exact", a.ruler.exact, "float32 activations");
+    addSettings(ruler, a.ruler.settings);
+    ruler->callback([&] { action = [&] { return cli::ruler(a.ruler); }; });
+}
+
+void addPerplexity(CLI::App& app, MeasureArguments& a, Action& action) {
+    CLI::App* command = app.add_subcommand(
+        "perplexity", "Measure how well a model predicts a text; prints one JSON object");
+    command
+        ->add_option("files", a.perplexityPlaces,
+                     "[MODEL] TEXT.txt; the bundled model when only the text is given")
+        ->required()
+        ->expected(1, 2);
+    command->add_option("--model", a.perplexity.model, "Model");
+    command
+        ->add_option("--ctx", a.perplexity.window,
+                     "Tokens of a window; the model's context when left out")
+        ->check(CLI::Range(2, 100000000));
+    command
+        ->add_option("--stride", a.perplexity.stride,
+                     "Tokens from one window to the next; the window when left out")
+        ->check(CLI::Range(1, 100000000));
+    command->add_option("--limit", a.perplexity.limit, "Only the first N tokens of the text")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+    command->add_flag("--exact", a.perplexity.exact, "float32 activations");
+    addSettings(command, a.perplexity.settings);
+    command->callback([&] {
+        a.perplexity.file = a.perplexityPlaces.back();
+        if (a.perplexityPlaces.size() == 2) a.perplexity.model = a.perplexityPlaces.front();
+        action = [&] { return cli::perplexity(a.perplexity); };
+    });
+}
+
+void addPresets(CLI::App& app, MeasureArguments& a, Action& action) {
+    PresetsArguments& p = a.presets;
+    CLI::App* command = app.add_subcommand(
+        "presets",
+        "Measure the cache formats on a model, which the window shows and goes on with, and say "
+        "which is the smallest that passes; minutes");
+    command->add_option("model", p.model, "Model; the bundled one when left out");
+    command
+        ->add_option("--most-kl", p.mostKl,
+                     "A format passes with a mean divergence from 16 bits below this, nats")
+        ->check(CLI::Range(1e-9, 100.0))
+        ->capture_default_str();
+    auto* kept =
+        command->add_flag("--kept", p.kept, "Show what was measured before; measure nothing");
+    command->add_flag("--fresh", p.fresh, "Measure everything again")->excludes(kept);
+    command->add_flag("--json", p.json, "Print JSON instead of the tables");
+    command->add_flag("--exact", p.exact, "float32 activations")->excludes(kept);
+    command
+        ->add_option("--formats", p.formats,
+                     "Only these: t8/t4, \"t8/t4 l2\", \"t8/t4 am\", t6/t4, t5/t4, t4, t8, t3, "
+                     "t3/t2, t2, q8_0, q4_0")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->excludes(kept);
+    const auto count = [&](const char* name, std::optional<int>& into, int least, int most,
+                           const char* help) {
+        command->add_option(name, into, help)->check(CLI::Range(least, most))->excludes(kept);
+    };
+    count("--rounds", p.rounds, 0, 1000, "Dialogues of each task and length");
+    count("--windows", p.windows, 0, 100000, "Windows of running text, at most");
+    count("--speed-context", p.speedContext, 0, 1000000,
+          "Tokens in the cache when speed is measured; 0: it is not");
+    command->add_option("--out", p.out,
+                        "Folder for the table instead of the person's own, which the window shows");
+    command->callback([&] { action = [&] { return cli::presets(a.presets); }; });
+}
+
+void addKvtc(CLI::App& app, MeasureArguments& a, Action& action) {
+    KvtcArguments& b = a.kvtc;
+    CLI::App* command = app.add_subcommand(
+        "kvtc",
+        "Store the cache of a text by transform coding, decode it, follow the text with it, and "
+        "print what it takes and costs as JSON: tokens (stored in each window), bytes_per_token "
+        "(everything stored counted), ratio_end_to_end (16-bit rows over bytes), cosine_k and "
+        "cosine_v (of coded rows; null where there are none), kl_mean and kl_p99 (nats, of what "
+        "follows), perplexity_change "
+        "(0.01: 1 % higher), encode_mb_per_s and decode_mb_per_s (of 16-bit rows, one thread). "
+        "Needs lacuna calibrate-kv MODEL --transform");
+    command->add_option("model", b.model, "Model")->required();
+    command->add_option("text", b.text, "Text file; the start of it is stored")->required();
+    command->add_option("--ratio", b.ratio, "Nominal ratio of what is coded, without plain tokens")
+        ->check(realBetween(2, 64))
+        ->capture_default_str();
+    command
+        ->add_option("--code", b.code,
+                     "step (one step, entropy-coded) or plan (bits by plan; ratios 2, 3, 4, 6, 8, "
+                     "12, 16, 24, 32, 48, 64); what the calibration found better when left out. To "
+                     "compare with, and without a bundle: q8 (8 bits and zstd), rows (zstd alone)")
+        ->check(CLI::IsMember({"step", "plan", "q8", "rows"}));
+    command->add_option("--bundle", b.bundle, "Bundle; the one next to the model when left out");
+    command->add_option("--context", b.context, "Tokens that are stored")
+        ->check(CLI::Range(16, 1000000))
+        ->capture_default_str();
+    command->add_option("--after", b.after, "Tokens that are followed then")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command->add_option("--windows", b.windows, "Windows of the text, at most")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--window", b.window,
+            "Newest tokens, which are coded more closely; as the bundle says when left out")
+        ->check(CLI::Range(0, 4096));
+    command
+        ->add_option("--window-ratio", b.windowRatio,
+                     "Nominal ratio of the newest tokens, as the disk tier has it; never above "
+                     "--ratio, and 0 "
+                     "keeps them in 8 bits")
+        ->check(CLI::Range(0.0, 64.0))
+        ->capture_default_str();
+    command
+        ->add_option("--recall", b.recall,
+                     "Rounds of made dialogues (six each) that are asked of whole caches and of "
+                     "stored ones")
+        ->check(CLI::Range(0, 1000));
+    command->add_option("--threads", b.threads, "Compute threads of the model; 0 = cores")
+        ->check(CLI::Range(0, 256));
+    command->add_flag("--exact", b.exact, "float32 activations and cache");
+    command->callback([&] { action = [&] { return cli::kvtc(a.kvtc); }; });
+}
+
+/// The table of the window's quality page: methods, ratios and rounds are its own unless they are
+/// given, and what it does not look at is refused.
+void addTable(CLI::App* bench, BenchCompressionArguments& b, Action& action) {
+    TableArguments& t = b.table;
+    auto* table = bench
+                      ->add_option("--table", t.size,
+                                   "Fill the quality table of the model, which the window shows "
+                                   "and goes on with: small takes minutes, whole hours")
+                      ->check(CLI::IsMember({"small", "whole"}));
+    for (const char* other : {"--budgets", "--tokens", "--heads-every", "--text-limit"})
+        bench->get_option(other)->excludes(table);
+    const auto count = [&](const char* name, std::optional<int>& into, int least, int most,
+                           const char* help) {
+        bench->add_option(name, into, help)->check(CLI::Range(least, most))->needs(table);
+    };
+    count("--ruler-length", t.rulerLength, 64, 1000000, "Tokens of a RULER question");
+    count("--ruler-rows", t.rulerRows, 0, 1000, "Questions of each RULER task");
+    count("--windows", t.windows, 0, 100000, "Windows of running text, at most");
+    bench->callback([bench, &b, &action] {
+        if (bench->count("--methods") > 0) b.table.methods = b.grid.methods;
+        if (bench->count("--ratios") > 0) b.table.ratios = b.grid.ratios;
+        if (bench->count("--rounds") > 0) b.table.rounds = b.rounds;
+        action = [&b] { return cli::benchCompression(b); };
+    });
+}
+
+void addBenchCompression(CLI::App& app, MeasureArguments& a, Action& action) {
+    BenchCompressionArguments& b = a.benchCompression;
+    CLI::App* bench = app.add_subcommand(
+        "bench-compression",
+        "Recall, KL and perplexity of compacted caches against the whole one; minutes");
+    addGrid(bench, b.grid);
+    auto* cases = bench->add_option(
+        "--cases", b.cases, "JSON list of questions as for recall; made on the spot when left out");
+    bench->add_option("--limit", b.limit, "Only the first N of them")
+        ->check(CLI::Range(0, 1000000))
+        ->needs(cases);
+    bench->add_option("--every", b.every, "Only every N-th of them")
+        ->check(CLI::Range(1, 1000000))
+        ->needs(cases)
+        ->capture_default_str();
+    bench->add_option("--rounds", b.rounds, "Questions of each task and length; 0: none")
+        ->check(CLI::Range(0, 1000))
+        ->excludes(cases)
+        ->capture_default_str();
+    bench->add_option("--tokens", b.tokens, "Length of the longest text, about")
+        ->check(CLI::Range(64, 1000000))
+        ->excludes(cases)
+        ->capture_default_str();
+    bench->add_option("--seed", b.seed, "Other questions")
+        ->check(CLI::Range(0, 1000000000))
+        ->excludes(cases)
+        ->capture_default_str();
+    bench->add_option("--heads-every", b.headEvery, "Heads are compared on every N-th question")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    bench->add_option("--text", b.text, "Running text; a bundled one when left out");
+    bench->add_option("--text-limit", b.textLimit, "Only the first N tokens of it")
+        ->check(CLI::Range(0, 100000000));
+    addTable(bench, b, action);
+}
+
+void addFitHead(CLI::App& app, MeasureArguments& a, Action& action) {
+    CLI::App* fit = app.add_subcommand(
+        "fit-head", "Compact one head by attention matching and compare its answers");
+    fit->add_option("folder", a.fitHead.folder,
+                    "Folder with keys.npy values.npy queries_fit.npy queries_test.npy")
+        ->required();
+    fit->add_option("--keep", a.fitHead.keep, "Keys to keep")
+        ->required()
+        ->check(CLI::Range(1, 1 << 24));
+    fit->add_option("--set", a.fitHead.settings,
+                    "selector=coverage|distinct|rms|max|mean|omp|omp_fast, "
+                    "mass=none|shift|redistribute|cluster|nnls, "
+                    "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=, "
+                    "effort=moved|thorough|live, "
+                    "query_source=captured|random; may be "
+                    "repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    fit->callback([&] { action = [&] { return cli::fitHead(a.fitHead); }; });
+}
+
+}  // namespace
+
+void addMeasures(CLI::App& app, MeasureArguments& arguments, Action& action) {
+    addRecall(app, arguments, action);
+    addRuler(app, arguments, action);
+    addPerplexity(app, arguments, action);
+    addPresets(app, arguments, action);
+    addKvtc(app, arguments, action);
+    addBenchCompression(app, arguments, action);
+    addFitHead(app, arguments, action);
+}
+
+}  // namespace lacuna::cli
