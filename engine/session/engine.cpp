@@ -30,8 +30,6 @@
 //                   +-----> SurrogateJob          surrogate of the model, in the same pauses
 //                   |
 //                   +-----> RotationCalibrating   rotations of rotated codes, in the same pauses
-//                   |
-//                   +-----> QualityFilling        quality table of the model, in the same pauses
 //
 // An arrow is a call; what else an owner needs it is given when it is made or called. Two things
 // are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
@@ -59,7 +57,6 @@
 #include "engine/session/precision_job.h"
 #include "engine/session/preview_desk.h"
 #include "engine/session/prompt_cache_moves.h"
-#include "engine/session/quality_filling.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/question_look_back.h"
 #include "engine/session/rotation_calibrating.h"
@@ -129,7 +126,6 @@ struct Engine::Impl {
         prefixes_.modelChanged();
         settings_.suit(*loaded);
         doors_.enter(EngineState::Idle);
-        quality_.sayKept();
     }
     void on(UnloadModel&) {
         models_.unload([this] { letModelGo(); });
@@ -160,8 +156,6 @@ struct Engine::Impl {
     }
     void on(CompareSettings& request) { runComparison(request, jobTools()); }
     void on(SweepSettings& request) { runSweep(request, jobTools()); }
-    void on(FillQualityTable& request) { quality_.begin(std::move(request)); }
-    void on(StopQualityTable&) { quality_.stop(); }
     void on(CalibrateRotations& request) { rotations_.begin(std::move(request)); }
     void on(StopCalibration&) { rotations_.stop(); }
     void on(SavePromptCache& command);
@@ -296,13 +290,6 @@ struct Engine::Impl {
                                     .commands = context_.commands,
                                     .log = context_.log,
                                     .folder = context_.profileFolder}};
-    QualityFilling quality_{{.models = models_,
-                             .settings = settings_.inForce(),
-                             .machine = context_.machine,
-                             .doors = doors_,
-                             .commands = context_.commands,
-                             .log = context_.log,
-                             .folder = context_.profileFolder}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {
@@ -318,7 +305,6 @@ void Engine::Impl::run(const std::stop_token& stop) {
     }
     turns_.cancel([](ConversationId) { return true; });
     rotations_.stop();
-    quality_.stop();
 }
 
 void Engine::Impl::runOnce() {
@@ -327,30 +313,29 @@ void Engine::Impl::runOnce() {
     publishReleased();
     const bool advanced = turns_.advance();
     publishReleased();
-    if (advanced) return quality_.pause();
+    if (advanced) return;
     const bool nothingAsked = !doors_.commandWaits();
     if (nothingAsked && recodings_.goesOn()) {
         recodings_.goOn();
-        return quality_.pause();
+        return;
     }
     if (nothingAsked && compactions_.readsOn()) {
         compactions_.readOn(*models_.model());
-        return quality_.pause();
+        return;
     }
     if (nothingAsked && previews_.wanted()) {
         previews_.advance();
-        return quality_.pause();
+        return;
     }
     if (nothingAsked && precision_.wanted()) {
         precision_.advance(compactions_.passBytes());
-        return quality_.pause();
+        return;
     }
     // Copy scores are there after one reading; the surrogate is worth more than the rest of them.
     if (nothingAsked && heads_.wanted() && !(heads_.begun() && surrogate_.wanted()))
         return heads_.advance(compactions_.passBytes());
     if (nothingAsked && surrogate_.wanted()) return surrogate_.advance(compactions_.passBytes());
     if (nothingAsked && rotations_.wanted()) return rotations_.advance(compactions_.passBytes());
-    if (nothingAsked && quality_.wanted()) return quality_.advance(compactions_.passBytes());
     if (compactions_.anyInBackground() || prefixes_.writes())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
@@ -451,7 +436,6 @@ void Engine::Impl::letModelGo() {
     heads_.letGo();
     surrogate_.release();
     rotations_.letGo();
-    quality_.letGo();
     prefixes_.releaseModel();
     conversations_.clear();
 }
