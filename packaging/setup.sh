@@ -44,9 +44,9 @@ configure() {
         { cat build/release/configure.log >&2; exit 1; }
 }
 
-# build [TARGET]: everything, or that; how far it is stands before each step
+# build [TARGET...]: everything, or those; how far it is stands before each step
 build() {
     say "building, some minutes from nothing: share, steps and seconds come before each step"
-    NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build build/release ${1:+--target "$1"}
+    NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build build/release ${1:+--target "$@"}
     say "built after $SECONDS seconds"
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/text_asker.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/task_free_profile.h"
@@ -17,7 +18,6 @@
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
-#include "engine/quality/text_asker.h"
 #include "engine/session/memory_probe.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"

@@ -72,7 +72,7 @@ struct PresetsArguments {
 
 struct BenchFormatsArguments {
     std::string model;                 ///< empty: the bundled one
-    std::vector<std::string> formats;  ///< rows (engine/quality/bench_format.h); empty: the usual
+    std::vector<std::string> formats;  ///< rows (bench_format.h); empty: the usual
     std::vector<std::string> settings;
     std::string text;  ///< running text; empty: a bundled story
     // In place of what the table of formats measures.
@@ -109,7 +109,7 @@ struct FitHeadArguments {
 };
 [[nodiscard]] int fitHead(const FitHeadArguments& arguments);
 
-/// The quality table of a model (engine/quality/table_run.h) in place of a grid of one's own.
+/// The quality table of a model (table_run.h) in place of a grid of one's own.
 struct TableArguments {
     std::string size;                  ///< "small", "whole"; empty: no table
     std::vector<std::string> methods;  ///< rows by name; empty: all

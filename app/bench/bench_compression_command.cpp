@@ -4,14 +4,15 @@
 #include <algorithm>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/case_items.h"
 #include "app/bench/quality_table_command.h"
+#include "app/bench/recall.h"
 #include "app/main/cli_support.h"
 #include "app/main/grid_job.h"
 #include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/quality/grid_items.h"
-#include "engine/quality/recall_tasks.h"
+#include "engine/quality/recall_cases.h"
 
 namespace lacuna::cli {
 namespace {

@@ -3,15 +3,15 @@
 #include <filesystem>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/bench_format.h"
 #include "app/bench/quality_table_command.h"
+#include "app/bench/table_run.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
-#include "engine/quality/bench_format.h"
-#include "engine/quality/table_run.h"
 #include "engine/session/measured_settings.h"
 #include "engine/session/read_facts.h"
 
@@ -48,8 +48,8 @@ Result<std::vector<BenchFormat>> formatsOf(const BenchFormatsArguments& a) {
 }
 
 /// Why a model cannot have a row, or nothing: the caches of both kinds say so when they are made.
-std::string refusalOf(const BenchFormat& format, const ShadowSetting& setting,
-                      const EngineConfig& config, const MeasuredModel& model) {
+std::string refusalOf(const BenchFormat& format, const EngineConfig& config,
+                      const MeasuredModel& model) {
     if (const auto valid = check(config, &model.facts, machineFacts()); !valid)
         return violationsError(valid.error()).what;
     if (format.rotation == KvRotation::Calibrated && model.loaded->rotations == nullptr)
@@ -57,10 +57,10 @@ std::string refusalOf(const BenchFormat& format, const ShadowSetting& setting,
                    ? "no rotations were calibrated on the model; lacuna calibrate-kv --rotations "
                      "does that"
                    : model.facts.rotationsNote;
-    if (!setting.rows) return {};
+    if (!format.rows) return {};
     const int dim = model.loaded->spec.headDim;
     for (const auto& [what, coding] :
-         {std::pair("keys", setting.rows->keys), std::pair("values", setting.rows->values)})
+         {std::pair("keys", format.rows->keys), std::pair("values", format.rows->values)})
         if (const Status checked = checkRowCoding(what, coding, dim); !checked)
             return checked.error().what;
     return {};
@@ -73,7 +73,7 @@ TableSetting settingOf(const BenchFormat& format, EngineConfig config, const Mea
                                .setting = benchSetting(format, config.kv)},
                       .ratio = format.ratio};
     config.kv = made.grid.setting.kv;
-    made.grid.refused = refusalOf(format, made.grid.setting, config, model);
+    made.grid.refused = refusalOf(format, config, model);
     made.grid.settings = settingsText(config);
     return made;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/recall.h"
+#include "app/bench/stored_cache_run.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
@@ -10,9 +12,7 @@
 #include "engine/generate/transform_file.h"
 #include "engine/prefix/row_codecs.h"
 #include "engine/prefix/transform_page_codec.h"
-#include "engine/quality/recall.h"
-#include "engine/quality/recall_tasks.h"
-#include "engine/quality/stored_cache_run.h"
+#include "engine/quality/recall_cases.h"
 
 namespace lacuna::cli {
 namespace {

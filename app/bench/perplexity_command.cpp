@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/perplexity.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/string_format.h"
-#include "engine/quality/perplexity.h"
 
 namespace lacuna::cli {
 namespace {

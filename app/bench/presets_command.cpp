@@ -4,13 +4,13 @@
 
 #include "app/bench/bench_commands.h"
 #include "app/bench/quality_table_command.h"
+#include "app/bench/table_run.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/json.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/format_table.h"
-#include "engine/quality/table_run.h"
 #include "engine/session/cache_presets.h"
 #include "engine/session/read_facts.h"
 

@@ -6,6 +6,7 @@
 
 #include "app/bench/bench_commands.h"
 #include "app/bench/quality_table_command.h"
+#include "app/bench/table_run.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
@@ -13,7 +14,6 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
-#include "engine/quality/table_run.h"
 #include "engine/session/measured_settings.h"
 #include "engine/session/read_facts.h"
 

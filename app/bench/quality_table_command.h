@@ -6,8 +6,8 @@
 #include <stop_token>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/table_run.h"
 #include "app/main/measuring_input.h"
-#include "engine/quality/table_run.h"
 
 namespace lacuna::cli {
 

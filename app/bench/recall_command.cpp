@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/recall.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
@@ -11,8 +12,7 @@
 #include "engine/base/string_format.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
-#include "engine/quality/recall.h"
-#include "engine/quality/recall_tasks.h"
+#include "engine/quality/recall_cases.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
 

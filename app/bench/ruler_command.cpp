@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/ruler.h"
 #include "app/main/cli_support.h"
 #include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/quality/ruler.h"
 
 namespace lacuna::cli {
 namespace {

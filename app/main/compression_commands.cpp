@@ -26,7 +26,7 @@
 #include "engine/quality/head_calibration.h"
 #include "engine/quality/layer_damage_run.h"
 #include "engine/quality/query_centres_run.h"
-#include "engine/quality/recall_tasks.h"
+#include "engine/quality/recall_cases.h"
 #include "engine/quality/rotation_calibration.h"
 #include "engine/quality/surrogate_fit.h"
 #include "engine/quality/transform_calibration.h"

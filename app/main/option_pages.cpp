@@ -274,6 +274,8 @@ std::string manualPage(const CLI::App& app, const ManualTexts& texts) {
     page += troff(
         "Folder with models/ and texts/ that is taken in place of those that come with "
         "the program.\n");
+    page += ".TP\n.B LACUNA_DATA_DIR\n";
+    page += troff("Folder for personal data in place of the one below.\n");
     page += ".SH FILES\n.TP\n.I /usr/share/lacuna\n";
     page += troff("The model and the texts that come with the program.\n");
     page += ".TP\n.I ~/.local/share/lacuna\n";

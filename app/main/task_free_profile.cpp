@@ -14,6 +14,9 @@
 namespace lacuna::cli {
 
 std::filesystem::path personalFolder() {
+    // The window that started this program has a folder of its own.
+    const char* const given = std::getenv("LACUNA_DATA_DIR");
+    if (given != nullptr && *given == '/') return given;
     const char* const data = std::getenv("XDG_DATA_HOME");
     const char* const home = std::getenv("HOME");
     std::filesystem::path root;

@@ -16,8 +16,8 @@
 
 namespace lacuna::cli {
 
-/// Where the window keeps a person's data, and profiles below it; empty where nobody's home is
-/// known.
+/// Where the window keeps the user's data, and profiles below it: LACUNA_DATA_DIR where that is
+/// set, else below XDG_DATA_HOME; empty where no home folder is known.
 [[nodiscard]] std::filesystem::path personalFolder();
 
 struct MeasuredHeads {

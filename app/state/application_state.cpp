@@ -152,7 +152,7 @@ struct ApplicationState::Impl {
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
-          quality(*engine, machine),
+          quality(machine, options.dataFolder, options.program),
           calibration(*engine, machine),
           profiles(config, quality, options.dataFolder),
           server(share, options.server, options.dataFolder),
@@ -668,8 +668,6 @@ struct ApplicationState::Impl {
     void on(const ComparedText& event) { measurement.onText(event); }
     void on(const SettingsCompared& event) { measurement.onCompared(event); }
     void on(const SettingsSwept& event) { measurement.onSwept(event); }
-    void on(const QualityTablesKept& event) { quality.onKept(event); }
-    void on(const QualityTableFilled& event) { quality.onFilled(event); }
     void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
     void on(const CacheRecoded& event) { feed.onRecoded(event); }
     void on(const RetentionSnapshot& event) {

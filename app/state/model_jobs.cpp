@@ -146,10 +146,7 @@ void ModelJobs::finish(const ProgramEnd& end) {
     } else if (end.stopped) {
         view.sentence = tr("Stopped; nothing was kept of it.");
     } else {
-        view.sentence = end.started ? errorSentence(end.complaint) : end.complaint;
-        if (view.sentence.isEmpty())
-            view.sentence =
-                tr("It ended with status %1 and said nothing about why.").arg(end.status);
+        view.sentence = failureSentence(end);
     }
     view.calibrated = view.calibrated && end.good;
     Q_EMIT changed();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTimer>
@@ -41,8 +42,22 @@ QString errorSentence(const QString& complaint) {
     return match.hasMatch() ? engineText(match.captured(1)) : QString();
 }
 
+QString failureSentence(const ProgramEnd& end) {
+    if (!end.started) return end.complaint;
+    const QString error = errorSentence(end.complaint);
+    return error.isEmpty() ? QCoreApplication::translate(
+                                 "ModelJobs", "It ended with status %1 and said nothing about why.")
+                                 .arg(end.status)
+                           : error;
+}
+
+QString benchProgram(const QString& program) {
+    const QFileInfo own(program.isEmpty() ? QCoreApplication::applicationFilePath() : program);
+    return own.canonicalPath() + QStringLiteral("/lacuna-bench");
+}
+
 struct OwnProgram::Impl {
-    QString program;
+    QString program, dataFolder;
     std::unique_ptr<QProcess> process;
     bool stopping = false;
     QByteArray line;     ///< of standard error, without its end yet
@@ -66,6 +81,10 @@ OwnProgram::~OwnProgram() {
     m_impl->process->waitForFinished();
 }
 
+void OwnProgram::setDataFolder(const QString& folder) {
+    m_impl->dataFolder = folder;
+}
+
 bool OwnProgram::running() const {
     return m_impl->process && m_impl->process->state() != QProcess::NotRunning;
 }
@@ -83,6 +102,8 @@ void OwnProgram::begin(const QStringList& arguments, bool wantOutput) {
     QProcess& process = *my.process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("LACUNA_PROGRESS"), QStringLiteral("lines"));
+    if (!my.dataFolder.isEmpty())
+        environment.insert(QStringLiteral("LACUNA_DATA_DIR"), my.dataFolder);
     process.setProcessEnvironment(environment);
     process.setChildProcessModifier([] {
         // Gone with the window, however that ends.
@@ -135,10 +156,16 @@ void OwnProgram::finish(ProgramEnd end) {
     Q_EMIT ended(end);
 }
 
+void OwnProgram::pause(bool paused) {
+    if (!running() || m_impl->process->processId() <= 0) return;
+    ::kill(static_cast<pid_t>(m_impl->process->processId()), paused ? SIGSTOP : SIGCONT);
+}
+
 void OwnProgram::stop() {
     if (!running() || m_impl->stopping) return;
     m_impl->stopping = true;
     m_impl->process->terminate();
+    pause(false);  // a signal waits until the process continues
     m_impl->impatience.start(kKillAfterMs);
 }
 

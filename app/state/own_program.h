@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// This program run once more for one of its commands: in a process of its own at lower priority,
-/// so that the window and the model in use go on, a stop is a stop, and a crash costs nothing. It
-/// ends with the window, however that ends. One at a time; owned by the GUI thread.
+/// This program, or the one for benchmarks beside it, run for one of its commands: in a process of
+/// its own at lower priority, so that the window and the model in use go on, a stop is a stop, and
+/// a crash costs nothing. It ends with the window, however that ends. One at a time; owned by the
+/// GUI thread.
 
 #include <QByteArray>
 #include <QObject>
@@ -28,6 +29,8 @@ class OwnProgram final : public QObject {
   public:
     /// `program`: this one's path; empty: found by itself.
     explicit OwnProgram(const QString& program, QObject* parent = nullptr);
+    /// Where its commands keep what they measure of models; empty: the user's own folder.
+    void setDataFolder(const QString& folder);
     /// Kills what runs.
     ~OwnProgram() override;
 
@@ -35,6 +38,8 @@ class OwnProgram final : public QObject {
     [[nodiscard]] bool stopping() const;
     /// @pre nothing runs. What it prints is passed on by printed() only when it is wanted.
     void begin(const QStringList& arguments, bool wantOutput = false);
+    /// Holds it at its next instruction and lets it continue: an answer gets the processor.
+    void pause(bool paused);
     /// Asks it to end, and insists after ten seconds.
     void stop();
 
@@ -54,5 +59,9 @@ class OwnProgram final : public QObject {
 /// The error in what the program said, without its name and code, in the window's language; empty:
 /// there is none.
 [[nodiscard]] QString errorSentence(const QString& complaint);
+/// Why it failed: its error, or that it gave none. @pre it failed
+[[nodiscard]] QString failureSentence(const ProgramEnd& end);
+/// The path of lacuna-bench, which lies beside `program`; empty `program`: beside this one.
+[[nodiscard]] QString benchProgram(const QString& program);
 
 }  // namespace lacuna::app

@@ -1,24 +1,23 @@
 #include "app/state/quality_controller.h"
 
-#include <QCoreApplication>
+#include <QDateTime>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QStringList>
+#include <QTemporaryDir>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "app/state/bundled_texts.h"
-#include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/figure_language.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
-#include "app/state/program_files.h"
+#include "app/state/own_program.h"
 #include "app/state/view_rows.h"
 #include "engine/base/string_format.h"
+#include "engine/quality/table_files.h"
 #include "engine/session/cache_presets.h"
-#include "engine/session/command.h"
-#include "engine/session/event.h"
 #include "engine/session/measured_settings.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/facts.h"
@@ -54,9 +53,6 @@ QualityRowView viewOf(const TableRow& row) {
 static_assert(kTableSizes[QualityController::Small] == TableSize::Small &&
               kTableSizes[QualityController::Whole] == TableSize::Whole &&
               kTableSizes[QualityController::Formats] == TableSize::Formats);
-QualityController::Size placeOf(TableSize size) {
-    return static_cast<QualityController::Size>(size);
-}
 
 void addFigures(FormatRowView& view, const TableRow& row) {
     view.bitsPerNumber = row.bitsPerNumber;
@@ -128,11 +124,28 @@ QString figuresOf(const TableRow& row) {
     return listed(parts);
 }
 
+/// Between two looks at the table that is being written.
+constexpr qint64 kReadEveryMs = 250;
+
+/// Why a table that lies there is not shown.
+QString tableProblem(TableSize size, const Error& error) {
+    const std::string name = size == TableSize::Formats
+                                 ? "table of cache formats"
+                                 : format("{} quality table", tableSizeName(size));
+    return engineText(
+        format("The {} that is kept of this model cannot be used: {}.", name, error.what));
+}
+
 }  // namespace
 
 struct QualityController::Impl {
-    EngineHost& engine;
     MachineFacts machine;
+    QString dataFolder;
+    std::unique_ptr<QTemporaryDir> ownFolder;  ///< in place of a data folder
+    OwnProgram bench;
+    std::string measured;  ///< fingerprint of the model that the process measures
+    QDateTime written;     ///< of the table's file, when it was read last or the run began
+    QElapsedTimer sinceRead;
     std::optional<ModelFacts> model;
     std::array<std::shared_ptr<const QualityTable>, kTableSizes.size()> tables;
     QStringList problems;
@@ -144,7 +157,47 @@ struct QualityController::Impl {
     double pausedSeconds = 0;  ///< since then
     QElapsedTimer pausedSince;
 
-    Impl(EngineHost& host, const MachineFacts& facts) : engine(host), machine(facts) {}
+    Impl(const MachineFacts& facts, const QString& folder, const QString& program)
+        : machine(facts), dataFolder(folder), bench(benchProgram(program)) {
+        if (dataFolder.isEmpty()) {
+            ownFolder = std::make_unique<QTemporaryDir>();
+            dataFolder = ownFolder->path();
+        }
+        bench.setDataFolder(dataFolder);
+    }
+
+    [[nodiscard]] std::filesystem::path pathOf(TableSize one) const {
+        return tableFiles(fromQt(dataFolder), model->fingerprint, one).table;
+    }
+    [[nodiscard]] QDateTime timeOf(TableSize one) const {
+        return QFileInfo(toQt(pathOf(one).string())).lastModified();
+    }
+    /// The table of this size that is kept, or that came with the model.
+    void read(TableSize one) {
+        auto table = readTable(pathOf(one), model->fingerprint);
+        if (table && !*table)
+            table = readTable(shippedTablePath(model->path, one), model->fingerprint);
+        if (!table)
+            problems << tableProblem(one, table.error());
+        else if (*table)
+            tables.at(static_cast<std::size_t>(one)) =
+                std::make_shared<const QualityTable>(std::move(**table));
+    }
+    /// Reads what the process has written since it was read last.
+    void readOn() {
+        if (!model || model->fingerprint != measured) return;
+        const TableSize one = kTableSizes.at(size);
+        const QDateTime now = timeOf(one);
+        if (!now.isValid() || now == written) return;
+        written = now;
+        problems.clear();
+        read(one);
+        const auto& table = tables.at(size);
+        if (!table) return;
+        progress.done = table->done;
+        progress.total = table->total;
+        reckon();
+    }
 
     /// The table that defaults are cited from: a complete one first, the larger of two.
     [[nodiscard]] const QualityTable* cited() const {
@@ -197,9 +250,13 @@ struct QualityController::Impl {
     }
 };
 
-QualityController::QualityController(EngineHost& engine, const MachineFacts& machine,
-                                     QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(engine, machine)) {}
+QualityController::QualityController(const MachineFacts& machine, const QString& dataFolder,
+                                     const QString& program, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(machine, dataFolder, program)) {
+    connect(&m_impl->bench, &OwnProgram::progress, this,
+            [this](const QString&, double share) { onProgress(share); });
+    connect(&m_impl->bench, &OwnProgram::ended, this, &QualityController::onEnded);
+}
 
 QualityController::~QualityController() = default;
 
@@ -250,30 +307,31 @@ void QualityController::measure(Size size, bool startOver) {
         Q_EMIT ended(why, true);
         return;
     }
-    FillQualityTable request;
-    request.size = kTableSizes.at(size);
-    request.fresh = startOver;
-    request.filler = fromQt(bundledText(kFactsText));
-    request.book = fromQt(bundledText(kStoryText));
-    request.program = "Lacuna " + fromQt(QCoreApplication::applicationVersion());
-    if (request.filler.empty() || request.book.empty()) {
-        Q_EMIT ended(tr("The texts that come with the program were not found."), true);
-        return;
-    }
+    const TableSize one = kTableSizes.at(size);
+    const QString model = toQt(m_impl->model->path);
+    QStringList arguments{QStringLiteral("presets"), model};
+    if (size != Formats)
+        arguments = {QStringLiteral("bench-compression"), model, QStringLiteral("--table"),
+                     toQt(tableSizeName(one))};
+    if (startOver) arguments << QStringLiteral("--fresh");
     m_impl->size = size;
     m_impl->progress = {};
     m_impl->progress.running = true;
     m_impl->progress.paused = m_impl->paused;
     m_impl->doneAtFirst = 0;
     m_impl->resetClock();
-    m_impl->engine.send(std::move(request));
+    m_impl->measured = m_impl->model->fingerprint;
+    m_impl->written = m_impl->timeOf(one);
+    m_impl->sinceRead.start();
+    m_impl->bench.begin(arguments);
+    m_impl->bench.pause(!m_impl->paused.isEmpty());
     Q_EMIT changed();
 }
 
 void QualityController::stop() {
     if (!m_impl->progress.running || m_impl->progress.stopping) return;
     m_impl->progress.stopping = true;
-    m_impl->engine.send(StopQualityTable{});
+    m_impl->bench.stop();
     Q_EMIT changed();
 }
 
@@ -422,9 +480,17 @@ void QualityController::setModel(const ModelFacts* facts) {
         facts != nullptr && m_impl->model && m_impl->model->fingerprint == facts->fingerprint;
     m_impl->model = facts == nullptr ? std::nullopt : std::optional<ModelFacts>(*facts);
     if (!same) {
+        stop();  // it measures a model that is not in use any more
         m_impl->tables = {};
         m_impl->problems.clear();
     }
+    readTables();
+}
+
+void QualityController::readTables() {
+    m_impl->problems.clear();
+    if (m_impl->model)
+        for (const TableSize one : kTableSizes) m_impl->read(one);
     Q_EMIT changed();
 }
 
@@ -437,52 +503,39 @@ void QualityController::setPaused(const QString& reason) {
     else if (m_impl->pausedSince.isValid())
         m_impl->pausedSeconds += static_cast<double>(m_impl->pausedSince.elapsed()) / 1e3;
     m_impl->progress.paused = reason;
+    m_impl->bench.pause(!reason.isEmpty());
     Q_EMIT changed();
 }
 
-void QualityController::onKept(const QualityTablesKept& event) {
-    if (!m_impl->model || m_impl->model->fingerprint != event.fingerprint) return;
-    m_impl->problems.clear();
-    for (const std::string& one : event.problems) m_impl->problems << engineText(one);
-    for (const auto& table : event.tables) m_impl->tables.at(placeOf(table->size)) = table;
-    Q_EMIT changed();
-}
-
-void QualityController::onFilled(const QualityTableFilled& event) {
-    const Size size = placeOf(event.size);
-    const bool ours =
-        event.table && m_impl->model && event.table->fingerprint == m_impl->model->fingerprint;
-    if (ours) {
-        m_impl->tables.at(size) = event.table;
-        m_impl->problems.clear();
-    }
+void QualityController::onProgress(double share) {
     QualityProgressView& progress = m_impl->progress;
-    if (!event.ended) {
-        if (!progress.running) return;
-        progress.prepared = event.prepared;
-        progress.done = event.done;
-        progress.total = event.total;
-        m_impl->reckon();
-        Q_EMIT changed();
-        return;
+    if (progress.total == 0 && share >= 0) progress.prepared = share;
+    if (m_impl->sinceRead.elapsed() >= kReadEveryMs) {
+        m_impl->sinceRead.start();
+        m_impl->readOn();
     }
-    progress = {};
+    Q_EMIT changed();
+}
+
+void QualityController::onEnded(const ProgramEnd& end) {
+    m_impl->readOn();
+    const QualityProgressView before = std::exchange(m_impl->progress, {});
     m_impl->resetClock();
     Q_EMIT changed();
-    if (!event.error)
+    if (end.good)
         Q_EMIT ended(tr("Measured."), false);
-    else if (event.error->code == ErrorCode::Cancelled)
-        Q_EMIT ended(event.total > 0 ? tr("Stopped at %1 of %2; what was measured is kept.")
-                                           .arg(countText(event.done), countText(event.total))
-                                     : tr("Stopped before anything was measured."),
+    else if (end.stopped)
+        Q_EMIT ended(before.total > 0 ? tr("Stopped at %1 of %2; what was measured is kept.")
+                                            .arg(countText(before.done), countText(before.total))
+                                      : tr("Stopped before anything was measured."),
                      false);
     else
-        Q_EMIT ended(engineText(event.error->what), true);
+        Q_EMIT ended(failureSentence(end), true);
 }
 
 void QualityController::onEngineGone(const QString& reason) {
     m_impl->gone = reason;
-    m_impl->progress = {};
+    stop();
     Q_EMIT changed();
 }
 

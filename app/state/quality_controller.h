@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The quality table of the model in use: what is kept of it, filling it while nothing is answered,
-/// and the sentence that defaults and settings are shown with ("recall 26 of 29 here ..."). Owned
-/// by the GUI thread; the engine measures between two steps, and what else is asked comes first.
+/// The quality tables of the model in use: what is kept of them, filling one, and the sentence that
+/// defaults and settings are shown with ("recall 26 of 29 here ..."). Owned by the GUI thread; a
+/// process of lacuna-bench measures and writes the table, and is held while an answer is written.
 
 #include <QObject>
 #include <QString>
@@ -18,13 +18,11 @@ enum class TableSize;
 struct EngineConfig;
 struct MachineFacts;
 struct ModelFacts;
-struct QualityTableFilled;
-struct QualityTablesKept;
 }  // namespace lacuna
 
 namespace lacuna::app {
 
-class EngineHost;
+struct ProgramEnd;
 
 /// One setting of the table. Figures that were not measured are none.
 struct QualityRowView {
@@ -111,7 +109,10 @@ class QualityController final : public QObject {
     /// The bits of a row in 16-bit numbers, as a pair of bits counts them.
     static constexpr int kPlainBits = 16;
 
-    QualityController(EngineHost& engine, const MachineFacts& machine, QObject* parent = nullptr);
+    /// `dataFolder` keeps the tables; empty: they last as long as this. `program`: the one beside
+    /// which lacuna-bench lies; empty: this one.
+    QualityController(const MachineFacts& machine, const QString& dataFolder,
+                      const QString& program, QObject* parent = nullptr);
     ~QualityController() override;
 
     [[nodiscard]] QString modelName() const;
@@ -141,14 +142,14 @@ class QualityController final : public QObject {
     [[nodiscard]] QString markdown(Size size) const;
     [[nodiscard]] QString csv(Size size) const;
 
+    /// Reads what is kept of the model in use.
+    void readTables();
+
     // From the other controllers.
     void setModel(const ModelFacts* facts);
     /// `reason` an answer or a measurement that comes first, as a sentence; empty: none.
     void setPaused(const QString& reason);
 
-    // From the engine.
-    void onKept(const QualityTablesKept& event);
-    void onFilled(const QualityTableFilled& event);
     void onEngineGone(const QString& reason);
 
   Q_SIGNALS:
@@ -159,6 +160,8 @@ class QualityController final : public QObject {
 
   private:
     struct Impl;
+    void onProgress(double share);
+    void onEnded(const ProgramEnd& end);
     std::unique_ptr<Impl> m_impl;
 };
 

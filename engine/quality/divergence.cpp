@@ -40,6 +40,13 @@ RowDivergence rowDivergence(std::span<const float> whole, std::span<const float>
     return found;
 }
 
+double negativeLogLikelihood(std::span<const float> logits, TokenId token) {
+    const double top = *std::ranges::max_element(logits);
+    double sum = 0;
+    for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - top);
+    return top + std::log(sum) - static_cast<double>(logits[static_cast<std::size_t>(token)]);
+}
+
 DivergenceFigures divergenceFigures(std::vector<double> kl, std::int64_t sameTop) {
     DivergenceFigures figures;
     if (kl.empty()) return figures;

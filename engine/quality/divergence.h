@@ -27,6 +27,9 @@ struct RowDivergence {
 /// The likeliest token of a row, the first one where several are. @pre not empty
 [[nodiscard]] TokenId topToken(std::span<const float> logits);
 
+/// -log softmax(logits)[token], summed in f64. @pre 0 <= token < logits.size()
+[[nodiscard]] double negativeLogLikelihood(std::span<const float> logits, TokenId token);
+
 /// `kl` of each position, in any order; `sameTop` of them agreed. Quantiles by nearest rank.
 [[nodiscard]] DivergenceFigures divergenceFigures(std::vector<double> kl, std::int64_t sameTop);
 

@@ -11,7 +11,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/json_reader.h"
-#include "engine/quality/quality_values.h"
+#include "engine/quality/table_values.h"
 #include "engine/tensor/rotated_codes.h"
 
 namespace lacuna {

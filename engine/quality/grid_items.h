@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// What settings are measured on: questions about long texts, running text, a conversation. Pure
-/// functions of model and text.
+/// What settings are measured on: the answers of a conversation. Pure functions of model and text.
 
 #include <span>
 #include <string>
@@ -10,30 +9,9 @@
 #include "engine/base/result.h"
 #include "engine/format/load_model.h"
 #include "engine/quality/quality_grid.h"
-#include "engine/quality/recall.h"
 #include "engine/template/chat_template.h"
 
 namespace lacuna {
-
-struct CaseItemOptions {
-    int answerTokens = 28;  ///< most tokens of an answer
-    int headTokens = 8;     ///< tokens whose queries compare the heads
-    int headEvery = 4;      ///< heads are compared on each n-th item, from the first
-};
-/// One item for each question: compacted when the text is read, before the question. Errors: as
-/// promptTokens.
-[[nodiscard]] Result<std::vector<GridItem>> caseItems(const LoadedModel& model,
-                                                      std::span<const RecallCase> cases,
-                                                      const CaseItemOptions& options);
-
-struct TextItemOptions {
-    int context = 768;       ///< tokens before the compaction
-    int continuation = 256;  ///< tokens after it; windows move on by as many
-    int headTokens = 8;
-};
-/// Windows of running text, as many as fit, of kind "text"; none when it is too short.
-[[nodiscard]] std::vector<GridItem> textItems(std::span<const TokenId> tokens,
-                                              const TextItemOptions& options);
 
 struct ConversationItemOptions {
     int answerTokens = 64;  ///< of the greedy answer where the last message has none yet
@@ -53,5 +31,10 @@ struct ConversationItems {
                                                           const ConversationItemOptions& options);
 /// A list of {role, content}, or an object with `messages`. Errors: Config, naming the field.
 [[nodiscard]] Result<std::vector<ChatMessage>> messagesFromJson(const Json& json);
+
+/// The prompt of `messages`, split before the last paragraph of the last one. Errors: as
+/// promptTokens.
+[[nodiscard]] Result<ShadowText> splitPrompt(const LoadedModel& model,
+                                             std::span<const ChatMessage> messages);
 
 }  // namespace lacuna

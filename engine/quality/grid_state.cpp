@@ -126,7 +126,7 @@ std::string gridFingerprint(const ModelSpec& spec, std::span<const GridItem> ite
     for (const GridItem& item : items) {
         plan["items"].push_back({item.kind, item.text.context, item.text.continuation,
                                  item.text.answerTokens, item.key, item.headTokens});
-        if (item.ruler) plan["items"].back().push_back(item.ruler->answers);
+        if (item.score) plan["items"].back().push_back(item.scoredBy);
     }
     for (const GridSetting& setting : settings) plan["settings"].push_back(settingJson(setting));
     const std::string text = dumpJson(plan);

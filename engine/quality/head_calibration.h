@@ -16,7 +16,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
 #include "engine/model/transformer.h"
-#include "engine/quality/recall.h"
+#include "engine/quality/recall_cases.h"
 
 namespace lacuna {
 

@@ -38,9 +38,9 @@ GridCell cellOf(const QualityRecord& record, const GridItem& item) {
     cell.agreed = greedy.agreed;
     cell.wholeHit = !item.key.empty() && greedy.wholeText.find(item.key) != std::string::npos;
     cell.hit = !item.key.empty() && greedy.text.find(item.key) != std::string::npos;
-    if (!item.ruler) return cell;
-    cell.wholeScore = sixDigits(rulerScore(greedy.wholeText, *item.ruler));
-    cell.score = sixDigits(rulerScore(greedy.text, *item.ruler));
+    if (!item.score) return cell;
+    cell.wholeScore = sixDigits(item.score(greedy.wholeText));
+    cell.score = sixDigits(item.score(greedy.text));
     return cell;
 }
 

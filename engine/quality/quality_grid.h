@@ -13,11 +13,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/quality/quality_values.h"
-#include "engine/quality/ruler_tasks.h"
 #include "engine/quality/shadow_run.h"
 
 namespace lacuna {
@@ -27,9 +27,10 @@ struct GridItem {
     ShadowText text;
     std::string key;     ///< part of a right answer; empty: there is no right one
     int headTokens = 0;  ///< as ShadowOptions::headTokens
-    /// What an answer is scored by in place of `key`; its texts are not looked at.
-    std::optional<RulerQuestion> ruler = std::nullopt;
-    bool keepsDivergence = true;  ///< false: that of its positions goes into no figure
+    /// What an answer scores, 0 to 1, in place of `key`; none: it has no score.
+    std::function<double(std::string_view answer)> score = {};
+    std::vector<std::string> scoredBy = {};  ///< answers that the score is made of
+    bool keepsDivergence = true;             ///< false: that of its positions goes into no figure
 };
 
 /// One setting on one item; real numbers are rounded to six digits, so that a file keeps them.

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The quality table of a model: its rows from the cells of a measurement, as a file keeps it, and
-/// as people and programs read it. Pure functions.
+/// The quality table of a model as a file keeps it, and as people and programs read it. Pure
+/// functions.
 
 #include <span>
 #include <string>
@@ -10,8 +10,8 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
-#include "engine/quality/quality_grid.h"
 #include "engine/quality/quality_values.h"
+#include "engine/quality/table_values.h"
 
 namespace lacuna {
 
@@ -20,11 +20,6 @@ struct TableSetting {
     GridSetting grid;
     double ratio = 1;
 };
-
-/// Sums the cells up: dialogues (items with a key), RULER (those scored by it) and running text
-/// (all others) each in their own figures, bytes and seconds over all.
-void addRows(QualityTable& table, std::span<const GridItem> items,
-             std::span<const TableSetting> settings, const GridCells& cells);
 
 /// {schema, version, ...}, and back. Errors: Incompatible (something else, a later version),
 /// Config, naming the field.

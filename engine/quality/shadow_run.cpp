@@ -14,7 +14,7 @@
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
-#include "engine/quality/perplexity.h"
+#include "engine/quality/divergence.h"
 
 namespace lacuna {
 namespace {

@@ -8,18 +8,17 @@
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
-#include "engine/quality/simulated_cache.h"
 
 namespace lacuna {
 
 namespace {
 
 Result<std::unique_ptr<KvCache>> emptyCache(const LoadedModel& model, const KvOptions& kv,
-                                            const std::optional<SimulatedRows>& rows) {
-    if (!rows) return makeModelCache(model, kv);
+                                            const TrialRows* rows) {
+    if (rows == nullptr) return makeModelCache(model, kv);
     if (kv.method != CompactionMethod::None)
         return fail(ErrorCode::Unsupported, "rows that stand for codes are not compacted");
-    return makeSimulatedCache(cacheModelOf(model), kv, *rows);
+    return rows->makeCache(cacheModelOf(model), kv);
 }
 
 /// Whether every one of so many tokens has its rows in 16 bits too, so that no code is read.
@@ -27,7 +26,7 @@ bool readsNoCode(const ShadowSetting& setting, std::int64_t tokens) {
     const KvOptions& kv = setting.kv;
     const KvQuant& values = kv.values ? kv.values->quant : kv.quant;
     const auto exact = [](const KvQuant& side) { return side.plain() || side.rotated(); };
-    const bool both = setting.rows || (exact(kv.quant) && exact(values));
+    const bool both = setting.rows != nullptr || (exact(kv.quant) && exact(values));
     return both && tokens <= std::int64_t{kv.exactWindow} + kv.nSink && kv.exactWindow > 0;
 }
 
@@ -35,7 +34,7 @@ bool readsNoCode(const ShadowSetting& setting, std::int64_t tokens) {
 
 bool codesRows(const ShadowSetting& setting) {
     const KvOptions& kv = setting.kv;
-    return setting.rows || !kv.quant.plain() || (kv.values && !kv.values->quant.plain());
+    return setting.rows != nullptr || !kv.quant.plain() || (kv.values && !kv.values->quant.plain());
 }
 
 Result<KvOptions> optionsFor(const ShadowSetting& setting, std::int64_t tokens) {
@@ -85,7 +84,7 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     const LoadedModel& model = means.model.model();
     const SteadyClock clock;
     TrialCache trial;
-    LACUNA_TRY(trial.cache, emptyCache(model, kv, setting.rows));
+    LACUNA_TRY(trial.cache, emptyCache(model, kv, setting.rows.get()));
     Compactor compactor(compactorModel(model, means.seed, means.profiles), trial.cache->shape(),
                         means.pool, clock);
     const std::vector<TokenId> whole(text.begin(), text.end());

@@ -25,6 +25,15 @@ namespace lacuna {
 /// it.
 [[nodiscard]] bool codesRows(const ShadowSetting& setting);
 
+/// Codes of rows that no cache has, as a cache that stands for one.
+class TrialRows {
+  public:
+    virtual ~TrialRows() = default;
+    /// An empty cache of these rows. Errors: InvalidArgument, Unsupported.
+    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> makeCache(
+        const CacheModel& model, const KvOptions& options) const = 0;
+};
+
 struct TrialMeans {
     Transformer& model;
     ThreadPool& pool;

@@ -175,18 +175,6 @@ struct SweepSettings {
     std::vector<GridSetting> settings;  ///< see measured_settings.h
 };
 
-/// Fills the quality table of the model in use while nothing is answered, and goes on with what is
-/// kept of it; answered by QualityTableFilled, the last one with `ended`. What else is asked
-/// meanwhile comes first.
-struct FillQualityTable {
-    TableSize size = TableSize::Small;
-    bool fresh = false;        ///< not going on with what is kept
-    std::string filler, book;  ///< running texts: dialogues and perplexity; RULER
-    std::string program;       ///< name and version, for readers of the table
-};
-/// Ends that; what was measured is kept.
-struct StopQualityTable {};
-
 /// Calibrates rotations of rotated codes on the model in use while nothing is answered; answered by
 /// RotationsCalibrated, the last one with `ended`. What else is asked meanwhile comes first.
 struct CalibrateRotations {
@@ -221,11 +209,10 @@ struct UseHeadProfiles {
 using Command =
     std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
                  SetCacheSettings, CompactNow, BringBack, ForgetConversation, RequestRetention,
-                 RequestPreview, CompareSettings, SweepSettings, FillQualityTable, StopQualityTable,
-                 CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
-                 ClearPrefixCache, KeepPagesAs, UseHeadProfiles, PinText, EstimateReading,
-                 EndPromptGroup, MeasurePrecision, SkipPrecision, UsePrecision, FitSurrogate,
-                 SkipSurrogate>;
+                 RequestPreview, CompareSettings, SweepSettings, CalibrateRotations,
+                 StopCalibration, SavePromptCache, LoadPromptCache, ClearPrefixCache, KeepPagesAs,
+                 UseHeadProfiles, PinText, EstimateReading, EndPromptGroup, MeasurePrecision,
+                 SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

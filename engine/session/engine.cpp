@@ -23,7 +23,7 @@
 //                                                 CacheRecodings, texts read for compactions,
 //                                                 PreviewDesk, PrecisionJob, copy scores,
 //                                                 SurrogateJob, HeadMeasuring,
-//                                                 RotationCalibrating, QualityFilling
+//                                                 RotationCalibrating
 //
 // An arrow is a call; what else an owner needs it is given when it is made or called. Two things
 // are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
@@ -52,7 +52,6 @@
 #include "engine/session/precision_job.h"
 #include "engine/session/preview_desk.h"
 #include "engine/session/prompt_cache_moves.h"
-#include "engine/session/quality_filling.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/question_look_back.h"
 #include "engine/session/rotation_calibrating.h"
@@ -147,7 +146,6 @@ struct Engine::Impl {
         prefixes_.modelChanged();
         settings_.suit(*loaded);
         doors_.enter(EngineState::Idle);
-        quality_.sayKept();
     }
     void on(UnloadModel&) {
         models_.unload([this] { letModelGo(); });
@@ -181,8 +179,6 @@ struct Engine::Impl {
     }
     void on(CompareSettings& request) { comparison_.begin(std::move(request)); }
     void on(SweepSettings& request) { sweep_.begin(std::move(request)); }
-    void on(FillQualityTable& request) { quality_.begin(std::move(request)); }
-    void on(StopQualityTable&) { quality_.stop(); }
     void on(CalibrateRotations& request) { rotations_.begin(std::move(request)); }
     void on(StopCalibration&) { rotations_.stop(); }
     void on(SavePromptCache& command);
@@ -323,20 +319,13 @@ struct Engine::Impl {
                                     .commands = context_.commands,
                                     .log = context_.log,
                                     .folder = context_.profileFolder}};
-    QualityFilling quality_{{.models = models_,
-                             .settings = settings_.inForce(),
-                             .machine = context_.machine,
-                             .doors = doors_,
-                             .commands = context_.commands,
-                             .log = context_.log,
-                             .folder = context_.profileFolder}};
     ComparisonJob comparison_{measuringTools()};
     SweepJob sweep_{measuringTools()};
     CompactionReading reading_{compactions_, models_};
     CopyScores copyScores_{heads_};
     // What is waited for comes first.
     IdleScheduler idle_{{&comparison_, &sweep_, &recodings_, &reading_, &previews_, &precision_,
-                         &copyScores_, &surrogate_, &heads_, &rotations_, &quality_}};
+                         &copyScores_, &surrogate_, &heads_, &rotations_}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {
@@ -354,7 +343,6 @@ void Engine::Impl::run(const std::stop_token& stop) {
     comparison_.stop();
     sweep_.stop();
     rotations_.stop();
-    quality_.stop();
 }
 
 void Engine::Impl::runOnce() {

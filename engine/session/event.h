@@ -303,22 +303,6 @@ struct SettingsSwept {
     std::vector<GridRow> rows;
     std::optional<Error> error;
 };
-/// Quality tables that are kept of the model in use; said after it was loaded.
-struct QualityTablesKept {
-    std::string fingerprint;
-    std::vector<std::shared_ptr<const QualityTable>> tables;
-    std::vector<std::string> problems;  ///< why one that lies there is not among them, sentences
-};
-/// How far FillQualityTable is.
-struct QualityTableFilled {
-    TableSize size = TableSize::Small;
-    std::shared_ptr<const QualityTable> table;  ///< so far; null: as it was said last
-    std::int64_t known = 0;                     ///< settings on texts that were measured before
-    std::int64_t done = 0, total = 0;           ///< total 0: the texts are being made
-    double prepared = 0;                        ///< of the texts, 0..1
-    bool ended = false;
-    std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
-};
 /// How far CalibrateRotations is. What was found counts once the model is loaded again.
 struct RotationsCalibrated {
     std::int64_t done = 0, total = 0;  ///< tokens; total 0: the text is being made
@@ -365,16 +349,14 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event =
-    std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                 PrecisionChosen, PrecisionMeasured, HeadProfilesInForce, HeadsMeasured,
-                 SurrogateFitted, ModelInspected, TurnStarted, PrefillProgress, TokenText,
-                 TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded,
-                 CacheSettingsDropped, StepSample, CompactionHappened, SpanBroughtBack,
-                 RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
-                 QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
-                 QualityTablesKept, QualityTableFilled, RotationsCalibrated, PromptCacheMoved,
-                 PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
+using Event = std::variant<
+    StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, PrecisionChosen,
+    PrecisionMeasured, HeadProfilesInForce, HeadsMeasured, SurrogateFitted, ModelInspected,
+    TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
+    ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened, SpanBroughtBack,
+    RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome, QualityJobProgress,
+    ComparedText, SettingsCompared, SettingsSwept, RotationsCalibrated, PromptCacheMoved,
+    PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -48,13 +48,6 @@ std::optional<Event> shortageAnswer(const Command& command, SafePoint at, bool m
         answer.error = shortage();
         return answer;
     }
-    if (const auto* fill = std::get_if<FillQualityTable>(&command)) {
-        QualityTableFilled answer;
-        answer.size = fill->size;
-        answer.ended = true;
-        answer.error = shortage();
-        return answer;
-    }
     if (std::holds_alternative<CalibrateRotations>(command)) {
         RotationsCalibrated answer;
         answer.ended = true;

@@ -61,7 +61,9 @@ const std::map<std::string, Names>& arrows() {
          {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/text",
           "engine/kv", "engine/compress", "engine/generate"}},
         {"app/state",
-         {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/report"}},
+         {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/report",
+          // tables that lacuna-bench measured
+          "engine/quality"}},
         {"app/serve",
          {"app/state", "engine/base", "engine/values", "engine/settings", "engine/session",
           // its answers are about texts: tokens, templates, grammars of the model in use
@@ -82,7 +84,7 @@ const std::map<std::string, Names>& arrows() {
          {"app/main", "engine/settings", "engine/session", "engine/quality", "engine/base",
           "engine/values", "engine/format", "engine/text", "engine/template", "engine/model",
           "engine/kv", "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
-          "engine/compress"}},
+          "engine/linalg", "engine/compress"}},
     };
     return table;
 }

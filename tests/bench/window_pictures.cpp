@@ -44,6 +44,7 @@
 #include "app/state/report_controller.h"
 #include "app/state/server_controller.h"
 #include "app/state/session_feed.h"
+#include "engine/quality/table_files.h"
 #include "engine/session/event.h"
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/made_up_table.h"
@@ -261,14 +262,12 @@ class Photographer {
     /// What is made up for the pictures; once.
     void prepare() {
         for (const TableSize size : {TableSize::Small, TableSize::Formats}) {
-            QualityTableFilled event;
-            event.size = size;
-            event.table =
-                std::make_shared<const QualityTable>(madeUpTable(m_state.model().view(), size));
-            event.done = event.total = 60;
-            event.ended = true;
-            m_state.quality().onFilled(event);
+            const QualityTable table = madeUpTable(m_state.model().view(), size);
+            const auto files = tableFiles(m_stage.data().toStdString(), table.fingerprint, size);
+            if (!keepTable(files.table, table))
+                std::fprintf(stderr, "cannot write %s\n", files.table.c_str());
         }
+        m_state.quality().readTables();
         m_hub.repository("maker/pilot-gguf", {{"pilot-q8_0.gguf", test::ggufBytes(400'000)},
                                               {"pilot-q4_0.gguf", test::ggufBytes(200'000)}});
         writeReport();

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "engine/quality/quality_values.h"
+#include "engine/quality/table_values.h"
 
 namespace lacuna::test {
 

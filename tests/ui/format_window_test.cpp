@@ -1,5 +1,5 @@
-// A person's way through the page of cache formats, with an engine that says what the test tells it
-// to say.
+// A person's way through the page of cache formats, with an engine and a lacuna-bench that say what
+// the test tells them to say.
 
 #include "ui/format_window.h"
 
@@ -12,11 +12,16 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <functional>
 
+#include "app/state/bundled_texts.h"
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
+#include "app/state/quality_controller.h"
+#include "engine/base/file.h"
 #include "engine/settings/facts.h"
 #include "engine/settings/setting_value.h"
+#include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
 #include "ui/quality_foot.h"
@@ -28,9 +33,20 @@ namespace {
 
 enum Column { Name, KeysValues, Bits, Bytes, KlMean, KlP99, SameTop, Recall, Speed, Remark };
 
-class FormatPage : public WindowStage {
+/// First base: it outlives the window.
+struct WithBench {
+    test::FakeBench bench;
+};
+
+class FormatPage : private WithBench, public WindowStage {
   protected:
-    FormatPage() {
+    using WithBench::bench;
+
+    FormatPage()
+        : WindowStage({.settings = {},
+                       .dataFolder = bench.dataFolder(),
+                       .server = {},
+                       .program = bench.program()}) {
         ModelFacts facts = app::smallFacts();
         facts.fingerprint = "small-print";
         facts.headDim = 64;
@@ -41,22 +57,25 @@ class FormatPage : public WindowStage {
         page = window->findChild<FormatWindow*>();
     }
     /// As far as `done` of 60.
-    static std::shared_ptr<const QualityTable> table(std::int64_t done) {
+    static QualityTable table(std::int64_t done) {
         QualityTable made = test::madeUpTable(TableSize::Formats);
         made.model = "small";
         made.fingerprint = "small-print";
         made.done = done;
-        return std::make_shared<const QualityTable>(std::move(made));
+        return made;
     }
-    void fill(std::int64_t done, std::optional<Error> error, bool ended) {
-        QualityTableFilled event;
-        event.size = TableSize::Formats;
-        event.table = table(done);
-        event.done = done;
-        event.total = 60;
-        event.ended = ended;
-        event.error = std::move(error);
-        hear(event);
+    /// A table as far as `done` lies there.
+    void keep(std::int64_t done) {
+        bench.keep(table(done));
+        state->quality().readTables();
+    }
+    static void waitFor(const std::function<bool()>& condition) {
+        EXPECT_TRUE(QTest::qWaitFor(
+            [&] {
+                QTest::qWait(40);
+                return condition();
+            },
+            20'000));
     }
     [[nodiscard]] QString cell(int line, int column) const {
         return page->table().model()->index(line, column).data().toString();
@@ -90,20 +109,24 @@ TEST_F(FormatPage, presets_areListedBeforeAnythingIsMeasured) {
 
 TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
     page->foot().measureButton().click();
-    const auto sent = engine->sent<FillQualityTable>();
-    ASSERT_EQ(sent.size(), 1U);
-    EXPECT_EQ(sent[0].size, TableSize::Formats);
-    fill(10, {}, false);
-    fill(30, {}, false);
-    EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("30 of 60")));
+    waitFor([this] { return bench.asked().size() == 1; });
+    EXPECT_EQ(bench.asked().first(),
+              QStringLiteral("presets %1").arg(QString::fromStdString(app::smallFacts().path)));
+    bench.keep(table(30));
+    waitFor([this] {
+        bench.say("progress: some of it measured");
+        return page->foot().sentence().contains(QStringLiteral("30 of 60"));
+    });
     page->foot().stopButton().click();
-    EXPECT_EQ(engine->sent<StopQualityTable>().size(), 1U);
-    fill(30, Error{ErrorCode::Cancelled, "the measurement was stopped", {}}, true);
+    waitFor([this] { return !state->quality().progress().running; });
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 30 of 60")));
     EXPECT_EQ(page->foot().measureButton().text(), QStringLiteral("Go on"));
     page->foot().measureButton().click();
-    EXPECT_FALSE(engine->sent<FillQualityTable>()[1].fresh);
-    fill(60, {}, true);
+    waitFor([this] { return bench.asked().size() == 2; });
+    EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
+    bench.keep(table(60));
+    bench.end(0);
+    waitFor([this] { return !state->quality().progress().running; });
     const int safe = lineOf("Safe");
     EXPECT_EQ(cell(safe, KeysValues), QStringLiteral("t8/t4"));
     EXPECT_EQ(cell(safe, Bits), QStringLiteral("6.25"));
@@ -122,20 +145,15 @@ TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
 }
 
 TEST_F(FormatPage, shortAndMissingTexts_areSaidInTheirRow) {
-    QualityTableFilled event;
-    event.size = TableSize::Formats;
-    event.done = 40;
-    event.total = 60;
-    event.ended = true;
-    QualityTable made = *table(40);
+    QualityTable made = table(40);
     TableRow& t4 = made.rows[4];
     t4.klMean = 4.8e-6;
     t4.klP99 = 3.1e-5;
     t4.unsaved = 2;
     t4.open = 4;
     t4.left = 1;
-    event.table = std::make_shared<const QualityTable>(std::move(made));
-    hear(event);
+    bench.keep(made);
+    state->quality().readTables();
     const int line = lineOf("t4");
     EXPECT_EQ(cell(line, KlMean), QStringLiteral("<0.00001"));
     EXPECT_EQ(cell(line, KlP99), QStringLiteral("0.000031"));
@@ -145,7 +163,7 @@ TEST_F(FormatPage, shortAndMissingTexts_areSaidInTheirRow) {
 }
 
 TEST_F(FormatPage, whatPasses_isOfferedAndSetOnlyWhenAPersonSaysSo) {
-    fill(60, {}, true);
+    keep(60);
     EXPECT_TRUE(page->gate().contains(QStringLiteral("t5/t4 is the smallest that passes")))
         << page->gate().toStdString();
     EXPECT_TRUE(page->gate().contains(QStringLiteral("0.004")));
@@ -190,7 +208,7 @@ TEST_F(FormatPage, bits_sayBytesAndDamageBeforeTheyAreApplied) {
     // 64 numbers of keys in 8 bits and of values in 4, a scale of 2 bytes each: 100 of 256 bytes.
     EXPECT_TRUE(page->bytes().contains(QStringLiteral("as asked for now")))
         << page->bytes().toStdString();
-    fill(60, {}, true);
+    keep(60);
     EXPECT_TRUE(page->damage().contains(QStringLiteral("Mean KL 0.001, measured")))
         << page->damage().toStdString();
     page->keyBits().stepDown();
@@ -228,19 +246,20 @@ TEST_F(FormatPage, modelThatBearsNoCodes_refusesThemWithItsReason) {
 }
 
 TEST_F(FormatPage, tableOfAnotherModel_isNotShown) {
-    fill(60, {}, true);
+    keep(60);
     ModelFacts other = app::smallFacts();
     other.fingerprint = "other-print";
     hear(ModelLoaded{other, 0.1});
     EXPECT_EQ(cell(lineOf("Safe"), Bits), QStringLiteral("not measured"));
-    hear(QualityTablesKept{.fingerprint = "other-print",
-                           .tables = {},
-                           .problems = {"The table of cache formats cannot be used: damaged."}});
-    EXPECT_TRUE(shows(*page, "cannot be used: damaged"));
+    const auto files =
+        tableFiles(bench.dataFolder().toStdString(), "other-print", TableSize::Formats);
+    ASSERT_TRUE(writeFileInFolder(files.table, "damaged"));
+    state->quality().readTables();
+    EXPECT_TRUE(shows(*page, "table of cache formats that is kept of this model cannot be used"));
 }
 
 TEST_F(FormatPage, everyFocusableWidget_hasAName) {
-    fill(60, {}, true);
+    keep(60);
     for (const QWidget* widget : page->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(page)) continue;
         if (qobject_cast<const QLabel*>(widget) != nullptr) continue;
@@ -318,13 +337,13 @@ TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) 
     ASSERT_EQ(engine->sent<CalibrateRotations>().size(), 1U);
     const std::string book = engine->sent<CalibrateRotations>()[0].book;
     EXPECT_GT(book.size(), 100'000U);
-    page->foot().measureButton().click();
-    ASSERT_EQ(engine->sent<FillQualityTable>().size(), 1U);
-    const FillQualityTable measured = engine->sent<FillQualityTable>()[0];
-    for (std::size_t at = 0; at + 60 <= book.size(); at += 997)
-        for (const std::string* text : {&measured.filler, &measured.book})
-            EXPECT_EQ(text->find(book.substr(at, 60)), std::string::npos)
+    for (const char* name : {app::kFactsText, app::kStoryText}) {
+        const std::string text =
+            readFile(std::string(LACUNA_RESOURCE_DIR "/texts/") + name, 1U << 24).value();
+        for (std::size_t at = 0; at + 60 <= book.size(); at += 997)
+            EXPECT_EQ(text.find(book.substr(at, 60)), std::string::npos)
                 << "what is calibrated on is measured on: " << book.substr(at, 60);
+    }
     EXPECT_FALSE(box.calibrateButton().isVisible());
     hear(RotationsCalibrated{.done = 4096, .total = 30000});
     EXPECT_TRUE(box.text().contains(QStringLiteral("4,096 of 30,000 tokens")));

@@ -1,4 +1,5 @@
-// A person's way through the quality page, with an engine that says what the test tells it to say.
+// A person's way through the quality page, with an engine and a lacuna-bench that say what the test
+// tells them to say.
 
 #include "ui/quality_window.h"
 
@@ -10,9 +11,14 @@
 #include <QHeaderView>
 #include <QTableView>
 #include <QTest>
+#include <filesystem>
+#include <functional>
 
 #include "app/state/config_controller.h"
+#include "app/state/quality_controller.h"
+#include "engine/base/file.h"
 #include "engine/settings/facts.h"
+#include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
 #include "ui/model_details.h"
@@ -21,9 +27,20 @@
 namespace lacuna::ui {
 namespace {
 
-class QualityPage : public WindowStage {
+/// First base: it outlives the window.
+struct WithBench {
+    test::FakeBench bench;
+};
+
+class QualityPage : private WithBench, public WindowStage {
   protected:
-    QualityPage() {
+    using WithBench::bench;
+
+    QualityPage()
+        : WindowStage({.settings = {},
+                       .dataFolder = bench.dataFolder(),
+                       .server = {},
+                       .program = bench.program()}) {
         ModelFacts facts = app::smallFacts();
         facts.fingerprint = "small-print";
         hear(ModelLoaded{facts, 0.2});
@@ -33,7 +50,7 @@ class QualityPage : public WindowStage {
         page = window->findChild<QualityWindow*>();
     }
     /// A table as far as `done` of 60.
-    static std::shared_ptr<const QualityTable> table(std::int64_t done) {
+    static QualityTable table(std::int64_t done) {
         QualityTable made = test::madeUpTable(TableSize::Small);
         made.model = "small";
         made.fingerprint = "small-print";
@@ -42,16 +59,34 @@ class QualityPage : public WindowStage {
                      test::madeUpRow("am coverage", 8, 20, 0.05),
                      test::madeUpRow("keydiff", 4, 8, 0.5),
                      test::refusedRow("am coverage", 16, "AM ratio 16 is above 8")};
-        return std::make_shared<const QualityTable>(std::move(made));
+        return made;
     }
-    void fill(std::int64_t done, std::optional<Error> error, bool ended) {
-        QualityTableFilled event;
-        event.table = table(done);
-        event.done = done;
-        event.total = 60;
-        event.ended = ended;
-        event.error = std::move(error);
-        hear(event);
+    /// A table as far as `done` lies there.
+    void keep(std::int64_t done) {
+        bench.keep(table(done));
+        state->quality().readTables();
+    }
+    /// The process that measures writes a table as far as `done`, which the window reads.
+    void measured(std::int64_t done) {
+        bench.keep(table(done));
+        waitFor([&] {
+            bench.say("progress: some of it measured");
+            return state->quality().progress().done == done;
+        });
+    }
+    void waitFor(const std::function<bool()>& condition) {
+        EXPECT_TRUE(QTest::qWaitFor(
+            [&] {
+                QTest::qWait(40);
+                return condition();
+            },
+            20'000));
+    }
+    void waitForStart(int count) {
+        waitFor([&] { return bench.asked().size() == count; });
+    }
+    void waitForEnd() {
+        waitFor([&] { return !state->quality().progress().running; });
     }
     [[nodiscard]] QString cell(int line, int column) const {
         return page->table().model()->index(line, column).data().toString();
@@ -66,23 +101,21 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
     EXPECT_TRUE(shows(*page, "Not measured on this model."));
     EXPECT_FALSE(page->saveButton().isEnabled());
     page->measureButton().click();
-    const auto asked = engine->sent<FillQualityTable>();
-    ASSERT_EQ(asked.size(), 1U);
-    EXPECT_EQ(asked[0].size, TableSize::Small);
-    EXPECT_FALSE(asked[0].fresh);
-    EXPECT_FALSE(asked[0].filler.empty() || asked[0].book.empty());
-    QualityTableFilled begun;
-    begun.prepared = 0.5;
-    hear(begun);
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("Making the questions, 50 %")))
-        << page->sentence().toStdString();
-    fill(10, {}, false);
-    fill(30, {}, false);
+    waitForStart(1);
+    EXPECT_EQ(bench.asked().first(), QStringLiteral("bench-compression %1 --table small")
+                                         .arg(QString::fromStdString(app::smallFacts().path)));
+    bench.say("progress: making the texts: 50 %");
+    waitFor(
+        [this] { return page->sentence().contains(QStringLiteral("Making the questions, 50 %")); });
+    measured(10);
+    measured(30);
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("30 of 60")));
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("left")));
     EXPECT_TRUE(page->stopButton().isVisible());
     EXPECT_TRUE(shows("measuring its quality: 50 %")) << "also while the page is closed";
-    fill(60, {}, true);
+    bench.keep(table(60));
+    bench.end(0);
+    waitForEnd();
     EXPECT_FALSE(shows("measuring its quality"));
     EXPECT_EQ(page->sentence(), QStringLiteral("Measured."));
     EXPECT_FALSE(page->measureButton().isEnabled()) << "all is there; starting over is said so";
@@ -98,7 +131,7 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
 }
 
 TEST_F(QualityPage, columns_sortByTheirFigures) {
-    fill(60, {}, true);
+    keep(60);
     page->table().sortByColumn(2, Qt::AscendingOrder);
     EXPECT_EQ(cell(0, 2), QStringLiteral("8 of 29")) << "as numbers, not as words";
     EXPECT_EQ(cell(3, 2), QString(QChar(0x2013))) << "no figure comes last";
@@ -108,53 +141,73 @@ TEST_F(QualityPage, columns_sortByTheirFigures) {
 
 TEST_F(QualityPage, stoppedMeasurement_keepsItsRowsAndIsGoneOnWith) {
     page->measureButton().click();
-    fill(12, {}, false);
+    waitForStart(1);
+    measured(12);
     page->stopButton().click();
-    EXPECT_EQ(engine->sent<StopQualityTable>().size(), 1U);
-    fill(12, Error{ErrorCode::Cancelled, "the measurement was stopped", {}}, true);
+    waitForEnd();
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("Stopped at 12 of 60")))
         << page->sentence().toStdString();
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     EXPECT_EQ(page->measureButton().text(), QStringLiteral("Go on"));
     page->measureButton().click();
-    ASSERT_EQ(engine->sent<FillQualityTable>().size(), 2U);
-    EXPECT_FALSE(engine->sent<FillQualityTable>()[1].fresh);
-    fill(60, {}, true);
+    waitForStart(2);
+    EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
+    bench.keep(table(60));
+    bench.end(0);
+    waitForEnd();
     page->startOverButton().click();
-    EXPECT_TRUE(engine->sent<FillQualityTable>()[2].fresh);
+    waitForStart(3);
+    EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
+    EXPECT_EQ(state->quality().progress().total, 0) << "the table before it is no progress";
 }
 
 TEST_F(QualityPage, keptTables_areShownAndThoseThatCannotBeUsedNamed) {
-    hear(QualityTablesKept{.fingerprint = "small-print", .tables = {table(60)}, .problems = {}});
+    keep(60);
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     ModelFacts other = app::smallFacts();
     other.fingerprint = "other-print";
     hear(ModelLoaded{other, 0.1});
     EXPECT_EQ(page->table().model()->rowCount(), 0) << "that was another model's";
     EXPECT_TRUE(shows(*page, "Not measured on this model."));
-    hear(QualityTablesKept{.fingerprint = "small-print", .tables = {table(60)}, .problems = {}});
-    EXPECT_EQ(page->table().model()->rowCount(), 0);
-    hear(QualityTablesKept{.fingerprint = "other-print",
-                           .tables = {},
-                           .problems = {"The small quality table cannot be used: damaged."}});
-    EXPECT_TRUE(shows(*page, "cannot be used: damaged"));
+    const auto files =
+        tableFiles(bench.dataFolder().toStdString(), "other-print", TableSize::Small);
+    ASSERT_TRUE(writeFileInFolder(files.table, "{\"schema\": \"else\"}"));
+    state->quality().readTables();
+    EXPECT_TRUE(shows(*page, "The small quality table that is kept of this model cannot be used"));
 }
 
 TEST_F(QualityPage, refusedMeasurement_saysWhyAndOffersToStartOver) {
     page->measureButton().click();
-    QualityTableFilled event;
-    event.ended = true;
-    event.error = Error{ErrorCode::Conflict, "what was measured before was of other texts", {}};
-    hear(event);
-    EXPECT_TRUE(page->sentence().contains(QStringLiteral("other texts")));
+    waitForStart(1);
+    bench.say("lacuna: CONFLICT: what was measured before was of other texts");
+    bench.end(2);
+    waitForEnd();
+    EXPECT_TRUE(page->sentence().contains(QStringLiteral("other texts")))
+        << page->sentence().toStdString();
     ASSERT_TRUE(page->startOverButton().isVisible());
     page->startOverButton().click();
-    EXPECT_TRUE(engine->sent<FillQualityTable>().back().fresh);
+    waitForStart(2);
+    EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
 }
 
+TEST_F(QualityPage, anotherModelMeanwhile_endsTheMeasurement) {
+    page->measureButton().click();
+    waitForStart(1);
+    measured(12);
+    ModelFacts other = app::smallFacts();
+    other.fingerprint = "other-print";
+    hear(ModelLoaded{other, 0.1});
+    waitForEnd();
+    EXPECT_TRUE(page->sentence().contains(QStringLiteral("Stopped at 12 of 60")))
+        << page->sentence().toStdString();
+    EXPECT_EQ(page->table().model()->rowCount(), 0);
+}
+
+// The process is held: what it would say comes when the answer is there.
 TEST_F(QualityPage, answerMeanwhile_comesFirstAndThePageSaysSo) {
     page->measureButton().click();
-    fill(12, {}, false);
+    waitForStart(1);
+    measured(12);
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is the key?");
     state->chat().submit(draft);
@@ -162,16 +215,29 @@ TEST_F(QualityPage, answerMeanwhile_comesFirstAndThePageSaysSo) {
     ASSERT_EQ(engine->sent<Submit>().size(), 1U) << "nothing holds the question back";
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("Paused while an answer is written")))
         << page->sentence().toStdString();
+    bench.end(0);
+    QTest::qWait(300);
+    EXPECT_TRUE(state->quality().progress().running) << "it does nothing meanwhile";
     TurnFinished finished;
     finished.conversation = here();
     finished.turn = 1;
     finished.text = "Under the mat.";
     hear(finished);
     EXPECT_FALSE(page->sentence().contains(QStringLiteral("Paused")));
+    waitForEnd();
+}
+
+TEST_F(QualityPage, benchThatIsNotThere_isSaid) {
+    std::filesystem::remove(std::filesystem::path(bench.program().toStdString()).parent_path() /
+                            "lacuna-bench");
+    page->measureButton().click();
+    waitForEnd();
+    EXPECT_TRUE(page->sentence().contains(QStringLiteral("lacuna-bench cannot be started")))
+        << page->sentence().toStdString();
 }
 
 TEST_F(QualityPage, table_isCopiedAsMarkdownAndExportedByTheNameOfTheFile) {
-    fill(60, {}, true);
+    keep(60);
     page->copyButton().click();
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| am coverage | 4x |")));
     EXPECT_TRUE(page->exported(QStringLiteral("a.MD")).contains("| am coverage | 4x | 26 of 29 |"));
@@ -188,7 +254,7 @@ TEST_F(QualityPage, settings_citeTheTableOrSayThatTheyWereNotMeasured) {
     EXPECT_EQ(cited(), QString()) << "nothing is compacted";
     set("method", "am");
     EXPECT_EQ(cited(), QStringLiteral("Not measured on this model."));
-    fill(60, {}, true);
+    keep(60);
     EXPECT_TRUE(cited().startsWith(QStringLiteral("At 4x recall 26 of 29, RULER 89.7 % here")))
         << cited().toStdString();
     EXPECT_TRUE(cited().contains(QStringLiteral("23 Nov 2026 on another machine, elsewhere")));
@@ -200,7 +266,7 @@ TEST_F(QualityPage, settings_citeTheTableOrSayThatTheyWereNotMeasured) {
 }
 
 TEST_F(QualityPage, everyFocusableWidget_hasAName) {
-    fill(60, {}, true);
+    keep(60);
     for (const QWidget* widget : page->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(page)) continue;
         if (qobject_cast<const QLabel*>(widget) != nullptr) continue;

@@ -33,13 +33,12 @@ class Speaking {
 
 class WindowStage : public ::testing::Test {
   protected:
-    WindowStage() {
+    explicit WindowStage(const app::ApplicationOptions& options = {}) {
         offscreenApplication();
         themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
         auto owned = std::make_unique<app::FakeEngine>();
         engine = owned.get();
-        state =
-            std::make_unique<app::ApplicationState>(app::ApplicationOptions{}, std::move(owned));
+        state = std::make_unique<app::ApplicationState>(options, std::move(owned));
         window = std::make_unique<MainWindow>(*state, *themes);
         window->resize(1280, 800);
         window->show();

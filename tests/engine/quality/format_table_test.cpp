@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 
+#include "app/bench/table_run.h"
 #include "engine/base/file.h"
 #include "engine/quality/quality_table.h"
-#include "engine/quality/table_run.h"
 #include "tests/support/random_model.h"
 #include "tests/support/temporary_folder.h"
 

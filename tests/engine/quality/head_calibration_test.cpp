@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "engine/quality/recall_tasks.h"
+#include "engine/quality/recall_cases.h"
 #include "tests/support/bundled_models.h"
 
 namespace lacuna {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/bench/case_items.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/grid_plot.h"

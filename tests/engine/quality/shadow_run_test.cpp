@@ -7,10 +7,10 @@
 
 #include <cmath>
 
+#include "app/bench/perplexity.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/divergence.h"
-#include "engine/quality/perplexity.h"
 #include "tests/support/random_model.h"
 
 namespace lacuna {

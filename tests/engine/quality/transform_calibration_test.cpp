@@ -7,10 +7,10 @@
 
 #include <cmath>
 
+#include "app/bench/stored_cache_run.h"
 #include "engine/base/file.h"
 #include "engine/generate/transform_file.h"
 #include "engine/prefix/transform_page_codec.h"
-#include "engine/quality/stored_cache_run.h"
 #include "tests/support/random_model.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,0 +1,65 @@
+#include "app/bench/decode_speed.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "engine/model/model_cache.h"
+#include "engine/quality/grid_table.h"
+
+namespace lacuna {
+
+DecodeSpeedRun::DecodeSpeedRun(std::vector<TokenId> text, SpeedMeasure measure)
+    : text_(std::move(text)), measure_(measure) {}
+
+/// Feeds the tokens after the context one by one, and goes back to it.
+Result<double> DecodeSpeedRun::secondsOfRound(const TrialMeans& means, KvCache& cache) const {
+    const auto fed = std::span(text_).subspan(static_cast<std::size_t>(measure_.context),
+                                              static_cast<std::size_t>(measure_.tokens));
+    const Position before = cache.offset();
+    Status went;
+    const std::int64_t start = clock_.nowNs();
+    for (std::size_t i = 0; i < fed.size() && went; ++i) {
+        const BatchRun run{
+            .tokens = fed.subspan(i, 1), .cache = &cache, .logits = LogitsFor::LastToken};
+        const auto rows = means.model.forward({&run, 1}, {.cancelled = means.cancelled});
+        if (!rows) went = tl::unexpected<Error>(rows.error());
+    }
+    const double seconds = secondsSince(clock_, start);
+    // What was cut short leaves the cache as it was too, for the next try.
+    LACUNA_TRY_STATUS(cache.rollback(cache.offset().value - before.value));
+    LACUNA_TRY_STATUS(went);
+    return seconds;
+}
+
+Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialMeans& means, const ShadowSetting& setting) {
+    const auto context = std::span(text_).first(static_cast<std::size_t>(measure_.context));
+    if (whole_ == nullptr) {
+        LACUNA_TRY(auto whole, makeWholeCache(means.model.model().spec, means.type));
+        LACUNA_TRY_STATUS(feed(means, *whole, context));
+        whole_ = std::move(whole);
+    }
+    LACUNA_TRY(const TrialCache trial, readTrial(means, context, setting));
+    std::vector<double> whole, other, ratios;
+    for (int round = -1; round < measure_.rounds; ++round) {
+        // Who is first changes from round to round.
+        KvCache* order[] = {whole_.get(), trial.cache.get()};
+        double seconds[] = {0, 0};
+        for (int i = 0; i < 2; ++i) {
+            const int which = (i + round) & 1;
+            LACUNA_TRY(seconds[which], secondsOfRound(means, *order[which]));
+        }
+        if (round < 0) continue;
+        const double tokens = measure_.tokens;
+        whole.push_back(tokens / std::max(seconds[0], 1e-9));
+        other.push_back(tokens / std::max(seconds[1], 1e-9));
+        ratios.push_back(other.back() / whole.back());
+    }
+    return DecodeSpeed{.tokensPerSecond = medianOf(other),
+                       .wholeTokensPerSecond = medianOf(whole),
+                       .ofWhole = medianOf(ratios),
+                       .context = measure_.context,
+                       .rounds = measure_.rounds};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,247 @@
+#include "app/bench/table_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "app/bench/table_rows.h"
+#include "engine/base/file.h"
+#include "engine/base/hash.h"
+#include "engine/base/json.h"
+#include "engine/base/json_reader.h"
+#include "engine/base/string_format.h"
+#include "engine/kv/calibrated_rotations.h"
+#include "engine/kv/layer_bits.h"
+#include "engine/quality/format_table.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kCellsLimit = std::size_t{1} << 30;
+constexpr const char* kCellsSchema = "lacuna-quality-cells";
+constexpr int kCellsVersion = 1;
+/// What is measured may be lost for so long, and writing takes no more than so much of the time.
+constexpr std::int64_t kKeepNs = 2'000'000'000;
+constexpr std::int64_t kKeepShare = 50;
+
+std::string today() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    return format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+std::string hashOf(const OrderedJson& json) {
+    const std::string text = dumpJson(json);
+    return hashHex(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+}  // namespace
+
+TableRun::TableRun(const LoadedModel& model, Wish wish)
+    : model_(model), wish_(std::move(wish)), table_(wish_.head) {
+    table_.size = wish_.measure.size;
+    maker_.emplace(model_, wish_.measure, std::move(wish_.texts));
+    for (const TableSetting& one : wish_.settings) settings_.push_back(one.grid);
+    options_.shadow = wish_.shadow;
+}
+
+/// Cells of an earlier run with the same plan.
+Result<TableRun::Known> TableRun::readCells() const {
+    std::error_code ignored;
+    if (!wish_.files || wish_.fresh || !std::filesystem::exists(wish_.files->cells, ignored))
+        return Known{};
+    const auto read = [&]() -> Result<Known> {
+        LACUNA_TRY(const std::string text, readFile(wish_.files->cells, kCellsLimit));
+        LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
+        if (!json.is_object() || json.value("schema", Json()) != kCellsSchema ||
+            json.value("version", Json()) != kCellsVersion || !json.contains("cells"))
+            return fail(ErrorCode::Incompatible, "these are no cells of a quality table");
+        if (json.value("plan", Json()) != table_.plan)
+            return fail(ErrorCode::Conflict,
+                        "what was measured before was of other texts, settings, precision or head "
+                        "profile, or its speeds of another machine; start over to measure this");
+        Known known;
+        LACUNA_TRY(known.cells, gridCellsFromJson(json["cells"]));
+        if (!json.contains("speeds")) return known;
+        JsonReading reading;
+        readItems({json["speeds"], {}, "speeds", reading}, [&known](const PlacedValue& item) {
+            ObjectReader reader(item, Strangers::Allowed);
+            auto& speed = known.speeds[static_cast<std::size_t>(reader.member("setting").count())];
+            if (reader.has("tokens_per_second")) speed = readDecodeSpeed(item);
+        });
+        LACUNA_TRY_STATUS(reading.status());
+        return known;
+    };
+    auto known = read();
+    if (!known)
+        return tl::unexpected<Error>(withPrefix(known.error(), wish_.files->cells.string()));
+    const bool strange = std::ranges::any_of(known->cells,
+                                             [this](const auto& cell) {
+                                                 return cell.first.first >= items_.size() ||
+                                                        cell.first.second >= settings_.size();
+                                             }) ||
+                         std::ranges::any_of(known->speeds, [this](const auto& speed) {
+                             return speed.first >= speedsWanted();
+                         });
+    if (strange)
+        return fail(ErrorCode::Incompatible,
+                    format("{}: a cell is of no text or setting of the table; start over to "
+                           "measure it again",
+                           wish_.files->cells.string()));
+    return known;
+}
+
+OrderedJson TableRun::speedsJson() const {
+    OrderedJson list = OrderedJson::array();
+    for (const auto& [setting, speed] : speeds_) {
+        OrderedJson json{{"setting", setting}};
+        if (speed) json.update(decodeSpeedJson(*speed));
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+Status TableRun::begin() {
+    table_.conditions = maker_->conditions();
+    if (items_.empty()) {
+        const SpeedMeasure speed = maker_->speed();
+        if (speed.context > 0) speedRun_.emplace(std::move(*maker_).takeSpeedText(), speed);
+        speedContext_ = speed.context + speed.tokens;
+        items_ = std::move(*maker_).take();
+    }
+    OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
+                     {"precision", table_.precision}};
+    // Nor are rows that were turned otherwise, or have their extra bits elsewhere.
+    if (model_.rotations != nullptr) plan["rotations"] = model_.rotations->hash();
+    const bool extra = std::ranges::any_of(
+        settings_, [](const GridSetting& one) { return one.setting.kv.extraBits > 0; });
+    if (extra && model_.layerDamage != nullptr) plan["layer_damage"] = model_.layerDamage->hash();
+    // Cells of an earlier version leave out texts in which a format saved no byte.
+    if (table_.size == TableSize::Formats) plan["short_texts"] = "measured";
+    // Times of two machines are no table.
+    if (speedRun_) plan["speed"] = {speedContext_, table_.machine};
+    table_.plan = hashOf(plan);
+    LACUNA_TRY(Known known, readCells());
+    known_ = keptCells_ = static_cast<std::int64_t>(known.cells.size() + known.speeds.size());
+    if (known_ > 0 && wish_.files) {
+        // Only what the cells do not say is taken from the table; without it they stand alone.
+        const auto before = readTable(wish_.files->table, table_.fingerprint);
+        if (before && *before && (*before)->plan == table_.plan) {
+            table_.seconds = (*before)->seconds;
+            table_.date = (*before)->date;
+        }
+    }
+    if (table_.date.empty()) table_.date = today();
+    maker_.reset();
+    speeds_ = std::move(known.speeds);
+    grid_.emplace(items_, settings_, std::move(known.cells), options_);
+    return {};
+}
+
+Status TableRun::step(Transformer& transformer, ThreadPool& pool) {
+    if (!grid_) {
+        if (!maker_->done()) return maker_->step(wish_.shadow.cancelled);
+        return begin();
+    }
+    if (done()) return keep();
+    const std::int64_t started = clock_.nowNs();
+    if (grid_->done()) {
+        grid_->letGo();
+        LACUNA_TRY_STATUS(measureSpeed(transformer, pool));
+    } else {
+        LACUNA_TRY_STATUS(grid_->step(transformer, pool));
+    }
+    const std::int64_t now = clock_.nowNs();
+    table_.seconds += static_cast<double>(now - started) / 1e9;
+    table_.date = today();
+    stale_ = true;
+    if (done() || now - keptNs_ > std::max(kKeepNs, keepCostNs_ * kKeepShare)) return keep();
+    return {};
+}
+
+/// Of the next setting that has none. What a setting refuses has no speed.
+Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
+    std::size_t next = 0;
+    while (speeds_.contains(next)) ++next;
+    if (!settings_[next].refused.empty()) {
+        speeds_[next] = std::nullopt;
+        return {};
+    }
+    const ShadowOptions& shadow = wish_.shadow;
+    if (shadow.cancelled && shadow.cancelled())
+        return fail(ErrorCode::Cancelled, "the measurement was stopped");
+    const auto measured =
+        speedRun_->measure(trialMeans(transformer, pool, shadow), settings_[next].setting);
+    if (!measured && measured.error().code != ErrorCode::Conflict)
+        return tl::unexpected<Error>(measured.error());
+    speeds_[next] = measured ? std::optional(*measured) : std::nullopt;
+    return {};
+}
+
+/// The whole cache's is the median of what it had next to each of the others.
+void TableRun::addSpeeds() {
+    table_.done += static_cast<std::int64_t>(speeds_.size());
+    table_.total += static_cast<std::int64_t>(speedsWanted());
+    std::vector<DecodeSpeed> whole;
+    for (const auto& [setting, speed] : speeds_) {
+        table_.rows[setting].speed = speed;
+        if (!speed) continue;
+        whole.push_back(*speed);
+        whole.back().tokensPerSecond = speed->wholeTokensPerSecond;
+        whole.back().ofWhole = 1;
+    }
+    if (whole.empty()) return;
+    std::ranges::sort(whole, {}, &DecodeSpeed::tokensPerSecond);
+    table_.whole.speed = whole[whole.size() / 2];
+}
+
+void TableRun::letGo() {
+    if (grid_) grid_->letGo();
+    if (speedRun_) speedRun_->letGo();
+}
+
+Status TableRun::keep() {
+    if (!wish_.files || !grid_ || cellsDone() == keptCells_) return {};
+    const std::int64_t started = clock_.nowNs();
+    OrderedJson cells{{"schema", kCellsSchema},
+                      {"version", kCellsVersion},
+                      {"plan", table_.plan},
+                      {"cells", gridCellsJson(grid_->cells())}};
+    if (speedRun_) cells["speeds"] = speedsJson();
+    LACUNA_TRY_STATUS(writeFileInFolder(wish_.files->cells, dumpJson(cells) + "\n"));
+    LACUNA_TRY_STATUS(keepTable(wish_.files->table, table()));
+    keptCells_ = cellsDone();
+    keptNs_ = clock_.nowNs();
+    keepCostNs_ = keptNs_ - started;
+    return {};
+}
+
+const QualityTable& TableRun::table() {
+    if (stale_ && grid_) {
+        addRows(table_, items_, wish_.settings, grid_->cells());
+        addSpeeds();
+    }
+    stale_ = !grid_.has_value();
+    return table_;
+}
+
+std::int64_t TableRun::cellsDone() const {
+    return grid_ ? static_cast<std::int64_t>(grid_->cells().size() + speeds_.size()) : 0;
+}
+
+std::int64_t TableRun::cellsTotal() const {
+    return grid_ ? grid_->total() + static_cast<std::int64_t>(speedsWanted()) : 0;
+}
+
+std::int64_t TableRun::cacheBytes() const {
+    const ModelSpec& spec = model_.spec;
+    auto longest = static_cast<std::size_t>(items_.empty() ? 0 : speedContext_);
+    for (const GridItem& item : items_)
+        longest = std::max(longest, item.text.context.size() + item.text.continuation.size() +
+                                        static_cast<std::size_t>(item.text.answerTokens));
+    const auto rows = std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim;
+    return 2 * rows * static_cast<std::int64_t>(longest * sizeof(std::uint16_t));
+}
+
+}  // namespace lacuna
