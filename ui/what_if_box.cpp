@@ -26,13 +26,18 @@ using app::PreviewStage;
 using app::PreviewView;
 
 constexpr int kRestMs = 400;
-enum Figure { Bytes, Slots, OutputError };
+enum Figure { Bytes, Slots, OutputError, Information };
 enum Moment { Now, Estimated, Came };
 
 QString errorText(const std::optional<double>& error, double spread = 0) {
     if (!error) return QString(QChar(0x2013));
     const QString text = app::realText(*error, 3);
     return spread > 0 ? QStringLiteral("%1 \u00b1 %2").arg(text, app::realText(spread, 3)) : text;
+}
+
+/// "97 %"; a dash where it was not measured.
+QString keptText(const std::optional<PreviewView::Kept>& kept) {
+    return kept ? app::percentText(kept->all) : QString(QChar(0x2013));
 }
 
 /// "1.2 % above", "as estimated", "8.8 times the estimate".
@@ -68,6 +73,11 @@ QString estimateText(const PreviewView& view) {
                    .arg(view.headsFitted)
                    .arg(view.heads)
                    .arg(time);
+    if (view.keptFollows)
+        text += WhatIfBox::tr(" What the text keeps of its information is being measured.");
+    if (view.keptEstimated)
+        text += WhatIfBox::tr(" The weakest passage keeps %1 of its information.")
+                    .arg(app::percentText(view.keptEstimated->worst));
     if (view.stale) text += WhatIfBox::tr(" Settings have moved since.");
     return text;
 }
@@ -124,7 +134,8 @@ void WhatIfBox::buildFigures(QVBoxLayout* layout) {
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
     const QStringList moments{tr("before"), tr("estimate"), tr("came")};
-    const QStringList names{tr("Live bytes"), tr("Slots, all heads"), tr("Output error")};
+    const QStringList names{tr("Live bytes"), tr("Slots, all heads"), tr("Output error"),
+                            tr("Information kept")};
     for (int moment = 0; moment < kMoments; ++moment) {
         QLabel* head = captionLabel(moments[moment], this);
         head->setAlignment(Qt::AlignRight);
@@ -232,12 +243,14 @@ void WhatIfBox::showFigures() {
     set(Bytes, Estimated, app::bytesText(view.liveBytesEstimated));
     set(Slots, Estimated, app::countText(view.slotsEstimated));
     set(OutputError, Estimated, errorText(view.errorEstimated, view.errorSpread));
+    set(Information, Estimated, keptText(view.keptEstimated));
     for (auto& row : m_figures)
         setRole(row.at(Estimated), view.stale ? QStringLiteral("secondary") : QString());
     if (!view.came) return;
     set(Bytes, Came, app::bytesText(view.came->liveBytes));
     set(Slots, Came, app::countText(view.came->slots));
     set(OutputError, Came, errorText(view.came->error));
+    set(Information, Came, keptText(view.came->kept));
 }
 
 void WhatIfBox::showSentence() {

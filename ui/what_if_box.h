@@ -32,7 +32,7 @@ class WhatIfBox final : public QFrame {
               QWidget* parent = nullptr);
 
     /// Live bytes, slots, error: as they are now, as estimated, as they came.
-    static constexpr int kFigures = 3, kMoments = 3;
+    static constexpr int kFigures = 4, kMoments = 3;
     [[nodiscard]] QString figure(int row, int moment) const;
     [[nodiscard]] QString sentence() const;
     /// What the settings asked for kept when they were measured on this model.

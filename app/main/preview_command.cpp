@@ -1,12 +1,14 @@
 // preview: what a compaction is expected to leave, and what it then left.
 
 #include <algorithm>
+#include <memory>
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "engine/base/clock.h"
 #include "engine/generate/compaction_inputs.h"
+#include "engine/generate/kept_information.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pass.h"
 #include "engine/kv/kv_factory.h"
@@ -57,11 +59,21 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                                             .type = config.kv.type,
                                             .chunk = config.prefillChunk,
                                             .cancelled = [stop] { return stop.stop_requested(); }});
-    LACUNA_TRY(const CompactionPreview found,
+    std::unique_ptr<KvCache> compacted;
+    LACUNA_TRY(CompactionPreview found,
                previewCompaction(
                    *cache, compactor, config.kv,
                    {.sample = {.scores = a.heads > 0 ? 0 : kPreviewSample.scores, .heads = a.heads},
-                    .reader = reader}));
+                    .reader = reader,
+                    .compacted = &compacted}));
+    if (compacted != nullptr && config.kv.lossLimit.on()) {
+        LateGauge gauge(measuredText(prompt, config.kv), *cache,
+                        {.model = model.transformer.get(),
+                         .pool = model.pool.get(),
+                         .chunk = config.prefillChunk,
+                         .cancelled = [stop] { return stop.stop_requested(); }});
+        LACUNA_TRY(found.kept, gauge.keptBy(*compacted));
+    }
     OrderedJson json{{"model", model.facts.name},
                      {"precision", keyOf(model.facts.precision)},
                      {"settings", settingsText(config)},

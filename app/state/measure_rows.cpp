@@ -41,6 +41,15 @@ ComparedSide sideOf(const ComparedRun& run, const EngineConfig& config) {
 
 }  // namespace
 
+namespace {
+
+std::optional<PreviewView::Kept> keptOf(const std::optional<KeptInformation>& kept) {
+    if (!kept) return std::nullopt;
+    return PreviewView::Kept{kept->all, kept->worst};
+}
+
+}  // namespace
+
 PreviewView viewOf(const CompactionPreviewed& event) {
     const CompactionPreview& preview = event.preview;
     PreviewView view;
@@ -61,6 +70,8 @@ PreviewView viewOf(const CompactionPreviewed& event) {
     view.liveBytesEstimated = preview.liveBytesAfter;
     view.errorEstimated = preview.outputError;
     view.errorSpread = preview.outputErrorSpread;
+    view.keptEstimated = keptOf(preview.kept);
+    view.keptFollows = preview.keptFollows;
     return view;
 }
 
@@ -68,6 +79,7 @@ PreviewView::Outcome outcomeOf(const PreviewOutcome& event) {
     return {.slots = event.report.slotsAfter,
             .liveBytes = event.report.liveBytesAfter,
             .error = event.report.heldOutError,
+            .kept = keptOf(event.report.kept),
             .seconds = event.report.totalMs / 1e3};
 }
 

@@ -32,10 +32,17 @@ struct PreviewView {
     qint64 liveBytesNow = 0, liveBytesEstimated = 0;
     std::optional<double> errorEstimated;  ///< relative output error on held-out queries
     double errorSpread = 0;                ///< its standard error; 0 where all heads were tried
+    /// Of the text's information, what would be kept, and of that of its weakest passage; 0..1.
+    struct Kept {
+        double all = 1, worst = 1;
+    };
+    std::optional<Kept> keptEstimated;
+    bool keptFollows = false;  ///< it is being measured
     /// Of the compaction it was made for.
     struct Outcome {
         qint64 slots = 0, liveBytes = 0;
         std::optional<double> error;
+        std::optional<Kept> kept = std::nullopt;
         double seconds = 0;
     };
     std::optional<Outcome> came;

@@ -167,7 +167,8 @@ void PreviewController::estimate() {
     estimate.view.stage = PreviewStage::Asked;
     estimate.view.settings = app::settingsText(m_impl->asked);
     m_impl->estimates.insert(m_impl->shown, estimate);
-    m_impl->engine.send(RequestPreview{ConversationId(m_impl->shown), estimate.kv});
+    m_impl->engine.send(RequestPreview{
+        .conversation = ConversationId(m_impl->shown), .kv = estimate.kv, .measuresLoss = true});
     m_impl->refresh();
     Q_EMIT changed();
 }
@@ -250,6 +251,7 @@ void PreviewController::onPreviewed(const CompactionPreviewed& event) {
     const auto asked = m_impl->estimates.find(event.conversation.value);
     // An answer to an older question: the newer one's is on its way.
     if (asked == m_impl->estimates.end() || !(asked->kv == event.kv)) return;
+    if (asked->view.stage == PreviewStage::Came) return;  // it came before it was measured
     const QString settings = asked->view.settings;
     asked->view = viewOf(event);
     asked->view.settings = settings;

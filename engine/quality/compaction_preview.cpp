@@ -1,9 +1,11 @@
 #include "engine/quality/compaction_preview.h"
 
 #include <cmath>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/quality/loss_figures.h"
 
 namespace lacuna {
 namespace {
@@ -33,7 +35,7 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     preview.slotsNow = preview.slotsAfter = now.slotsTotal;
     preview.liveBytesNow = preview.liveBytesAfter = now.liveBytes;
     preview.logicalBytes = now.logicalBytes;
-    LACUNA_TRY(const auto copy, cache.clone());
+    LACUNA_TRY(auto copy, cache.clone());
     const CompactionForesight found = compactor.foresee(
         *copy, kv,
         {.sample = options.sample, .reader = options.reader, .brokenOff = options.brokenOff});
@@ -58,6 +60,8 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     };
     preview.slotsAfter -= whole(slots);
     preview.liveBytesAfter -= whole(bytes);
+    if (preview.compacts && !sampled && options.compacted != nullptr)
+        *options.compacted = std::move(copy);
     return preview;
 }
 
@@ -77,6 +81,7 @@ OrderedJson previewJson(const CompactionPreview& preview) {
         json["output_error"] = *preview.outputError;
         json["output_error_spread"] = preview.outputErrorSpread;
     }
+    if (preview.kept) addKeptJson(json, preview.kept);
     if (!preview.reason.empty()) json["note"] = preview.reason;
     return json;
 }
@@ -88,6 +93,8 @@ OrderedJson previewOutcomeJson(const CompactionPreview& preview, const Compactio
                                                     static_cast<double>(report.liveBytesAfter))}};
     if (preview.outputError && report.heldOutError)
         json["output_error"] = estimated(*preview.outputError, *report.heldOutError);
+    if (preview.kept && report.kept)
+        json["kept_information"] = estimated(preview.kept->all, report.kept->all);
     return json;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,8 @@ struct PreviewOptions {
     FitSample sample = kPreviewSample;
     QueryReader reader = {};               ///< makes queries nobody asked, where `kv` wants such
     std::function<bool()> brokenOff = {};  ///< asked now and then; true ends it
+    /// Takes the compacted copy, where all of it was compacted; null: it is dropped.
+    std::unique_ptr<KvCache>* compacted = nullptr;
 };
 
 /// `compactor` is the one that watches over `cache`; both are as they were afterwards. Errors:

@@ -13,6 +13,8 @@
 
 namespace lacuna {
 
+/// What was kept, each figure null where that was not measured.
+void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept);
 /// The figures of one compaction, null where it did not compact or was not measured; all null
 /// without a report.
 void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& report);

@@ -13,6 +13,7 @@
 #include "engine/base/ids.h"
 #include "engine/kv/kv_options.h"
 #include "engine/kv/kv_values.h"
+#include "engine/values/compaction_values.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna {
@@ -59,7 +60,10 @@ struct CompactionPreview {
     std::optional<double> outputError;
     /// Its standard error where some heads were not fitted; 0 where all were.
     double outputErrorSpread = 0;
-    double seconds = 0;  ///< that the estimate took
+    double seconds = 0;        ///< that the estimate took
+    bool keptFollows = false;  ///< what it keeps is being measured, and said later
+    /// What the compacted copy keeps of the text's information; nothing: it was not measured.
+    std::optional<KeptInformation> kept = std::nullopt;
 };
 
 /// What one side did.

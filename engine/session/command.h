@@ -160,6 +160,9 @@ struct RequestRetention {
 struct RequestPreview {
     ConversationId conversation;
     KvOptions kv;
+    /// Also measures what the text would keep of its information, which takes longer: a second
+    /// CompactionPreviewed says it.
+    bool measuresLoss = false;
 };
 /// Answers one conversation under two settings, while no answer is running; answered by
 /// SettingsCompared. A cancel ends it.

@@ -59,6 +59,10 @@ class CompactionSupervisor {
     void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
         previews_.estimated(id, kv, preview);
     }
+    /// What it would keep was measured afterwards.
+    void measured(ConversationId id, const KvOptions& kv, const KeptInformation& kept) {
+        previews_.measured(id, kv, kept);
+    }
     /// Says a compaction, and its outcome where it was estimated.
     void happened(ConversationId id, CompactionReport report);
     /// What a text is read again with; in chunks as they were when that began to wait, since others

@@ -15,6 +15,11 @@ class PreviewBook {
     void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
         made_[id] = {kv, preview};
     }
+    /// What that compaction would keep was measured afterwards; nothing happens where it has come.
+    void measured(ConversationId id, const KvOptions& kv, const KeptInformation& kept) {
+        const auto at = made_.find(id);
+        if (at != made_.end() && at->second.kv == kv) at->second.preview.kept = kept;
+    }
     /// Says PreviewOutcome where `happened` is what was estimated, and forgets the estimate.
     void compacted(const CompactionHappened& happened, const KvOptions& kv,
                    const std::function<void(Event)>& post);

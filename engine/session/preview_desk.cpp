@@ -15,7 +15,9 @@ bool sameReading(const QueryWish& a, const QueryWish& b) {
 
 }  // namespace
 
-void PreviewDesk::advance(std::int64_t /*room*/) {
+void PreviewDesk::advance(std::int64_t room) {
+    if (asked_.empty()) return advanceLoss(room);
+    if (loss_) endLoss(std::nullopt);
     const RequestPreview request = asked_.front();
     Sequence* sequence = means_.conversations.find(request.conversation);
     RunningModel* model = means_.models.model();
@@ -70,11 +72,76 @@ void PreviewDesk::tryOn(const RequestPreview& request, Sequence& sequence) {
         reading_->wish = wish;
         return fail(ErrorCode::Cancelled, "it is still to be read");
     };
-    auto found = previewCompaction(
-        sequence.cache(), sequence.compactor(), request.kv,
-        {.reader = reader, .brokenOff = [this] { return means_.doors.commandWaits(); }});
+    std::unique_ptr<KvCache> compacted;
+    auto found = previewCompaction(sequence.cache(), sequence.compactor(), request.kv,
+                                   {.reader = reader,
+                                    .brokenOff = [this] { return means_.doors.commandWaits(); },
+                                    .compacted = request.measuresLoss ? &compacted : nullptr});
     if (!found && found.error().code == ErrorCode::Cancelled) return;  // goes on, or comes again
+    if (compacted != nullptr && asked_.size() == 1) {
+        found->keptFollows = true;
+        loss_ = Loss{request, *found, std::move(compacted)};
+    }
     answer(std::move(found));
+}
+
+Result<std::optional<KeptInformation>> PreviewDesk::measureOn(std::int64_t room) {
+    Sequence* sequence = means_.conversations.find(loss_->request.conversation);
+    RunningModel* model = means_.models.model();
+    if (sequence == nullptr || model == nullptr || !reading_)
+        return fail(ErrorCode::InvalidArgument, "the text is not in the cache any more");
+    QueryPass pass = means_.compactions.passFor(loss_->request.conversation, *sequence, *model);
+    keepReadingOf(loss_->request.conversation, pass);
+    Reading& reading = *reading_;
+    if (reading.gauge == nullptr) {
+        LACUNA_TRY(reading.whole, sequence->cache().share());
+        LACUNA_TRY(reading.gauge,
+                   RepetitionGauge::begin(
+                       measuredText(sequence->tokens(), loss_->request.kv), *reading.whole,
+                       {.model = &model->transformer(),
+                        .pool = &model->pool(),
+                        .chunk = pass.chunk,
+                        .mostBytes = room,
+                        .cancelled = [this] { return means_.doors.commandWaits(); }}));
+    }
+    if (!reading.gauge->ready()) {
+        LACUNA_TRY_STATUS(reading.gauge->step());
+        return std::nullopt;
+    }
+    reading.whole.reset();
+    if (loss_->compacted != nullptr) {
+        LACUNA_TRY_STATUS(reading.gauge->begin(*loss_->compacted));
+        loss_->compacted.reset();
+        return std::nullopt;
+    }
+    LACUNA_TRY_STATUS(reading.gauge->step());
+    if (!reading.gauge->done()) return std::nullopt;
+    return reading.gauge->kept();
+}
+
+void PreviewDesk::advanceLoss(std::int64_t room) {
+    try {
+        const auto kept = measureOn(room);
+        if (kept && !*kept) return;
+        if (!kept && kept.error().code == ErrorCode::Cancelled) return;  // a command comes first
+        endLoss(kept ? *kept : std::nullopt);
+    } catch (const std::bad_alloc&) {
+        giveBack();
+        endLoss(std::nullopt);
+    }
+}
+
+void PreviewDesk::endLoss(std::optional<KeptInformation> kept) {
+    Loss loss = std::move(*loss_);
+    loss_.reset();
+    loss.preview.keptFollows = false;
+    loss.preview.kept = kept;
+    if (kept) means_.compactions.measured(loss.request.conversation, loss.request.kv, *kept);
+    CompactionPreviewed said;
+    said.conversation = loss.request.conversation;
+    said.kv = loss.request.kv;
+    said.preview = loss.preview;
+    means_.doors.post(std::move(said));
 }
 
 void PreviewDesk::answer(Result<CompactionPreview> found) {
@@ -94,6 +161,7 @@ void PreviewDesk::answer(Result<CompactionPreview> found) {
 
 void PreviewDesk::reset() {
     giveBack();
+    if (loss_) endLoss(std::nullopt);
     while (wanted()) answer(fail(ErrorCode::Cancelled, "the model was given back"));
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/generate/kept_information.h"
 #include "engine/generate/text_pass.h"
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
@@ -37,8 +38,9 @@ class PreviewDesk final : public IdleJob {
 
     /// Answered by CompactionPreviewed, in the order in which they are asked for.
     void ask(RequestPreview request) { asked_.push_back(std::move(request)); }
-    [[nodiscard]] bool wanted() override { return !asked_.empty(); }
-    /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction.
+    [[nodiscard]] bool wanted() override { return !asked_.empty() || loss_; }
+    /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction. With none
+    /// left, what the newest of them keeps is measured where that was asked for.
     void advance(std::int64_t room) override;
     /// Whether a text that was read is held for further estimates of it.
     [[nodiscard]] bool holdsReading() const { return reading_.has_value(); }
@@ -57,17 +59,34 @@ class PreviewDesk final : public IdleJob {
         std::vector<std::pair<QueryWish, Result<TextReading>>> done = {};
         std::optional<QueryWish> wish = std::nullopt;  ///< being read
         std::unique_ptr<TextPass> text = nullptr;      ///< of it; null before its first chunk
+        /// What compacted copies are measured against: the cache as it was, and the gauge, which
+        /// refers to it until it is ready; null before one is measured.
+        std::unique_ptr<KvCache> whole = nullptr;
+        std::unique_ptr<RepetitionGauge> gauge = nullptr;
+    };
+
+    /// What a tried compaction keeps, being measured.
+    struct Loss {
+        RequestPreview request;
+        CompactionPreview preview;
+        std::unique_ptr<KvCache> compacted;  ///< null once the gauge has it
     };
 
     void keepReadingOf(ConversationId id, const QueryPass& pass);
     void readOn(QueryPass pass);
     void tryOn(const RequestPreview& request, Sequence& sequence);
+    /// A chunk of the measurement. Errors: Cancelled (a command comes first), as RepetitionGauge.
+    [[nodiscard]] Result<std::optional<KeptInformation>> measureOn(std::int64_t room);
+    void advanceLoss(std::int64_t room);
+    /// Says the estimate once more, with what was measured.
+    void endLoss(std::optional<KeptInformation> kept);
     /// The oldest is answered.
     void answer(Result<CompactionPreview> found);
 
     const Means means_;
     std::deque<RequestPreview> asked_;
     std::optional<Reading> reading_;
+    std::optional<Loss> loss_;
 };
 
 }  // namespace lacuna

@@ -168,6 +168,59 @@ TEST(Preview, matchingOfATextReadWithoutQueries_isWhatTheCompactionThenReports) 
     EXPECT_EQ(outcome.preview.reason, outcome.report.reason) << "by the same method";
 }
 
+TEST(Preview, lossAskedFor_isMeasuredAfterTheEstimate_andIsWhatTheCompactionReports) {
+    EngineRunner engine(reading());
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(300));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    KvOptions kv = matching();
+    kv.lossLimit = {.level = LossLimit::Level::Share, .share = 0};  // measured, never limited
+    engine.queue.push(
+        RequestPreview{.conversation = ConversationId(1), .kv = kv, .measuresLoss = true});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>(2));
+    const auto said = engine.all<CompactionPreviewed>();
+    EXPECT_TRUE(said[0].preview.keptFollows);
+    EXPECT_FALSE(said[0].preview.kept);
+    EXPECT_FALSE(said[1].preview.keptFollows);
+    ASSERT_TRUE(said[1].preview.kept);
+    EXPECT_GT(said[1].preview.kept->tokens, 200);
+    EXPECT_EQ(said[1].preview.slotsAfter, said[0].preview.slotsAfter);
+    EngineConfig wanted = reading();
+    wanted.kv = kv;
+    engine.queue.push(SetConfig{Revision(1), wanted});
+    engine.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(engine.waitFor<PreviewOutcome>());
+    engine.finish();
+    const auto outcome = engine.all<PreviewOutcome>().front();
+    ASSERT_TRUE(outcome.preview.kept && outcome.report.kept);
+    EXPECT_EQ(outcome.preview.kept->all, outcome.report.kept->all);
+    EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
+}
+
+TEST(Preview, lossBeingMeasured_whenAQuestionComes_isGivenUpAndSaid) {
+    EngineRunner engine(reading());
+    bool asked = false;
+    engine.onEvent = [&](const Event& event) {
+        const auto* previewed = std::get_if<CompactionPreviewed>(&event);
+        if (previewed == nullptr || asked) return;
+        asked = true;
+        engine.submit(1, letters(40));
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(300));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    engine.queue.push(
+        RequestPreview{.conversation = ConversationId(1), .kv = matching(), .measuresLoss = true});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>(2));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>(2));
+    engine.finish();
+    const auto last = engine.all<CompactionPreviewed>().back();
+    EXPECT_FALSE(last.preview.keptFollows);
+    EXPECT_FALSE(last.preview.kept);
+}
+
 TEST(Preview, severalRatiosOfOneText_areTriedWithOneReading) {
     EngineRunner engine(reading());
     std::atomic<std::int64_t> steps = 0;
