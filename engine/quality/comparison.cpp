@@ -8,6 +8,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/quality/loss_figures.h"
 #include "engine/quality/quality_meter.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -63,7 +64,7 @@ Status SideRun::count(const GenerationStep& step) {
     if (!step.compaction) return {};
     if (step.compaction->result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported,
-                    format("a compaction failed: {}", step.compaction->reason));
+                    format("a compaction failed: {}", sentenceOf(step.compaction->notes)));
     run_.compaction = step.compaction;
     if (step.compaction->result != CompactionResult::Done) return {};
     ++run_.compactions;
