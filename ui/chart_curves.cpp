@@ -251,9 +251,9 @@ QString splitText(const ChartQuery& query, double codes) {
 
 /// Why there is no sample: nothing was lost, or nobody measures.
 QString noQualityText(const app::MetricsStore& store) {
-    const bool lost = std::any_of(
-        store.compactions().begin(), store.compactions().end(),
-        [](const app::CompactionMark& mark) { return mark.row.result == CompactionResult::Done; });
+    const bool lost =
+        std::any_of(store.compactions().begin(), store.compactions().end(),
+                    [](const app::CompactionMark& mark) { return compacted(outcomeOf(mark.row)); });
     return lost ? ChartTexts::tr("Nothing is measured: \u201cQuality sample every\u201d is 0.")
                 : ChartTexts::tr("Nothing to measure: no token was evicted yet.");
 }

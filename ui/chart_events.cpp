@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "app/state/engine_text.h"
+#include "app/state/compaction_text.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "ui/chart_query.h"
@@ -23,9 +23,13 @@ constexpr double kMinMs = 0.01;
 
 /// A cancelled compaction changed nothing and made nobody wait, so that its pause says nothing.
 bool ended(const app::CompactionRow& row) {
-    const bool counts =
-        row.result == CompactionResult::Done || row.result == CompactionResult::Failed;
-    return counts && row.totalMs > 0;
+    const CompactionOutcome outcome = outcomeOf(row);
+    const bool counts = compacted(outcome) || outcome == CompactionOutcome::Failed;
+    return counts && row.workMs() > 0;
+}
+
+bool failed(const app::CompactionRow& row) {
+    return outcomeOf(row) == CompactionOutcome::Failed;
 }
 
 /// Compactions of the window that did something and ended, oldest first.
@@ -82,7 +86,7 @@ constexpr std::size_t kFailedDots = 4;
 constexpr std::size_t kWorkDots = 5;
 
 std::size_t dotsOf(const app::CompactionRow& row) {
-    if (row.result == CompactionResult::Failed) return kFailedDots;
+    if (failed(row)) return kFailedDots;
     switch (row.cause) {
         case CompactionCause::Budget:
             return 0;
@@ -113,9 +117,9 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, range);
     for (std::size_t i = first; i < end && reasons.size() < 16; ++i) {
         const app::CompactionRow& row = all[i].row;
-        const bool without =
-            row.result != CompactionResult::Done && row.result != CompactionResult::Started;
-        if (without && !row.reason.empty()) ++reasons[app::engineText(row.reason)];
+        const CompactionOutcome outcome = outcomeOf(row);
+        const bool without = !compacted(outcome) && outcome != CompactionOutcome::Running;
+        if (without && !row.notes.empty()) ++reasons[app::compactionText(row.notes)];
     }
     const auto& configs = query.store.configs();
     const auto [firstConfig, endConfig] = app::marksWithin(configs, query.request.axis, range);
@@ -171,29 +175,35 @@ double tallest(const QVector<QVector<double>>& stacks) {
 struct Stage {
     const char* name;
     Ink ink;
-    double CompactionReport::*ms;
+    double (*ms)(const app::CompactionRow&);
 };
 
-/// In the order they run, then the whole, then what of it the conversation waited for, which is
-/// less where the work was done in the background.
-const Stage kStages[] = {
-    {QT_TRANSLATE_NOOP("Charts", "queries"), &SeriesColours::prefill, &CompactionReport::queriesMs},
-    {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, &CompactionReport::scoreMs},
-    {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated, &CompactionReport::selectMs},
-    {QT_TRANSLATE_NOOP("Charts", "fit"), &SeriesColours::budget, &CompactionReport::fitMs},
-    {QT_TRANSLATE_NOOP("Charts", "apply"), &SeriesColours::rejected, &CompactionReport::applyMs},
-    {QT_TRANSLATE_NOOP("Charts", "whole"), &SeriesColours::skipped, &CompactionReport::totalMs},
-    {QT_TRANSLATE_NOOP("Charts", "pause"), &SeriesColours::trigger, nullptr}};
-
-double stageMs(const app::CompactionRow& row, const Stage& stage) {
-    return stage.ms == nullptr ? row.pauseMs() : row.*stage.ms;
+template <double CompactionReport::*Member>
+double msOf(const app::CompactionRow& row) {
+    return row.*Member;
 }
+
+/// In the order they run, then all of the work, then what of it the conversation waited for, which
+/// is less where the work was done in the background.
+const Stage kStages[] = {
+    {QT_TRANSLATE_NOOP("Charts", "queries"), &SeriesColours::prefill,
+     msOf<&CompactionReport::queriesMs>},
+    {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, msOf<&CompactionReport::scoreMs>},
+    {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated,
+     msOf<&CompactionReport::selectMs>},
+    {QT_TRANSLATE_NOOP("Charts", "fit"), &SeriesColours::budget, msOf<&CompactionReport::fitMs>},
+    {QT_TRANSLATE_NOOP("Charts", "apply"), &SeriesColours::rejected,
+     msOf<&CompactionReport::applyMs>},
+    {QT_TRANSLATE_NOOP("Charts", "work"), &SeriesColours::skipped,
+     [](const app::CompactionRow& row) { return row.workMs(); }},
+    {QT_TRANSLATE_NOOP("Charts", "pause"), &SeriesColours::trigger,
+     [](const app::CompactionRow& row) { return row.pauseMs(); }}};
 
 /// Times of one stage, ascending; a stage that did not run took no time and is not counted.
 std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, const Stage& stage) {
     std::vector<double> values;
     for (const CompactionMark* mark : ran) {
-        const double ms = stageMs(mark->row, stage);
+        const double ms = stage.ms(mark->row);
         if (ms > 0) values.push_back(std::max(ms, kMinMs));
     }
     std::sort(values.begin(), values.end());
@@ -257,13 +267,12 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, int pi
 
 namespace {
 
-/// The pause is the headline; work in the background is told apart from it, in words.
+/// The pause is the headline; the work is a note where it was more.
 void showNewest(const app::CompactionRow& newest, ChartContent& content) {
     content.headline = valueText(newest.pauseMs(), ValueUnit::Milliseconds);
-    if (newest.result == CompactionResult::Failed) content.notes << ChartTexts::tr("failed");
-    if (newest.background && newest.backgroundMs > newest.pauseMs())
-        content.notes << ChartTexts::tr("%1 in the background")
-                             .arg(app::durationText(newest.backgroundMs / 1e3));
+    if (failed(newest)) content.notes << ChartTexts::tr("failed");
+    if (newest.workMs() > newest.pauseMs())
+        content.notes << ChartTexts::tr("work %1").arg(app::durationText(newest.workMs() / 1e3));
 }
 
 }  // namespace
@@ -278,7 +287,7 @@ ChartContent latencyChart(const ChartQuery& query) {
         "How long the conversation waited for each compaction. Circle: over budget. Square: asked "
         "for by hand. Diamond: after a change of settings. Triangle: the caches of all "
         "conversations together reached the cache limit. Cross: failed, the cache stayed as it "
-        "was. Dash: work in the background, while the conversation went on. A click selects the "
+        "was. Dash: all of its work, where part of it ran in the background. A click selects the "
         "row of the timeline.");
     if (const CompactionMark* newest = newestEnded(query)) showNewest(newest->row, content);
     const auto ran = ranWithin(query);
@@ -289,39 +298,38 @@ ChartContent latencyChart(const ChartQuery& query) {
     }
     std::vector<Dots> dots = emptyDots();
     const bool many = ran.size() > kMaxDots;
-    double work = 0;  ///< longest in the background
+    double work = 0;  ///< longest
     for (const CompactionMark* mark : ran) {
         const app::CompactionRow& row = mark->row;
         const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kMinMs));
         if (many) content.cloud << point;
         Dots& kind = dots[dotsOf(row)];
         // Of too many only the failures stay dots; the density shows the rest.
-        if (many && row.result != CompactionResult::Failed) continue;
+        if (many && !failed(row)) continue;
         kind.points << point;
         kind.keys << row.number;
-        if (!row.background || row.backgroundMs <= 0) continue;
-        dots[kWorkDots].points << QPointF(point.x(), std::max(row.backgroundMs, kMinMs));
+        if (row.workMs() <= row.pauseMs()) continue;
+        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs(), kMinMs));
         dots[kWorkDots].keys << row.number;
-        work = std::max(work, row.backgroundMs);
+        work = std::max(work, row.workMs());
     }
     std::erase_if(dots, [](const Dots& kind) { return kind.points.isEmpty(); });
     content.dots = std::move(dots);
     const std::vector<double> sorted = sortedPauses(ran);
     content.needed = Range{std::max(sorted.front(), kMinMs), std::max(sorted.back(), work)};
     content.notes += latencyNotes(sorted);
-    if (work > ran.back()->row.backgroundMs)
+    if (work > ran.back()->row.workMs())
         content.notes
             << ChartTexts::tr("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));
-    const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
-        return mark->row.result == CompactionResult::Failed;
-    });
+    const auto failures = std::count_if(
+        ran.begin(), ran.end(), [](const CompactionMark* mark) { return failed(mark->row); });
     content.description =
         ChartTexts::tr(
             "Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.")
             .arg(app::countText(static_cast<qint64>(ran.size())), content.headline,
                  valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
                  valueText(sorted.back(), ValueUnit::Milliseconds),
-                 app::countText(static_cast<qint64>(failed)));
+                 app::countText(static_cast<qint64>(failures)));
     return content;
 }
 
@@ -371,7 +379,7 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.definitions = ChartTexts::tr(
         "How many compactions of the window took how long in each stage, on a logarithmic scale. "
         "Score: how much each slot matters. Select: which stay. Fit: biases and values of those "
-        "that stay. Apply: writing the cache. Whole: all of it. Pause: what of it the conversation "
+        "that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation "
         "waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one "
         "scale of counts.");
     const auto ran = ranWithin(query);

@@ -59,7 +59,7 @@ const char* metricName(app::Metric metric) {
             return "step_ms";
         case Metric::ResidentBytes:
             return "resident_bytes";
-        case Metric::CompactionMs:
+        case Metric::WorkMs:
             return "compaction_ms";
         case Metric::PauseMs:
             return "compaction_pause_ms";

@@ -13,6 +13,7 @@
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
+#include "app/state/compaction_text.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
 #include "app/state/engine_text.h"
@@ -219,10 +220,10 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     // What is only measured afterwards was compacted. That the loss is limited needs no notice
     // after every answer: the line above the prompt and the timeline say so.
     const bool limited = row.limited && row.cause != CompactionCause::Manual;
-    if (row.result != CompactionResult::Skipped || row.reason.empty() || row.kept || limited)
-        return;
+    const bool skipped = outcomeOf(row) == CompactionOutcome::Skipped;
+    if (!skipped || row.notes.empty() || row.kept || limited) return;
     const QString sentence =
-        tr("Not compacted: %1.").arg(app::keysInWords(app::engineText(row.reason)));
+        tr("Not compacted: %1.").arg(app::keysInWords(app::compactionText(row.notes)));
     m_bar.tell(NoticeKind::Info, sentence);
     const auto now = [this] {
         return std::tuple(m_state.config().status().effectiveRevision, m_state.chat().current(),

@@ -18,6 +18,7 @@
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna::cli {
 namespace {
@@ -94,12 +95,12 @@ class CompactionBench {
             start = clock_.nowNs();
             report = compactor.afterStep(cache, options);
             pauses.push_back(millisecondsSince(clock_, start));
-            line_.show(compactor.state(cache, options).explanation);
+            line_.show(sentenceOf(compactor.state(cache, options)));
             std::this_thread::sleep_for(std::chrono::milliseconds(arguments_.stepMs));
         }
         const double whole = millisecondsSince(clock_, begin);
         if (report->result != CompactionResult::Done)
-            return fail(ErrorCode::Internal, report->reason);
+            return fail(ErrorCode::Internal, sentenceOf(report->notes));
         std::ranges::sort(pauses);
         const KvStats stats = cache.stats();
         const double nominal = static_cast<double>(arguments_.tokens) / arguments_.ratio *

@@ -11,6 +11,7 @@
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/divergence.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -115,9 +116,10 @@ Status PerplexityRun::compact(Compactor& compactor, KvCache& cache,
     const auto report = compactor.afterStep(cache, options_.kv, {.reader = reader});
     if (!report) return {};
     if (report->result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report->reason);
+        return fail(ErrorCode::Cancelled, sentenceOf(report->notes));
     if (report->result == CompactionResult::Failed)
-        return fail(ErrorCode::Conflict, format("a compaction failed: {}", report->reason));
+        return fail(ErrorCode::Conflict,
+                    format("a compaction failed: {}", sentenceOf(report->notes)));
     if (report->result != CompactionResult::Done) return {};
     ++counted_.compactions;
     counted_.evictions += report->slotsBefore - report->slotsAfter;

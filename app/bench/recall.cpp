@@ -10,6 +10,7 @@
 #include "engine/generate/prompt.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -124,7 +125,7 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
 Status RecallRun::compact(Sequence& sequence, const GenerationSettings& settings, RecallRow& row) {
     LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
     countCompaction(report, row);
-    if (report.result != CompactionResult::Done) outcome_.whyWhole = report.reason;
+    if (report.result != CompactionResult::Done) outcome_.whyWhole = sentenceOf(report.notes);
     countBytes(sequence.cache().stats(), row);
     return {};
 }

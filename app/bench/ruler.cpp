@@ -6,6 +6,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -95,7 +96,7 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
         if (report.result == CompactionResult::Done && report.slotsAfter < report.slotsBefore)
             ++row.compactions;
         else
-            row.whyWhole = report.reason;
+            row.whyWhole = sentenceOf(report.notes);
         row.compaction = report;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());

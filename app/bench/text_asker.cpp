@@ -8,6 +8,7 @@
 #include "engine/generate/kept_information.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 
@@ -84,9 +85,9 @@ Result<CompactionReport> TextAsker::compact(Sequence& sequence,
     CompactionReport report = sequence.compactor().compact(sequence.cache(), settings.kv,
                                                            {.reader = reader, .gauge = &gauge});
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report.reason);
+        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, report.reason);
+        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     return report;
 }
 

@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/quality/loss_figures.h"
-#include "engine/values/compaction_values.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna::cli {
 namespace {
@@ -15,8 +15,8 @@ double mib(std::int64_t bytes) {
     return static_cast<double>(bytes) / 0x1p20;
 }
 
-std::string because(const CompactionReport& report) {
-    return report.reason.empty() ? std::string() : ": " + report.reason;
+std::string noted(const char* joiner, const CompactionReport& report) {
+    return report.notes.empty() ? std::string() : joiner + sentenceOf(report.notes);
 }
 
 /// "; 97 % of the text's information kept, weakest passage 81 %" where that was measured.
@@ -27,19 +27,20 @@ std::string keptOf(const CompactionReport& report) {
 }
 
 std::string endOf(const CompactionReport& report) {
-    switch (report.result) {
-        case CompactionResult::Done:
-            return format("done: {} to {} slots, {:.1f} to {:.1f} MiB{}{}{}",
+    switch (outcomeOf(report)) {
+        case CompactionOutcome::Done:
+        case CompactionOutcome::Limited:
+            return format("done: {} to {} slots, {:.1f} to {:.1f} MiB{}{}",
                           grouped(report.slotsBefore), grouped(report.slotsAfter),
                           mib(report.liveBytesBefore), mib(report.liveBytesAfter), keptOf(report),
-                          report.reason.empty() ? "" : "; ", report.reason);
-        case CompactionResult::Skipped:
-            return "skipped" + because(report) + keptOf(report);
-        case CompactionResult::Failed:
-            return "failed" + because(report);
-        case CompactionResult::Aborted:
-            return "cancelled" + because(report);
-        case CompactionResult::Started:
+                          noted("; ", report));
+        case CompactionOutcome::Skipped:
+            return "skipped" + noted(": ", report) + keptOf(report);
+        case CompactionOutcome::Failed:
+            return "failed" + noted(": ", report);
+        case CompactionOutcome::Cancelled:
+            return "cancelled" + noted(": ", report);
+        case CompactionOutcome::Running:
             return format("not finished: {} slots were being made fewer beside the answer",
                           grouped(report.slotsBefore));
     }
@@ -49,33 +50,42 @@ std::string endOf(const CompactionReport& report) {
 }  // namespace
 
 bool CompactionList::unfinished() const {
-    return std::ranges::count(reports_, CompactionResult::Started, &CompactionReport::result) > 0;
+    return std::ranges::any_of(reports_, [](const CompactionReport& report) {
+        return outcomeOf(report) == CompactionOutcome::Running;
+    });
 }
 
-/// At most one goes on at a time, though others may be told of before it ends.
 void CompactionList::add(CompactionReport report) {
-    const auto begun =
-        std::ranges::find(reports_, CompactionResult::Started, &CompactionReport::result);
-    if (report.background && begun != reports_.end())
+    const auto begun = std::ranges::find_if(reports_, [&report](const CompactionReport& one) {
+        return one.id == report.id && outcomeOf(one) == CompactionOutcome::Running;
+    });
+    if (begun != reports_.end())
         *begun = std::move(report);
     else
         reports_.push_back(std::move(report));
 }
 
+/// "2 compactions done (1 limited), 1 skipped"
 std::string CompactionList::counts() const {
-    constexpr std::array<std::pair<CompactionResult, const char*>, 5> kWords{
-        {{CompactionResult::Done, "done"},
-         {CompactionResult::Skipped, "skipped"},
-         {CompactionResult::Failed, "failed"},
-         {CompactionResult::Aborted, "cancelled"},
-         {CompactionResult::Started, "not finished"}}};
+    std::array<std::int64_t, kKeys<CompactionOutcome>.size()> of = {};
+    for (const CompactionReport& report : reports_)
+        ++of[static_cast<std::size_t>(outcomeOf(report))];
+    const auto count = [&of](CompactionOutcome outcome) {
+        return of[static_cast<std::size_t>(outcome)];
+    };
+    const std::int64_t limited = count(CompactionOutcome::Limited);
+    const std::pair<std::int64_t, const char*> parts[] = {
+        {count(CompactionOutcome::Done) + limited, "done"},
+        {count(CompactionOutcome::Skipped), "skipped"},
+        {count(CompactionOutcome::Failed), "failed"},
+        {count(CompactionOutcome::Cancelled), "cancelled"},
+        {count(CompactionOutcome::Running), "not finished"}};
     std::string text;
-    for (const auto& [result, word] : kWords) {
-        const auto count = std::ranges::count(reports_, result, &CompactionReport::result);
-        if (count == 0) continue;
-        const bool first = text.empty();
-        text += first ? format("{} compaction{} {}", count, count == 1 ? "" : "s", word)
-                      : format(", {} {}", count, word);
+    for (const auto& [number, word] : parts) {
+        if (number == 0) continue;
+        text += text.empty() ? format("{} compaction{} {}", number, number == 1 ? "" : "s", word)
+                             : format(", {} {}", number, word);
+        if (word == parts[0].second && limited > 0) text += format(" ({} limited)", limited);
     }
     return text.empty() ? "no compaction" : text;
 }
@@ -90,8 +100,9 @@ std::vector<std::string> CompactionList::sentences() const {
 OrderedJson CompactionList::json() const {
     OrderedJson list = OrderedJson::array();
     for (const CompactionReport& report : reports_) {
-        const bool done = report.result == CompactionResult::Done;
-        const bool started = report.result == CompactionResult::Started;
+        const CompactionOutcome outcome = outcomeOf(report);
+        const bool done = compacted(outcome);
+        const bool started = outcome == CompactionOutcome::Running;
         const auto figure = [done](auto value) {
             return done ? OrderedJson(value) : OrderedJson(nullptr);
         };
@@ -100,8 +111,10 @@ OrderedJson CompactionList::json() const {
                         {"slots_after", figure(report.slotsAfter)},
                         {"live_bytes_before", report.liveBytesBefore},
                         {"live_bytes_after", figure(report.liveBytesAfter)},
-                        {"milliseconds", figure(report.totalMs)},
-                        {"note", report.reason}});
+                        {"milliseconds", figure(report.workMs())},
+                        {"pause_ms", figure(report.pauseMs())},
+                        {"work_ms", figure(report.workMs())},
+                        {"note", sentenceOf(report.notes)}});
         addLossJson(list.back(), report);
     }
     return list;

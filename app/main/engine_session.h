@@ -3,6 +3,7 @@
 /// The engine on a thread of its own for commands without a window: the second front end.
 /// Commands go through the same queue and events come through the same sink as the window's.
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <filesystem>
@@ -32,6 +33,9 @@ class EngineSession final : public EventSink {
     [[nodiscard]] std::optional<Event> nextUntil(std::chrono::steady_clock::time_point until,
                                                  std::stop_token stop);
     void post(Event event) override;
+    /// From now on compactions come with what the cache holds.
+    void wantRetention() { wantsRetention_ = true; }
+    [[nodiscard]] bool wantsRetention(ConversationId) const override { return wantsRetention_; }
     /// Loads and waits for the outcome; `progress` on standard error.
     [[nodiscard]] Result<ModelFacts> load(const std::filesystem::path& path, std::stop_token stop,
                                           const std::filesystem::path& draft = {});
@@ -40,6 +44,7 @@ class EngineSession final : public EventSink {
     [[nodiscard]] Event takeFirst() LACUNA_REQUIRES(mutex_);
 
     CommandQueue commands_;
+    std::atomic<bool> wantsRetention_{false};
     SteadyClock clock_;
     NullLogger log_;  ///< what it would say comes as events, which the commands print
     Mutex mutex_;

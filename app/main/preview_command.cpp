@@ -14,6 +14,7 @@
 #include "engine/kv/kv_factory.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/session/measured_settings.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna::cli {
 namespace {
@@ -80,7 +81,8 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                      {"preview", previewJson(found)}};
     if (!found.compacts) return json;
     const CompactionReport report = compactor.compact(*cache, config.kv, {.reader = reader});
-    if (report.result != CompactionResult::Done) return fail(ErrorCode::Unsupported, report.reason);
+    if (report.result != CompactionResult::Done)
+        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     json["outcome"] = previewOutcomeJson(found, report);
     json["outcome"]["seconds"] = report.totalMs * 1e-3;
     return json;

@@ -24,6 +24,7 @@
 #include "engine/report/report_folder.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/setting_value.h"
+#include "engine/values/compaction_sentences.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna::cli {
@@ -109,7 +110,9 @@ class Talk {
           rules_(std::move(rules)),
           config_(config),
           recorder_(machineFacts(), config, unixMs()),
-          session_(config) {}
+          session_(config) {
+        if (!arguments.report.empty()) session_.wantRetention();
+    }
 
     [[nodiscard]] Status load(std::stop_token stop) {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
@@ -293,7 +296,8 @@ class Talk {
             // Measuring the loss takes several readings of the text; it is waited for while it
             // makes progress.
             until = std::chrono::steady_clock::now() + kLastCompaction;
-            if (!sample_.compaction.explanation.empty()) line.show(sample_.compaction.explanation);
+            if (sample_.compaction.standing != CompactionStanding::Unknown)
+                line.show(sentenceOf(sample_.compaction));
         }
         // What it left is reported right after its end.
         if (const auto sample = session_.nextUntil(until, stop)) take(*sample);
@@ -344,8 +348,6 @@ class Talk {
         if (const auto* notice = std::get_if<Notice>(&event)) note(notice->sentence);
         if (const auto* happened = std::get_if<CompactionHappened>(&event)) {
             compactions_.add(happened->report);
-            if (!arguments_.report.empty() && happened->report.result == CompactionResult::Done)
-                session_.push(RequestRetention{kConversation});
         }
         if (const auto* sample = std::get_if<StepSample>(&event)) sample_ = *sample;
         if (const auto* sampled = std::get_if<QualitySampled>(&event))

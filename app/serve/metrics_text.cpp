@@ -318,7 +318,7 @@ void addCompactions(MetricsWriter& out, const ServerCounts& counts) {
         out.sample(count, {{"kind", std::string(keyOf(one.kind))},
                            {"result", std::string(keyOf(one.result))},
                            {"cause", std::string(keyOf(one.cause))}});
-    out.histogram("lacuna_compaction_seconds", "Wall time of a compaction that was done.",
+    out.histogram("lacuna_compaction_seconds", "Work: wall time of a compaction that was done.",
                   counts.compactionSeconds);
     out.counter("lacuna_compaction_limited_total",
                 "Compactions that loss_limit left a smaller ratio than asked for, or none.",
@@ -330,8 +330,8 @@ void addCompactions(MetricsWriter& out, const ServerCounts& counts) {
         out.gauge("lacuna_kept_worst_ratio", "The same of its weakest passage.",
                   counts.kept->worst);
     }
-    out.counter("lacuna_compaction_stall_seconds_total", "What answers waited for compactions.",
-                counts.stallSeconds);
+    out.counter("lacuna_compaction_stall_seconds_total",
+                "Pauses: time that answers waited for compactions.", counts.stallSeconds);
     out.counter("lacuna_compaction_tokens_dropped_total",
                 "Tokens that compactions dropped, mean over the heads.", counts.droppedTokens);
     out.counter("lacuna_compaction_dropped_slots_total", "Rows of heads that compactions dropped.",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/serve/cache_kinds.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna::app {
 namespace {
@@ -200,17 +201,18 @@ void ServerMetrics::on(const SpanBroughtBack& span) {
 
 void ServerMetrics::on(const CompactionReport& report) {
     ++m_counts.compactions[{report.method, report.result, report.cause}];
-    if (report.result == CompactionResult::Started) return;
+    const CompactionOutcome outcome = outcomeOf(report);
+    if (outcome == CompactionOutcome::Running) return;
     m_counts.stallSeconds += report.pauseMs() / 1e3;
     if (report.limited) ++m_counts.compactionsLimited;
     if (report.kept) m_counts.kept = report.kept;
-    if (report.result == CompactionResult::Failed) {
+    if (outcome == CompactionOutcome::Failed) {
         ++m_counts.compactionsFailed;
-        m_counts.lastCompactionError = report.reason;
+        m_counts.lastCompactionError = sentenceOf(report.notes);
     }
-    if (report.result != CompactionResult::Done) return;
+    if (!compacted(outcome)) return;
     ++m_counts.compacted;
-    m_counts.compactionSeconds.add(report.totalMs / 1e3);
+    m_counts.compactionSeconds.add(report.workMs() / 1e3);
     const auto dropped = std::max<std::int64_t>(report.slotsBefore - report.slotsAfter, 0);
     m_counts.droppedSlots += dropped;
     if (m_heads > 0) m_counts.droppedTokens += static_cast<double>(dropped) / m_heads;

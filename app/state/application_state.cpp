@@ -220,8 +220,7 @@ struct ApplicationState::Impl {
                 [this](const QVector<SampleRow>& rows) { localCharts().addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
             localCharts().addCompactions({row});
-            if (row.result == CompactionResult::Done)
-                retention.compacted(row.conversation, row.number);
+            if (compacted(outcomeOf(row))) retention.compacted(row.conversation, row.number);
             if (row.kept) retention.measured(row.conversation, *row.kept);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,
@@ -606,11 +605,8 @@ struct ApplicationState::Impl {
         // A question that was refused before it was read has changed nothing.
         if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
-        if (event.turn != 0) recordRetention(event.conversation);
-    }
-    /// The recording tells afterwards what was held when.
-    void recordRetention(ConversationId conversation) {
-        engine->send(RequestRetention{conversation});
+        // The recording tells afterwards what was held when.
+        if (event.turn != 0) engine->send(RequestRetention{event.conversation});
     }
     void on(const ConfigApplied& event) {
         feed.onApplied(event);
@@ -631,10 +627,10 @@ struct ApplicationState::Impl {
         memory.onSample(event);
     }
     void on(const CompactionHappened& event) {
-        const bool done = event.report.result == CompactionResult::Done;
+        const bool done = compacted(outcomeOf(event.report));
         if (done) preview.onGrown(event.conversation.value);
         feed.onCompaction(event);
-        if (done) recordRetention(event.conversation);
+        if (event.retention) on(*event.retention);
     }
     void on(const PrefixCacheChanged& event) {
         feed.onPrefixes(event);

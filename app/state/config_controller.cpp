@@ -155,16 +155,24 @@ struct ConfigController::Impl {
         // What brings its method with it says so before it is moved.
         if (!hints.brings.empty())
             return tr("moving it sets %1").arg(choiceWords("method", hints.brings));
+        if (hints.idle == nullptr) return {};
         // The command line names methods by their keys, the window in words.
-        if (hints.idle.starts_with("method is none")) return tr("unused without a method");
-        if (hints.idle == "method is am") return tr("unused by attention matching");
-        if (hints.idle == "method is l2") return tr("unused by eviction");
-        return hints.idle.empty() ? QString() : tr("no effect while %1").arg(ruleText(hints.idle));
+        switch (hints.idle->cause) {
+            case IdleCause::NoMethod:
+                return tr("unused without a method");
+            case IdleCause::Matching:
+                return tr("unused by attention matching");
+            case IdleCause::Eviction:
+                return tr("unused by eviction");
+            case IdleCause::Other:
+                break;
+        }
+        return tr("no effect while %1").arg(ruleText(hints.idle->sentence));
     }
 
     [[nodiscard]] static QString idleBrief(const SettingHints& hints) {
         if (!hints.brings.empty()) return tr("sets %1").arg(choiceWords("method", hints.brings));
-        return hints.idle.empty() ? QString() : tr("unused");
+        return hints.idle == nullptr ? QString() : tr("unused");
     }
 
     /// The least budget that is valid would evict nearly all that is held, in one click.

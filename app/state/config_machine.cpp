@@ -36,7 +36,7 @@ std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,
 SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& asked, const EngineConfig& inForce,
                      const ModelFacts* model) {
     return {.brings = methodNeeded(asked, spec, 1.0),
-            .idle = idleReason(spec, asked, model),
+            .idle = idleCondition(spec, asked, model),
             .meaning = meaningNow(spec, asked, model),
             .maximum = mostNow(spec, inForce, model)};
 }

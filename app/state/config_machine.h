@@ -52,10 +52,10 @@ using RequestedValue = std::variant<SettingValue, std::string>;
 /// what it stands for, what it brings with it, how far it goes. Pure functions without Qt; the
 /// controller puts them into sentences.
 struct SettingHints {
-    std::string_view brings;  ///< method that moving it sets; empty: none
-    std::string_view idle;    ///< "method is none": completes "no effect while"; empty: it has one
-    std::string meaning;      ///< what the value stands for with this model; empty: itself
-    double maximum = 0;       ///< of the range, narrowed by context and model
+    std::string_view brings;         ///< method that moving it sets; empty: none
+    const IdleWhen* idle = nullptr;  ///< why it has no effect; null: it has one
+    std::string meaning;             ///< what the value stands for with this model; empty: itself
+    double maximum = 0;              ///< of the range, narrowed by context and model
     friend bool operator==(const SettingHints&, const SettingHints&) = default;
 };
 

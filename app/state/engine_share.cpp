@@ -102,6 +102,10 @@ void EngineShare::remember(const Event& event) {
     }
 }
 
+bool EngineShare::wantsRetention(ConversationId conversation) const {
+    return ownerOf(conversation) == Audience::Window && m_window->wantsRetention(conversation);
+}
+
 /// The server first: where the window has no room for an event it is told again, and what both hear
 /// may come twice.
 void EngineShare::post(Event event) {

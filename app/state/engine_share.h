@@ -52,6 +52,8 @@ class EngineShare final : public EventSink {
     void begin(EngineHost& engine, EventSink& window);
 
     void post(Event event) override;
+    /// As the window does, of its own conversations.
+    [[nodiscard]] bool wantsRetention(ConversationId conversation) const override;
     /// For the server; the window sends through its EngineSwitch.
     void send(Command command);
 

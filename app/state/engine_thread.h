@@ -75,6 +75,8 @@ class EventBridge final : public QObject, public EventSink {
     /// `receiver` is called on the GUI thread with each batch, never empty.
     explicit EventBridge(Receiver receiver, QObject* parent = nullptr);
     void post(Event event) override;
+    /// The window records all of its conversations.
+    [[nodiscard]] bool wantsRetention(ConversationId) const override { return true; }
     /// Delivers what waits now; for tests and for the end of a run.
     void drain();
     [[nodiscard]] qint64 samplesDropped() const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/state/compaction_text.h"
 #include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
 #include "engine/base/string_format.h"
@@ -60,7 +61,7 @@ PreviewView viewOf(const CompactionPreviewed& event) {
         return view;
     }
     view.compacts = preview.compacts;
-    view.reason = engineText(preview.reason);
+    view.reason = compactionText(preview.notes);
     view.heads = preview.heads;
     view.headsFitted = preview.headsFitted;
     view.seconds = preview.seconds;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/state/compaction_text.h"
 #include "app/state/config_controller.h"
 #include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
@@ -126,7 +127,7 @@ struct PreviewController::Impl {
                               .error = event.preview.outputError,
                               .spread = event.preview.outputErrorSpread,
                               .refusal = {}};
-            if (!event.preview.compacts) point.refusal = engineText(event.preview.reason);
+            if (!event.preview.compacts) point.refusal = compactionText(event.preview.notes);
             auto& points = found->view.points;
             const auto place = std::upper_bound(
                 points.begin(), points.end(), point,

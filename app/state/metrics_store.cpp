@@ -18,17 +18,20 @@ double ratioOf(qint64 whole, qint64 part) {
     return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
 }
 
-Outcome outcomeOf(const CompactionRow& row) {
-    switch (row.result) {
-        case CompactionResult::Done:
-            return row.limited ? Outcome::Limited : Outcome::Done;
-        case CompactionResult::Skipped:
-        case CompactionResult::Started:
+/// Of a compaction that has ended.
+Outcome endOf(CompactionOutcome outcome) {
+    switch (outcome) {
+        case CompactionOutcome::Done:
+            return Outcome::Done;
+        case CompactionOutcome::Limited:
+            return Outcome::Limited;
+        case CompactionOutcome::Skipped:
             return Outcome::Skipped;
-        case CompactionResult::Aborted:
+        case CompactionOutcome::Cancelled:
             return Outcome::Cancelled;
-        case CompactionResult::Failed:
-            return Outcome::Failed;
+        case CompactionOutcome::Failed:
+        case CompactionOutcome::Running:
+            break;
     }
     return Outcome::Failed;
 }
@@ -249,13 +252,13 @@ void MetricsStore::note(Outcome outcome, const SeriesPoint& place) {
 
 void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
     for (const CompactionRow& row : rows) {
-        const SeriesPoint place = placeOf(row.timeNs, row.totalMs);
+        const SeriesPoint place = placeOf(row.timeNs, row.workMs());
         keepAscending(m_compactions, CompactionMark{place, row});
-        if (row.result == CompactionResult::Started) continue;  // its end will be counted
-        note(outcomeOf(row), place);
-        if (row.result != CompactionResult::Done && row.result != CompactionResult::Failed)
-            continue;
-        m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);
+        const CompactionOutcome outcome = outcomeOf(row);
+        if (outcome == CompactionOutcome::Running) continue;  // its end will be counted
+        note(endOf(outcome), place);
+        if (!compacted(outcome) && outcome != CompactionOutcome::Failed) continue;
+        m_series[static_cast<std::size_t>(Metric::WorkMs)].append(place);
         m_series[static_cast<std::size_t>(Metric::PauseMs)].append(
             placeOf(row.timeNs, row.pauseMs()));
         if (row.configuredRatio <= 0) continue;

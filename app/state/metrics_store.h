@@ -38,7 +38,7 @@ enum class Metric {
     PrefillRate,      ///< tokens per second of a prefill chunk
     StepMs,           ///< wall time of a step, compaction excluded
     ResidentBytes,    ///< memory of the process
-    CompactionMs,     ///< wall time of a compaction
+    WorkMs,           ///< wall time of a compaction, CompactionReport::workMs
     PauseMs,          ///< what of it the conversation waited for
     QualityKl,        ///< nats, next-token distribution against an uncompressed cache
     QualityTop1,      ///< share of the newest samples whose likeliest token is the same, 0..1
@@ -63,7 +63,7 @@ inline constexpr std::size_t kOutcomeCount = 6;
 using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< index: Outcome
 
 struct CompactionMark {
-    SeriesPoint place;  ///< value: total milliseconds
+    SeriesPoint place;  ///< value: milliseconds of work
     CompactionRow row;
 };
 struct ConfigMark {

@@ -146,7 +146,7 @@ struct RecordedSession::Impl {
         }
         for (const CompactionHappened& one : recording->compactions) {
             moments.push_back(inSession(one.timeNs));
-            if (one.report.result == CompactionResult::Done)
+            if (compacted(outcomeOf(one.report)))
                 marks.push_back({inSession(one.timeNs), Mark::Kind::Compaction});
         }
         for (const ConfigApplied& one : recording->generations)
@@ -296,7 +296,7 @@ struct RecordedSession::Impl {
             for (;
                  compaction != metrics.compactions().end() && compaction->row.timeNs <= one.timeNs;
                  ++compaction)
-                if (compaction->row.result == CompactionResult::Done)
+                if (compacted(outcomeOf(compaction->row)))
                     history.compacted(compaction->row.conversation, compaction->row.number);
             const RetentionView view =
                 history.noted(viewOf(snapshotOf(recording->retention, place)));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/compaction_text.h"
 #include "app/state/engine_text.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
@@ -73,35 +74,31 @@ QString restoredSentence(const RestoredRow& row) {
 /// "Compaction 3 done in 2.1 ms: 294,912 to 73,728 slots in all heads".
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
-    switch (row.result) {
-        case CompactionResult::Done:
-            if (row.limited)
-                return SessionFeed::tr("%1 limited: %2x smaller asked for, %3x achieved")
-                    .arg(name, realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+    switch (outcomeOf(row)) {
+        case CompactionOutcome::Limited:
+            return SessionFeed::tr("%1 limited: %2x smaller asked for, %3x achieved")
+                .arg(name, realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
+        case CompactionOutcome::Done:
             if (row.background)
                 return SessionFeed::tr(
                            "%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads")
-                    .arg(name, durationText(row.backgroundMs / 1e3),
-                         durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
-                         countText(row.slotsAfter));
+                    .arg(name, durationText(row.workMs() / 1e3), durationText(row.pauseMs() / 1e3),
+                         countText(row.slotsBefore), countText(row.slotsAfter));
             return SessionFeed::tr("%1 done in %2: %3 to %4 slots in all heads")
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
-        case CompactionResult::Skipped:
-            return SessionFeed::tr("%1 skipped: %2").arg(name, keysInWords(engineText(row.reason)));
-        case CompactionResult::Failed:
-            return SessionFeed::tr("%1 failed: %2").arg(name, engineText(row.reason));
-        case CompactionResult::Started:
+        case CompactionOutcome::Skipped:
+            return SessionFeed::tr("%1 skipped: %2")
+                .arg(name, keysInWords(compactionText(row.notes)));
+        case CompactionOutcome::Failed:
+            return SessionFeed::tr("%1 failed: %2").arg(name, compactionText(row.notes));
+        case CompactionOutcome::Running:
             return SessionFeed::tr("%1 started in the background, not finished").arg(name);
-        case CompactionResult::Aborted:
-            return SessionFeed::tr("%1 cancelled: %2").arg(name, engineText(row.reason));
+        case CompactionOutcome::Cancelled:
+            return SessionFeed::tr("%1 cancelled: %2").arg(name, compactionText(row.notes));
     }
     return name;
 }
-
-/// Of compaction under settings that no step has run with, as the engine would say it.
-constexpr const char* kNotYetSaid =
-    QT_TRANSLATE_NOOP("Engine", "idle: the next token decides by the new settings");
 
 QString keptSentence(const KeptInformation& kept) {
     return SessionFeed::tr("%1 of the text's information kept; weakest passage %2.")
@@ -111,17 +108,18 @@ QString keptSentence(const KeptInformation& kept) {
 /// Cause, bytes, time by stage and what else there is to say, a line each; of one that has only
 /// started, that it is not finished.
 QString compactionDetail(const CompactionRow& row) {
+    const CompactionOutcome outcome = outcomeOf(row);
     QStringList lines;
     lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
                  .arg(causeText(row.cause), choiceWords("method", keyOf(row.method)),
                       countText(row.tokens));
-    if (row.result == CompactionResult::Started) {
+    if (outcome == CompactionOutcome::Running) {
         lines
             << SessionFeed::tr(
                    "The cache holds %1 in %2 slots of all heads until it is finished; what it came "
                    "to is told then, under the same number.")
                    .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
-        if (!row.reason.empty()) lines << engineText(row.reason);
+        if (!row.notes.empty()) lines << compactionText(row.notes);
         return lines.join(QLatin1Char('\n'));
     }
     lines << SessionFeed::tr("Live bytes %1 to %2.")
@@ -132,13 +130,9 @@ QString compactionDetail(const CompactionRow& row) {
     if (row.queriesMs > 0)
         lines << SessionFeed::tr("Reading for its queries %1.")
                      .arg(durationText(row.queriesMs / 1e3));
-    if (row.background) {
-        lines << SessionFeed::tr(
-                     "In the background: %1 of work beside the conversation, longest "
-                     "pause %2.")
-                     .arg(durationText(row.backgroundMs / 1e3), durationText(row.stallMs / 1e3));
-    }
-    if (row.askedRatio > 0 && row.result == CompactionResult::Done)
+    lines << SessionFeed::tr("Pause %1, work %2.")
+                 .arg(durationText(row.pauseMs() / 1e3), durationText(row.workMs() / 1e3));
+    if (row.askedRatio > 0 && compacted(outcome))
         lines << SessionFeed::tr("Asked for %1x, achieved %2x.")
                      .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
     if (row.kept) {
@@ -152,8 +146,7 @@ QString compactionDetail(const CompactionRow& row) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));
     }
-    if (row.result == CompactionResult::Done && !row.reason.empty())
-        lines << engineText(row.reason);
+    if (compacted(outcome) && !row.notes.empty()) lines << compactionText(row.notes);
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -177,8 +170,7 @@ struct SessionFeed::Impl {
     QVector<SampleRow> samples;
     struct Cache {
         SampleRow row;
-        QString explanation;
-        bool compactsBeside = false;
+        CompactionState compaction;
     };
     struct Decoding {
         qint64 turn = 0;
@@ -189,13 +181,18 @@ struct SessionFeed::Impl {
     QHash<qint64, Cache> caches;        ///< newest step of each conversation
     QHash<qint64, QString> kept;        ///< by the newest measured compaction of each, a sentence
     qint64 shown = 0;                   ///< conversation on screen; 0: none was named yet
-    QString explanation;                ///< of the newest step of that one
+    CompactionState compaction;         ///< of the newest step of that one
     QHash<qint64, RecodingView> recodings;  ///< newest of each conversation
     std::optional<RecodingView> recoding;   ///< of that on screen
     qint64 compactions = 0;                 ///< numbers given
     qint64 compactionsDone = 0;
-    QHash<qint64, QVector<qint64>> inBackground;  ///< by conversation: numbers of those begun
-    QSet<qint64> compactionsExpected;             ///< conversations
+    struct Running {
+        qint64 conversation = 0;
+        qint64 id = 0;
+        qint64 number = 0;
+    };
+    QVector<Running> inBackground;     ///< in the order of their starts
+    QSet<qint64> compactionsExpected;  ///< conversations
     EngineJob otherJob = EngineJob::None;
     int modelContext = 0;
     int modelHeads = 0;  ///< key-value heads over all layers
@@ -229,17 +226,17 @@ struct SessionFeed::Impl {
             line = owner.tr(
                 "Compression off: no method is chosen. Moving the AM ratio or the budget turns it "
                 "on.");
-        } else if (explanation.isEmpty()) {
+        } else if (compaction.standing == CompactionStanding::Unknown) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
-            line = owner.tr("Compression %1").arg(keysInWords(engineText(explanation)));
+            line = owner.tr("Compression %1").arg(keysInWords(compactionText(compaction)));
             if (const QString sentence = kept.value(shown); !sentence.isEmpty())
                 line = sentence + QLatin1Char(' ') + line;  // the state may be elided
         }
-        const bool active = enabled && !explanation.startsWith(QLatin1String("idle"));
-        if (line == engine.compressionLine && active == engine.compressionActive) return;
+        const bool works = enabled && active(compaction.standing);
+        if (line == engine.compressionLine && works == engine.compressionActive) return;
         engine.compressionLine = line;
-        engine.compressionActive = active && !explanation.isEmpty();
+        engine.compressionActive = works;
         engineDirty = true;
     }
 
@@ -257,10 +254,7 @@ struct SessionFeed::Impl {
     }
 
     void refreshJob() {
-        const bool compacts =
-            !compactionsExpected.isEmpty() ||
-            std::any_of(inBackground.cbegin(), inBackground.cend(),
-                        [](const QVector<qint64>& begun) { return !begun.isEmpty(); });
+        const bool compacts = !compactionsExpected.isEmpty() || !inBackground.isEmpty();
         const bool recodes = std::any_of(recodings.cbegin(), recodings.cend(),
                                          [](const RecodingView& view) { return !view.ended; });
         const EngineJob job = compacts  ? EngineJob::Compaction
@@ -309,7 +303,7 @@ struct SessionFeed::Impl {
         engine.allocatedBytes = cache.row.allocatedBytes;
         engine.slotsLargestHead = cache.row.slotsLargestHead;
         engine.slotsPerHead = cache.row.slotsPerHead();
-        explanation = cache.explanation;
+        compaction = cache.compaction;
         showRecoding();
     }
 
@@ -319,17 +313,18 @@ struct SessionFeed::Impl {
     }
 
     /// What the newest steps said of compaction was said under other settings.
-    void outdateExplanations() {
+    void outdateStandings() {
         for (Cache& cache : caches)
-            if (!cache.explanation.isEmpty()) cache.explanation = QLatin1String(kNotYetSaid);
-        explanation = caches.value(shown).explanation;
+            if (cache.compaction.standing != CompactionStanding::Unknown)
+                cache.compaction = {.standing = CompactionStanding::SettingsChanged};
+        compaction = caches.value(shown).compaction;
     }
 
     /// Takes a change of settings up, and says what it was.
     QString changed(const ConfigApplied& event) {
         const KvOptions before = config().kv;
         const QString text = changeOf(event);
-        if (!(config().kv == before)) outdateExplanations();
+        if (!(config().kv == before)) outdateStandings();
         return text;
     }
 
@@ -352,15 +347,21 @@ struct SessionFeed::Impl {
     }
 
     /// A compaction in the background is reported twice, when it starts and when it ends: it is
-    /// one, and has one number.
+    /// one, and has one number. Those of older recordings have no ids and end in their order.
     qint64 numberOf(const CompactionHappened& event) {
-        QVector<qint64>& begun = inBackground[event.conversation.value];
-        if (event.report.background && event.report.result != CompactionResult::Started &&
-            !begun.isEmpty())
-            return begun.takeFirst();
-        ++compactions;
-        if (event.report.result == CompactionResult::Started) begun.push_back(compactions);
-        return compactions;
+        const CompactionReport& report = event.report;
+        if (outcomeOf(report) == CompactionOutcome::Running) {
+            inBackground.push_back({event.conversation.value, report.id, ++compactions});
+            return compactions;
+        }
+        const auto begun =
+            std::find_if(inBackground.cbegin(), inBackground.cend(), [&](const Running& one) {
+                return one.conversation == event.conversation.value && one.id == report.id;
+            });
+        if (!report.background || begun == inBackground.cend()) return ++compactions;
+        const qint64 number = begun->number;
+        inBackground.erase(begun);
+        return number;
     }
 
     void refreshLimits() {
@@ -544,9 +545,9 @@ void SessionFeed::onSample(const StepSample& event) {
         if (m_impl->longEnough(row)) row.answerRate = engine.decodeTokensPerSecond;
     }
     Impl::Cache& cache = m_impl->caches[row.conversation];
-    if (cache.compactsBeside != event.compaction.background) m_impl->engineDirty = true;
+    if (cache.compaction.background != event.compaction.background) m_impl->engineDirty = true;
     const bool released = cache.row.contextTokens > 0 && row.contextTokens == 0;
-    cache = {row, toQt(event.compaction.explanation), event.compaction.background};
+    cache = {row, event.compaction};
     if (m_impl->shown == 0) m_impl->shown = row.conversation;
     if (m_impl->shown == row.conversation) m_impl->showCache();
     m_impl->samples.push_back(row);
@@ -556,7 +557,7 @@ void SessionFeed::onSample(const StepSample& event) {
 }
 
 bool SessionFeed::compactsBeside() const {
-    return m_impl->caches.value(m_impl->shown).compactsBeside;
+    return m_impl->caches.value(m_impl->shown).compaction.background;
 }
 
 void SessionFeed::showConversation(qint64 conversation) {
@@ -602,10 +603,11 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     flush();
     const CompactionRow row =
         lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), m_impl->numberOf(event));
-    if (row.result == CompactionResult::Done) ++m_impl->compactionsDone;
+    const CompactionOutcome outcome = outcomeOf(row);
+    if (compacted(outcome)) ++m_impl->compactionsDone;
     if (row.kept)
         m_impl->kept[row.conversation] = keptSentence(*row.kept);
-    else if (row.result == CompactionResult::Done)
+    else if (compacted(outcome))
         m_impl->kept.remove(row.conversation);
     m_impl->refreshCompressionLine();
     m_impl->compactionsExpected.remove(row.conversation);
@@ -613,7 +615,7 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
     line.timeNs = row.timeNs;
     line.detail = compactionDetail(row);
-    line.problem = row.result == CompactionResult::Failed;
+    line.problem = outcome == CompactionOutcome::Failed;
     line.compaction = row.number;
     line.revision = row.revision;
     Q_EMIT compactionArrived(row);
@@ -695,7 +697,8 @@ void SessionFeed::forgetCache(qint64 conversation) {
     flush();
     m_impl->caches.remove(conversation);
     m_impl->recodings.remove(conversation);
-    m_impl->inBackground.remove(conversation);
+    m_impl->inBackground.removeIf(
+        [conversation](const auto& one) { return one.conversation == conversation; });
     m_impl->compactionsExpected.remove(conversation);
     m_impl->refreshJob();
     if (m_impl->shown != conversation) return;

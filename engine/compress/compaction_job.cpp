@@ -27,7 +27,8 @@ std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, Backgroun
     if (order == BackgroundOrder::Wait) work_->wait();
     if (work_->working()) return std::nullopt;
     if (!work_->status()) return failed(work_->status().error());
-    if (!work_->figures().touched) return ended({CompactionResult::Skipped, kNothingOverTarget});
+    if (!work_->figures().touched)
+        return ended({CompactionResult::Skipped, {{CompactionReason::NothingOverTarget}}});
     const std::int64_t missing = cache.offset().value - work_->successor().offset().value;
     const bool far = missing > kFewTokens && rounds_ < kMaxRounds;
     if (!far || order == BackgroundOrder::Wait) return exchange(cache);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "engine/base/clock.h"
 #include "engine/compress/background_matching.h"
@@ -29,8 +28,8 @@ class CompactionJob {
     /// Goes on without waiting, unless the order is to wait; the report when it came to an end.
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundOrder order);
     /// The report of an end before the exchange.
-    [[nodiscard]] CompactionReport aborted(std::string reason) {
-        return ended({CompactionResult::Aborted, std::move(reason)});
+    [[nodiscard]] CompactionReport aborted(CompactionReason reason) {
+        return ended({CompactionResult::Aborted, {{reason}}});
     }
     /// What is left of it, which gives its memory back on its own thread. Nothing else may be
     /// called afterwards.

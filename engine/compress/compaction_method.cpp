@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/base/clock.h"
-#include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
 #include "engine/kv/eviction/eviction_scores.h"
 
@@ -14,14 +13,9 @@ Result<MethodPlan> evict(KvCache& cache, const EvictionOptions& request, ThreadP
     LACUNA_TRY(EvictionPlan chosen, planEviction(cache, request, pool));
     MethodPlan plan;
     if (chosen.badSlots > 0)
-        addNote(plan.note,
-                format("{} slots with keys that are not finite went first", chosen.badSlots));
+        plan.notes.push_back(noteOf(CompactionReason::BadKeys, chosen.badSlots));
     if (chosen.ownChoice > 0)
-        addNote(
-            plan.note,
-            format(
-                "{} heads hold different tokens since an earlier compaction and chose on their own",
-                chosen.ownChoice));
+        plan.notes.push_back(noteOf(CompactionReason::HeadsChoseAlone, chosen.ownChoice));
     plan.touched = chosen.plan.touched();
     plan.change = std::move(chosen.plan);
     return plan;
@@ -188,13 +182,13 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     if (usesReconstruction(wish.options) ||
         (wish.mayRead && wish.reader && automatic(wish.options))) {
         LACUNA_TRY(repeated, scoresFor(asked, wish));
-        account.note(repeated.note);
+        account.note(repeated.notes);
         account.figures().queriesMs = repeated.ms;
     } else if (autoForetells(wish.options)) {
         repeated = foretoldSoFar(asked, foretold_ ? &*foretold_ : nullptr);
         // Nothing is read for it, but what is read anyway is foretold on the way.
         if (repeated.scores == nullptr) asked.foretoldBy = model_.profiles.surrogate;
-        if (repeated.scores != nullptr) account.note(repeated.note);
+        if (repeated.scores != nullptr) account.note(repeated.notes);
     }
     evicting.reconstruction = repeated.scores;
     if (wish.options.method == CompactionMethod::Eviction) {
@@ -207,10 +201,10 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
             else if (evicting.budgets == EvictionBudgets::WholeModel)
                 evicting.budgets = EvictionBudgets::Equal;
         }
-        choice_.complete(cache, options, evicting, account.figures().reason);
+        choice_.complete(cache, options, evicting, account.figures().notes);
         if (wish.options.demoteStructure && usesAttention(evicting.policy)) {
             if (!model_.form || wish.text.empty())
-                account.note("the text is not known here, so that none of it was demoted");
+                account.note({CompactionReason::TextUnknown});
             else
                 evicting.structural =
                     std::make_shared<const std::vector<bool>>(structureOf(wish.text));
@@ -220,8 +214,9 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         return evicting;
     }
     keepSpans(wish, evicting.rule, account);
-    FoundQueries found{
-        .queries = std::move(repeated.queries), .note = "judged by its queries", .ms = 0};
+    FoundQueries found{.queries = std::move(repeated.queries),
+                       .notes = {{CompactionReason::JudgedByItsQueries}},
+                       .ms = 0};
     if (!repeated.repeated || wish.options.fitQueries != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
         // What was read once need not be read again for the next compaction.
@@ -229,48 +224,46 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
             queries_.add(found.queries);
     }
     account.figures().queriesMs += found.ms;
-    account.note(found.note);
+    account.note(found.notes);
     if (asked.foretoldBy != nullptr) {
         const std::optional<ForetoldScores>& seen = found.foretold ? found.foretold : foretold_;
         repeated = foretoldSoFar(asked, seen ? &*seen : nullptr, found.foretold.has_value());
-        account.note(repeated.note);
+        account.note(repeated.notes);
         if (found.read && found.foretold && !wish.trial) foretold_ = std::move(found.foretold);
     }
     const int tokens = found.queries.tokens();
     if (tokens >= kMinQueryTokens) {
-        account.note(model_.profileNote);
-        account.note(budgetsNote(wish.options.headBudgets));
+        if (!model_.profileNote.empty())
+            account.note(noteOf(CompactionReason::ProfileMissing, model_.profileNote));
+        if (const auto reason = budgetsNote(wish.options.headBudgets)) account.note({*reason});
         MatchingRequest request = matching(wish, evicting.rule);
         request.targets.reconstruction = repeated.scores;
         if (repeated.scores != nullptr) {
             request.targets.budgets = HeadBudgets::Reconstruction;
-        } else if (!repeated.note.empty()) {
+        } else if (!repeated.notes.empty()) {
             request.targets.budgets = HeadBudgets::Auto;
-            account.note(model_.profiles.of(HeadBudgets::Auto) == nullptr
-                             ? "coverage divided the slots"
-                         : model_.profiles.taskFree != nullptr ? "task_free divided the slots"
-                                                               : "copy scores divided the slots");
+            account.note({model_.profiles.of(HeadBudgets::Auto) == nullptr
+                              ? CompactionReason::DividedByCoverage
+                          : model_.profiles.taskFree != nullptr
+                              ? CompactionReason::DividedByTaskFree
+                              : CompactionReason::DividedByCopyScores});
         }
         return MatchingWork{std::move(found.queries), std::move(request)};
     }
     // The ratio still holds, so memory is bounded even where nothing was captured.
     evicting.coherence = LayerCoherence::PerHead;
     evicting.budgets = EvictionBudgets::Equal;
-    account.note(
-        format("queries of {} tokens were captured, at least {} are needed: "
-               "KeyDiff chose the keys and values stay as they were",
-               tokens, kMinQueryTokens));
+    account.note(noteOf(CompactionReason::TooFewQueriesToMatch, tokens, kMinQueryTokens));
     return evicting;
 }
 
-/// What stood in for the measurement that the division of slots asks for; empty: nothing.
-std::string_view CompactionMethods::budgetsNote(HeadBudgets budgets) const {
+/// What stood in for the measurement that the division of slots asks for, if anything did.
+std::optional<CompactionReason> CompactionMethods::budgetsNote(HeadBudgets budgets) const {
     const bool measured = budgets == HeadBudgets::TaskFree || budgets == HeadBudgets::Auto;
-    if (!measured || model_.profiles.taskFree != nullptr) return {};
-    if (model_.profiles.copyScores != nullptr)
-        return "the model's heads are not measured yet, so their copy scores divided the slots";
-    if (budgets == HeadBudgets::Auto) return {};
-    return "the model's heads are not measured yet, so coverage divided the slots";
+    if (!measured || model_.profiles.taskFree != nullptr) return std::nullopt;
+    if (model_.profiles.copyScores != nullptr) return CompactionReason::UnmeasuredByCopyScores;
+    if (budgets == HeadBudgets::Auto) return std::nullopt;
+    return CompactionReason::UnmeasuredByCoverage;
 }
 
 Result<MethodPlan> CompactionMethods::plan(KvCache& cache, const MethodRequest& request,
@@ -281,7 +274,7 @@ Result<MethodPlan> CompactionMethods::plan(KvCache& cache, const MethodRequest& 
                                     : match(cache, std::get<MatchingWork>(request), pool_);
     account.planned(millisecondsSince(clock_, planning), made ? made->selectShare : 1);
     if (!made) return made;
-    account.note(made->note);
+    account.note(made->notes);
     account.figures().referenceQueries = made->referenceQueries;
     account.figures().heldOutError = made->heldOutError;
     return made;
@@ -289,7 +282,7 @@ Result<MethodPlan> CompactionMethods::plan(KvCache& cache, const MethodRequest& 
 
 CompactionEnd CompactionMethods::apply(KvCache& cache, const MethodPlan& plan,
                                        CompactionAccount& account) const {
-    if (!plan.touched) return {CompactionResult::Skipped, kNothingOverTarget};
+    if (!plan.touched) return {CompactionResult::Skipped, {{CompactionReason::NothingOverTarget}}};
     const std::int64_t applying = clock_.nowNs();
     const Status status = compactInPlace(cache, plan.change, pool_);
     if (!status) return failedWith(status.error());
@@ -377,9 +370,7 @@ void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
     KeptSpans kept = newestWithin(wish.kept, room);
     if (kept.size() < wish.kept.size())
         account.note(
-            format("{} of the tokens that were brought back or pinned no longer fit and are "
-                   "forgotten like others",
-                   tokensOf(wish.kept) - tokensOf(kept)));
+            noteOf(CompactionReason::SpansForgotten, tokensOf(wish.kept) - tokensOf(kept)));
     const std::int64_t left = std::min(room - tokensOf(kept), rule.budget / kMarksShare);
     for (const TokenSpan& mark : newestWithin(marksOf(wish.text), left))
         kept = withSpan(kept, mark);

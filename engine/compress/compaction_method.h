@@ -10,8 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,8 +39,8 @@ using MethodRequest = std::variant<EvictionOptions, MatchingWork>;
 /// What a method would do to a cache.
 struct MethodPlan {
     CompactionPlan change;
-    bool touched = false;    ///< some head has more slots than its target
-    std::string note = {};   ///< what else is to be said, or empty
+    bool touched = false;  ///< some head has more slots than its target
+    CompactionNotes notes = {};
     double selectShare = 1;  ///< of the time that planning took; the rest went to the fit
     std::int64_t referenceQueries = 0;  ///< per KV head
     std::optional<double> heldOutError = std::nullopt;
@@ -114,7 +112,7 @@ class CompactionMethods {
                  const CompactionLimits& limits);
 
   private:
-    [[nodiscard]] std::string_view budgetsNote(HeadBudgets budgets) const;
+    [[nodiscard]] std::optional<CompactionReason> budgetsNote(HeadBudgets budgets) const;
     [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
     [[nodiscard]] std::vector<bool> structureOf(std::span<const TokenId> text) const;
     /// Makes the rule keep what is to be kept, as far as there is room for it.

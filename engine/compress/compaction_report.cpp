@@ -21,7 +21,8 @@ CompactionReport opened(const KvCache& cache, CompactionMethod method, Compactio
 }  // namespace
 
 CompactionEnd failedWith(const Error& error) {
-    return {CompactionResult::Failed, error.what + "; the cache is as it was before"};
+    return {CompactionResult::Failed,
+            {noteOf(CompactionReason::Failed, error), {CompactionReason::CacheUnchanged}}};
 }
 
 CompactionAccount::CompactionAccount(const KvCache& cache, CompactionMethod method,
@@ -40,7 +41,7 @@ void CompactionAccount::left(const KvCache& cache, std::span<const int> skipLaye
 CompactionReport CompactionAccount::closed(CompactionEnd end) const {
     CompactionReport report = report_;
     report.result = end.result;
-    if (end.reason) report.reason = std::move(*end.reason);
+    if (!end.notes.empty()) report.notes = std::move(end.notes);
     if (report.background && end.result != CompactionResult::Started) {
         report.totalMs = report.backgroundMs + report.stallMs;
     } else {
@@ -51,9 +52,9 @@ CompactionReport CompactionAccount::closed(CompactionEnd end) const {
 }
 
 CompactionReport refusal(const KvCache& cache, CompactionMethod method, CompactionCause cause,
-                         std::string reason) {
+                         CompactionReason reason) {
     CompactionReport report = opened(cache, method, cause);
-    report.reason = std::move(reason);
+    report.notes = {{reason}};
     return report;
 }
 

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
@@ -19,20 +18,12 @@
 
 namespace lacuna {
 
-/// Another half sentence on what happened, after those that are there.
-inline void addNote(std::string& reason, std::string_view note) {
-    if (!reason.empty()) reason += "; ";
-    reason += note;
-}
-
-/// How a compaction ended. Without a sentence, the notes made on the way say it all.
+/// How a compaction ended. Notes of an end replace those made on the way.
 struct CompactionEnd {
     CompactionResult result = CompactionResult::Done;
-    std::optional<std::string> reason = std::nullopt;
+    CompactionNotes notes = {};
 };
 [[nodiscard]] CompactionEnd failedWith(const Error& error);
-/// Why a compaction is skipped whose plan changes nothing.
-inline constexpr const char* kNothingOverTarget = "no head has more slots than the target";
 
 /// The account of one compaction, from its beginning to whichever end it takes.
 class CompactionAccount {
@@ -44,9 +35,10 @@ class CompactionAccount {
     /// What is known so far; times and figures of the stages are entered here as they come.
     [[nodiscard]] CompactionReport& figures() { return report_; }
     [[nodiscard]] const CompactionReport& figures() const { return report_; }
-    /// A half sentence on what was done otherwise than asked; nothing where it is empty.
-    void note(std::string_view text) {
-        if (!text.empty()) addNote(report_.reason, text);
+    /// What was done otherwise than requested.
+    void note(CompactionNote note) { report_.notes.push_back(std::move(note)); }
+    void note(const CompactionNotes& notes) {
+        report_.notes.insert(report_.notes.end(), notes.begin(), notes.end());
     }
     /// Planning took `ms`, of which this share went to the selection and the rest to the fit.
     void planned(double ms, double selectShare) {
@@ -63,7 +55,10 @@ class CompactionAccount {
     /// The ratio that the limits ask for, with a note where `tokens` tokens cannot reach it.
     void asked(const CompactionLimits& limits, std::int64_t tokens) {
         report_.askedRatio = limits.askedRatio;
-        if (limits.target < tokens) note(limitedRatio(limits, tokens));
+        if (limits.target >= tokens) return;
+        if (const auto limit = limitedRatio(limits, tokens))
+            note(noteOf(CompactionReason::LimitedByProtected, limit->possible, limit->asked,
+                        limit->protectedTokens));
     }
     /// What the cache holds now; layers that compactions skip do not count in the ratio.
     void left(const KvCache& cache, std::span<const int> skipLayers);
@@ -79,6 +74,6 @@ class CompactionAccount {
 
 /// The report of a compaction that was refused before any work.
 [[nodiscard]] CompactionReport refusal(const KvCache& cache, CompactionMethod method,
-                                       CompactionCause cause, std::string reason);
+                                       CompactionCause cause, CompactionReason reason);
 
 }  // namespace lacuna

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/base/string_format.h"
 #include "engine/kv/eviction/eviction_plan.h"
 
 namespace lacuna {
@@ -106,22 +105,28 @@ std::optional<std::int64_t> tokensUntilDue(const KvOptions& options, std::int64_
     return low;
 }
 
-std::string whyNever(const KvOptions& options) {
+CompactionReason whyNever(const KvOptions& options) {
     switch (options.method) {
         case CompactionMethod::None:
-            return "off: no method chosen";
+            return CompactionReason::NoMethod;
         case CompactionMethod::Eviction:
-            return "idle: no budget is set, so nothing is ever evicted";
+            return CompactionReason::NoBudget;
         case CompactionMethod::AttentionMatching:
             break;
     }
-    return "idle: an AM ratio of 1 keeps every token and no budget is set";
+    return CompactionReason::RatioOne;
 }
 
-/// "; 20.7x of the 50x asked, ..." where that is so.
-std::string butLimited(const CompactionLimits& limits, std::int64_t tokens) {
-    const std::string limited = limitedRatio(limits, tokens);
-    return limited.empty() ? limited : "; " + limited;
+CompactionStanding standingNever(const KvOptions& options) {
+    switch (options.method) {
+        case CompactionMethod::None:
+            return CompactionStanding::NoMethod;
+        case CompactionMethod::Eviction:
+            return CompactionStanding::NoBudget;
+        case CompactionMethod::AttentionMatching:
+            break;
+    }
+    return CompactionStanding::RatioOne;
 }
 
 /// Of a cache that is compacted as soon as it passes its trigger.
@@ -133,7 +138,7 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     state.slots = compactableSlots(cache, options);
     const auto limits = compactionLimits(options, tokens, turn);
     if (!limits) {
-        state.explanation = whyNever(options);
+        state.standing = standingNever(options);
         return state;
     }
     const auto more = tokensUntilDue(options, tokens, state.slots, turn);
@@ -141,21 +146,16 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     state.trigger = more ? state.slots + static_cast<int>(*more) : limits->trigger + 1;
     state.due = more == 0;
     if (skipsEveryLayer(cache, options)) {
-        state.explanation =
-            "idle: every layer is listed in skip_layers or keeps a window of its own";
+        state.standing = CompactionStanding::LayersSkipped;
     } else if (state.due) {
-        state.explanation =
-            format("due: {} slots per head, compacting to {}{}", grouped(state.slots),
-                   grouped(state.target), butLimited(*limits, tokens));
+        state.standing = CompactionStanding::Due;
+        state.limit = limitedRatio(*limits, tokens);
     } else if (more) {
-        const auto then = compactionLimits(options, tokens + *more, turn);
-        state.explanation =
-            format("idle: {} of {} slots per head; compaction starts after {} more {}{}",
-                   grouped(state.slots), grouped(state.trigger), grouped(*more),
-                   *more == 1 ? "token" : "tokens", butLimited(*then, tokens + *more));
+        state.standing = CompactionStanding::Waiting;
+        state.limit =
+            limitedRatio(*compactionLimits(options, tokens + *more, turn), tokens + *more);
     } else {
-        state.explanation = format("idle: {} slots per head, no compaction in sight at this ratio",
-                                   grouped(state.slots));
+        state.standing = CompactionStanding::NotInSight;
     }
     return state;
 }
@@ -229,12 +229,13 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
     return limits;
 }
 
-std::string limitedRatio(const CompactionLimits& limits, std::int64_t tokens) {
+std::optional<ProtectedLimit> limitedRatio(const CompactionLimits& limits, std::int64_t tokens) {
     constexpr double kWorthSaying = 0.95;
     const double possible = static_cast<double>(tokens) / std::max(limits.target, 1);
-    if (limits.askedRatio <= 1 || possible >= limits.askedRatio * kWorthSaying) return {};
-    return format("{:.1f}x of the {:.3g}x asked, because {} tokens are protected",
-                  std::max(possible, 1.0), limits.askedRatio, grouped(limits.protectedTokens));
+    if (limits.askedRatio <= 1 || possible >= limits.askedRatio * kWorthSaying) return std::nullopt;
+    return ProtectedLimit{.possible = std::max(possible, 1.0),
+                          .asked = limits.askedRatio,
+                          .protectedTokens = limits.protectedTokens};
 }
 
 double meanSlots(const KvCache& cache, std::span<const int> skipLayers) {
@@ -305,19 +306,17 @@ TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
 TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
                             const TurnPlace& turn) {
     const auto limits = limitsWithin(cache, settings, turn);
-    if (!limits) return {.why = whyNever(settings)};
+    if (!limits) return {.why = {.reason = whyNever(settings)}};
     const std::int64_t tokens = cache.offset().value;
     if (tokens < settings.compactionFloor)
         return {.trigger = Trigger::Waits,
                 .limits = *limits,
-                .why = format("this conversation has {} tokens, and below {} it is not compacted",
-                              grouped(tokens), grouped(settings.compactionFloor))};
+                .why = noteOf(CompactionReason::ShortText, tokens, settings.compactionFloor)};
     const int slots = compactableSlots(cache, settings);
     if (slots > limits->target) return {Trigger::Due, *limits};
     return {.trigger = Trigger::Below,
             .limits = *limits,
-            .why = format("nothing to gain: {} slots, the target is {}", grouped(slots),
-                          grouped(limits->target))};
+            .why = noteOf(CompactionReason::NothingToGain, slots, limits->target)};
 }
 
 FailedCompaction failedAt(std::int64_t tokens, const KvOptions& settings) {
@@ -372,25 +371,20 @@ CompactionState describeState(const KvCache& cache, const KvOptions& options,
     const std::int64_t tokens = cache.offset().value;
     CompactionState state = stateAtBudget(cache, lateOptions(options, tokens, turn.before), {});
     state.due = false;
-    // It never compacts, and the explanation says why.
-    if (state.trigger == 0 || skipsEveryLayer(cache, options)) return state;
-    const std::string slots = grouped(state.slots);
-    if (tokens > 0 && tokens < options.compactionFloor)
-        state.explanation =
-            format("idle: {} of {} tokens, below which a conversation is not compacted",
-                   grouped(tokens), grouped(options.compactionFloor));
-    else if (turn.over || tokens == 0)
-        state.explanation = format(
-            "idle: {} slots per head, the end of the next turn decides on a compaction", slots);
-    else if (turn.before == 0)
-        state.explanation = format(
-            "idle: {} slots per head, the first turn stays whole until the next one has ended",
-            slots);
-    else
-        state.explanation = format(
-            "idle: {} slots per head, waits for the end of this turn to compact the {} tokens "
-            "before it",
-            slots, grouped(turn.before));
+    if (state.trigger == 0 || skipsEveryLayer(cache, options)) return state;  // it never compacts
+    state.limit.reset();
+    if (tokens > 0 && tokens < options.compactionFloor) {
+        state.standing = CompactionStanding::ShortText;
+        state.tokens = tokens;
+        state.floor = options.compactionFloor;
+    } else if (turn.over || tokens == 0) {
+        state.standing = CompactionStanding::NextTurnDecides;
+    } else if (turn.before == 0) {
+        state.standing = CompactionStanding::FirstTurnOpen;
+    } else {
+        state.standing = CompactionStanding::TurnOpen;
+        state.tokens = turn.before;
+    }
     return state;
 }
 

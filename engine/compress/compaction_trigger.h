@@ -1,13 +1,12 @@
 #pragma once
 /// \file
-/// When a cache is compacted and to what size, as values and as the sentence a person reads. Pure
+/// When a cache is compacted and to what size. Pure
 /// functions: they read lengths of a cache and change nothing. docs/eviction.md, "When a compaction
 /// fires"; docs/attention-matching.md, "One turn late" (arXiv 2608.00902), "Rules" (AM-2, AM-16).
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/kv_cache.h"
@@ -54,9 +53,9 @@ struct CompactionLimits {
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
                                                                std::int64_t tokens,
                                                                const TurnPlace& turn = {});
-/// "20.7x of the 50x asked, because 36 tokens are protected"; empty where `tokens` tokens reach the
-/// ratio that is asked for.
-[[nodiscard]] std::string limitedRatio(const CompactionLimits& limits, std::int64_t tokens);
+/// Nothing where `tokens` tokens reach the ratio that is asked for, or nearly so.
+[[nodiscard]] std::optional<ProtectedLimit> limitedRatio(const CompactionLimits& limits,
+                                                         std::int64_t tokens);
 /// Slots of a head, on average over those that a compaction with these options touches.
 [[nodiscard]] double meanSlots(const KvCache& cache, std::span<const int> skipLayers);
 /// Slots that are held against the limits: of the largest head among the layers that a compaction
@@ -95,7 +94,7 @@ struct TriggerDecision {
     Trigger trigger = Trigger::Off;
     CompactionLimits limits = {};                  ///< unless Off
     std::optional<KvOptions> late = std::nullopt;  ///< what to compact with instead of the settings
-    std::string why = {};                          ///< of decideAsked, whenever it is not Due
+    CompactionNote why = {};                       ///< of decideAsked, whenever it is not Due
 };
 
 /// After a step. No head is counted where the text is shorter than the trigger.
@@ -124,7 +123,7 @@ struct TriggerDecision {
                                         const KvOptions& settings, const TurnPlace& turn,
                                         double ratio);
 
-/// The state with its explanation. One turn late nothing is due before the turn has ended, since it
+/// One turn late nothing is due before the turn has ended, since it
 /// is not interrupted.
 [[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options,
                                             const TurnPlace& turn = {});

@@ -31,7 +31,6 @@
 #include <variant>
 
 #include "engine/base/clock.h"
-#include "engine/base/string_format.h"
 #include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_method.h"
 #include "engine/compress/ratio_search.h"
@@ -199,6 +198,12 @@ struct Compactor::Impl {
     [[nodiscard]] Measuring* measuring() { return std::get_if<Measuring>(&state); }
     [[nodiscard]] const Measuring* measuring() const { return std::get_if<Measuring>(&state); }
 
+    /// The conversation continues meanwhile; the compaction has its id from here on.
+    void goesOnBeside(CompactionAccount& account, double ms) {
+        std::int64_t& id = account.figures().id;
+        if (id == 0) id = model.nextId ? model.nextId() : ++ids;
+        account.goesOnBeside(ms);
+    }
     [[nodiscard]] CompactionReport carryOut(KvCache& cache, const Work& work);
     [[nodiscard]] CompactionAccount accountOf(const KvCache& cache, const Work& work,
                                               std::int64_t startNs) const;
@@ -215,7 +220,7 @@ struct Compactor::Impl {
     [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
                                                 CompactionAccount account);
     [[nodiscard]] std::optional<CompactionReport> goOnReading(KvCache& cache);
-    [[nodiscard]] CompactionReport brokenOffReading(std::string reason);
+    [[nodiscard]] CompactionReport brokenOffReading(CompactionReason reason);
     void leaveReading(DriverState next);
     [[nodiscard]] CompactionEnd carryOut(KvCache& cache, MethodRequest request,
                                          const KvOptions& settings, CompactionAccount& account);
@@ -224,7 +229,7 @@ struct Compactor::Impl {
     [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
                                       const KvOptions& settings, CompactionAccount& account);
     [[nodiscard]] std::optional<CompactionReport> goOn(KvCache& cache, BackgroundOrder order);
-    [[nodiscard]] std::optional<CompactionReport> breakOff(const std::string& reason);
+    [[nodiscard]] std::optional<CompactionReport> breakOff(CompactionReason reason);
     void leaveRunning();
     [[nodiscard]] bool closeHoles(KvCache& cache, Holes which);
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
@@ -249,6 +254,7 @@ struct Compactor::Impl {
     bool unmeasured = false;                     ///< the newest one, though its loss is limited
     bool askedMeanwhile = false;                 ///< for one when the answer has ended
     int measurements = 0;                        ///< begun
+    std::int64_t ids = 0;                        ///< given, where the model gives none
     std::deque<CompactionReport> pending;        ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
 };
@@ -256,7 +262,7 @@ struct Compactor::Impl {
 CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
     const std::int64_t begin = clock.nowNs();
     if (!work.ofACopy() && work.pause == nullptr)
-        if (auto ended = breakOff("another compaction was asked for"))
+        if (auto ended = breakOff(CompactionReason::OtherCompaction))
             pending.push_back(std::move(*ended));
     const bool due = work.decision.trigger == Trigger::Due && !work.ofACopy();
     if (due && work.search == nullptr && work.cause != CompactionCause::MemoryLimit) {
@@ -297,11 +303,12 @@ CompactionAccount Compactor::Impl::accountOf(const KvCache& cache, const Work& w
         figures.kept = work.search->best()->kept;
         figures.measureMs = work.measureMs;
         account.note(
-            limitNote(*work.search, work.settings.lossLimit, work.decision.limits.askedRatio));
+            limitNotes(*work.search, work.settings.lossLimit, work.decision.limits.askedRatio));
     }
     if (work.cause == CompactionCause::MemoryLimit && work.settings.lossLimit.on())
-        account.note("the cache limit does not wait for loss_limit");
+        account.note({CompactionReason::CacheLimitIgnoresLoss});
     if (work.pause != nullptr) {
+        account.figures().id = work.pause->account.figures().id;
         account.goesOnBeside(0);
         account.figures().backgroundMs = work.measureMs;
     }
@@ -339,7 +346,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
     const TriggerDecision asked = work.decision;
     ReadOnce once(work.reader);
     const QueryReader reader = once.reader();
-    const auto ended = [&](CompactionResult result, std::string why) {
+    const auto ended = [&](CompactionResult result, CompactionNotes why) {
         CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
         account.figures().askedRatio = asked.limits.askedRatio;
         account.figures().limited = search.limited() && !search.best();
@@ -353,25 +360,27 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
         if (search.trials() > 0)
             work.decision = withRatio(asked, cache, work.settings, turn, *ratio);
         auto copy = cache.clone();
-        if (!copy) return ended(CompactionResult::Failed, copy.error().what);
+        if (!copy)
+            return ended(CompactionResult::Failed,
+                         {noteOf(CompactionReason::Failed, copy.error())});
         once.again();
         const CompactionForesight tried = tryOn(**copy, work, {.sample = {}, .reader = reader});
         if (tried.report.result != CompactionResult::Done)
-            return ended(tried.report.result, tried.report.reason);
+            return ended(tried.report.result, tried.report.notes);
         // Holes would be read with every token that is repeated.
         while (tidyCache(**copy, kTidySliceBytes, pool, true)) {
         }
         const auto measured = work.gauge->keptBy(**copy);
         if (!measured && measured.error().code == ErrorCode::Cancelled)
-            return ended(CompactionResult::Aborted, "the measuring of its loss was cancelled");
+            return ended(CompactionResult::Aborted, {{CompactionReason::MeasuringCancelled}});
         if (!measured)
             return ended(CompactionResult::Skipped,
-                         format("its loss could not be measured: {}", measured.error().what));
+                         {noteOf(CompactionReason::LossNotMeasured, measured.error())});
         search.found(*measured);
     }
     if (!search.best())
         return ended(CompactionResult::Skipped,
-                     limitNote(search, work.settings.lossLimit, asked.limits.askedRatio));
+                     limitNotes(search, work.settings.lossLimit, asked.limits.askedRatio));
     work.decision = search.limited()
                         ? withRatio(asked, cache, work.settings, turn, search.best()->ratio)
                         : asked;
@@ -391,7 +400,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
 CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& work) {
     CompactionAccount account(cache, work.options().method, work.cause, clock, clock.nowNs());
     account.figures().askedRatio = work.decision.limits.askedRatio;
-    account.goesOnBeside(0);
+    goesOnBeside(account, 0);
     state = Measuring{.number = ++measurements,
                       .settings = work.settings,
                       .decision = work.decision,
@@ -399,14 +408,14 @@ CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& wor
                       .account = account,
                       .mayRead = work.mayRead,
                       .search = searchFor(cache, work.options(), work.decision.limits)};
-    return account.closed({CompactionResult::Started, "its loss is measured first"});
+    return account.closed({CompactionResult::Started, {{CompactionReason::MeasuredFirst}}});
 }
 
 /// What was compacted without being measured. What it cost cannot be undone, but is reported.
 void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& settings) {
     CompactionAccount account(cache, settings.method, CompactionCause::Budget, clock,
                               clock.nowNs());
-    account.goesOnBeside(0);
+    goesOnBeside(account, 0);
     const auto limits = compactionLimits(settings, cache.offset().value, turn);
     state = Measuring{.number = ++measurements,
                       .settings = settings,
@@ -439,8 +448,8 @@ std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     if (!pause.search->best()) {
         pause.account.figures().limited = true;
         pause.account.left(cache, pause.settings.skipLayers);
-        return leaveMeasuring(
-            {CompactionResult::Skipped, limitNote(*pause.search, pause.settings.lossLimit, asked)});
+        return leaveMeasuring({CompactionResult::Skipped,
+                               limitNotes(*pause.search, pause.settings.lossLimit, asked)});
     }
     Measuring one = std::move(pause);
     state = Tidying{};
@@ -475,7 +484,7 @@ CompactionForesight Compactor::Impl::tryOn(KvCache& copy, const Work& work,
     CompactionAccount account(copy, options.method, CompactionCause::Manual, clock, clock.nowNs());
     account.asked(work.decision.limits, copy.offset().value);
     if (work.decision.trigger != Trigger::Due)
-        return {account.closed({CompactionResult::Skipped, work.decision.why}), {}};
+        return {account.closed({CompactionResult::Skipped, {work.decision.why}}), {}};
     // A fit reads slots in the order of time and without holes.
     while (options.method == CompactionMethod::AttentionMatching &&
            tidyCache(copy, kTidySliceBytes, pool, true)) {
@@ -490,7 +499,10 @@ CompactionForesight Compactor::Impl::tryOn(KvCache& copy, const Work& work,
                                     .text = textOf(),
                                     .kept = cutTo(kept, copy.offset().value)},
                                    account);
-    if (!request) return {account.closed({CompactionResult::Aborted, request.error().what}), {}};
+    if (!request)
+        return {account.closed({CompactionResult::Aborted,
+                                {noteOf(CompactionReason::Failed, request.error())}}),
+                {}};
     if (auto* matching = std::get_if<MatchingWork>(&*request)) {
         matching->request.sample = call.sample;
         matching->request.watch.brokenOff = call.brokenOff;
@@ -505,7 +517,7 @@ CompactionForesight Compactor::Impl::tryOn(KvCache& copy, const Work& work,
 CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                        CompactionAccount& account) {
     if (work.decision.trigger != Trigger::Due)
-        return {CompactionResult::Skipped, work.decision.why};
+        return {CompactionResult::Skipped, {work.decision.why}};
     // Scores are of slots as they lie in this cache, not in a copy; and where a limit comes
     // unforeseen, slots may have been moved up for its sake.
     const bool prepares = !work.ofACopy() && work.cause != CompactionCause::MemoryLimit;
@@ -522,9 +534,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                     .text = textOf(),
                                     .kept = cutTo(kept, cache.offset().value)},
                                    account);
-    if (!request)
-        return {CompactionResult::Aborted,
-                "the pass for its queries was broken off; the cache is as it was before"};
+    if (!request) return {CompactionResult::Aborted, {{CompactionReason::QueriesCancelled}}};
     if (work.mode != CompactionCall::Mode::Beside || !inBackground(work.options()))
         return methods.compactAtOnce(cache, *request, account);
     return carryOut(cache, std::move(*request), work.settings, account);
@@ -536,15 +546,14 @@ CompactionEnd Compactor::Impl::carryOut(KvCache& cache, MethodRequest request,
     auto* matching = std::get_if<MatchingWork>(&request);
     if (matching != nullptr && cache.snapshots() != nullptr)
         return start(cache, std::move(*matching), settings, account);
-    if (matching != nullptr)
-        account.note("this kind of cache has no snapshots, so it was compacted at once");
+    if (matching != nullptr) account.note({CompactionReason::NoSnapshots});
     return methods.compactAtOnce(cache, request, account);
 }
 
 /// What the request asks for is found by making it.
 CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
                                                CompactionAccount account) {
-    account.goesOnBeside(0);
+    goesOnBeside(account, 0);
     Reading begun{.settings = work.settings,
                   .decision = work.decision,
                   .turn = work.turn,
@@ -558,7 +567,7 @@ CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
     if (auto ended = goOnReading(cache)) return *ended;
     // One turn late less may be asked for, and be known.
     if (reading() == nullptr) return account.closed({CompactionResult::Started});
-    return account.closed({CompactionResult::Started, "its text is read again first"});
+    return account.closed({CompactionResult::Started, {{CompactionReason::ReadFirst}}});
 }
 
 /// Makes the request with what was read. What it still misses is to be read next; else it is
@@ -600,12 +609,12 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
 }
 
 /// @pre Reading
-CompactionReport Compactor::Impl::brokenOffReading(std::string reason) {
+CompactionReport Compactor::Impl::brokenOffReading(CompactionReason reason) {
     CompactionAccount account = reading()->account;
     account.figures().queriesMs = reading()->ms;
     account.figures().backgroundMs = reading()->ms + reading()->measureMs;
     leaveReading(Tidying{});
-    return account.closed({CompactionResult::Aborted, std::move(reason)});
+    return account.closed({CompactionResult::Aborted, {{reason}}});
 }
 
 /// What was measured meanwhile counts from now on. @pre Reading
@@ -624,7 +633,7 @@ CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
     auto snapshot = cache.snapshots()->snapshot();
     if (!snapshot) return failedWith(snapshot.error());
     const double read = reading() != nullptr ? 0 : account.figures().queriesMs;
-    account.goesOnBeside(read + millisecondsSince(clock, begin));
+    goesOnBeside(account, read + millisecondsSince(clock, begin));
     Running running{std::make_unique<CompactionJob>(
         BackgroundWork{.snapshot = std::move(*snapshot),
                        .matching = std::move(matching),
@@ -650,9 +659,9 @@ std::optional<CompactionReport> Compactor::Impl::goOn(KvCache& cache, Background
     return report;
 }
 
-std::optional<CompactionReport> Compactor::Impl::breakOff(const std::string& reason) {
+std::optional<CompactionReport> Compactor::Impl::breakOff(CompactionReason reason) {
     if (reading() != nullptr) return brokenOffReading(reason);
-    if (measuring() != nullptr) return leaveMeasuring({CompactionResult::Aborted, reason});
+    if (measuring() != nullptr) return leaveMeasuring({CompactionResult::Aborted, {{reason}}});
     if (job() == nullptr) return std::nullopt;
     CompactionReport report = job()->aborted(reason);
     leaveRunning();
@@ -736,27 +745,29 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
     const Reading* reading = impl_->reading();
     const Measuring* measuring = impl_->measuring();
     if (job == nullptr && reading == nullptr && measuring == nullptr) {
-        if (state.due && waitsForPause(cache, options))
-            state.explanation =
-                impl_->measuresFirst(options)
-                    ? format(
-                          "due: {} slots per head, its loss is measured first, when {} answer has "
-                          "ended",
-                          grouped(state.slots), impl_->turn.over ? "the next" : "this")
-                    : format(
-                          "due: {} slots per head, its text is read again first, when {} answer "
-                          "has ended",
-                          grouped(state.slots), impl_->turn.over ? "the next" : "this");
+        if (state.due && waitsForPause(cache, options)) {
+            const bool next = impl_->turn.over;
+            state.limit.reset();
+            if (impl_->measuresFirst(options))
+                state.standing = next ? CompactionStanding::MeasuredAfterNextAnswer
+                                      : CompactionStanding::MeasuredAfterThisAnswer;
+            else
+                state.standing = next ? CompactionStanding::ReadAfterNextAnswer
+                                      : CompactionStanding::ReadAfterThisAnswer;
+        }
         return state;
     }
     state.background = true;
-    state.progress = job != nullptr       ? job->share()
-                     : reading != nullptr ? reading->share
-                                          : measuring->share;
-    const char* const what = job != nullptr       ? "compacting in the background"
-                             : reading != nullptr ? "reading the text again"
-                                                  : "measuring the loss";
-    state.explanation = format("{}, {:.0f} %", what, std::floor(state.progress * 100));
+    if (job != nullptr) {
+        state.standing = CompactionStanding::Compacting;
+        state.progress = job->share();
+    } else if (reading != nullptr) {
+        state.standing = CompactionStanding::Reading;
+        state.progress = reading->share;
+    } else {
+        state.standing = CompactionStanding::Measuring;
+        state.progress = measuring->share;
+    }
     return state;
 }
 
@@ -766,11 +777,12 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     const KvOptions options = impl_->methods.forModel(asked);
     impl_->forgetFinished();
     if (const CompactionJob* job = impl_->job()) {
-        if (!(job->settings() == options)) return impl_->breakOff("the settings were changed");
+        if (!(job->settings() == options))
+            return impl_->breakOff(CompactionReason::SettingsChanged);
         return impl_->goOn(cache, atOnce ? BackgroundOrder::Wait : point.order);
     }
     if (impl_->reading() != nullptr || impl_->measuring() != nullptr)
-        if (auto report = impl_->breakOff("the conversation went on")) return report;
+        if (auto report = impl_->breakOff(CompactionReason::ConversationContinued)) return report;
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
@@ -854,7 +866,7 @@ std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReadi
     Reading* reading = impl_->reading();
     if (reading == nullptr && measuring == nullptr) return std::nullopt;
     if (!result && result.error().code == ErrorCode::Cancelled)
-        return impl_->breakOff("the reading of its text was broken off");
+        return impl_->breakOff(CompactionReason::ReadingCancelled);
     if (measuring != nullptr) {
         measuring->wish.reset();
         measuring->done.push_back(std::move(result));
@@ -911,21 +923,20 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     Measuring* one = impl_->measuring();
     if (one == nullptr) return std::nullopt;
     if (!kept && kept.error().code == ErrorCode::Cancelled)
-        return impl_->breakOff("the measuring of its loss was cancelled");
+        return impl_->breakOff(CompactionReason::MeasuringCancelled);
     // What cannot be measured is not tried again in every pause, unless memory was short.
     if (!one->search && (kept || kept.error().code != ErrorCode::NoMemory))
         impl_->unmeasured = false;
     if (!kept) {
         if (one->search) one->account.figures().limited = true;
         return impl_->leaveMeasuring(
-            {CompactionResult::Skipped,
-             format("its loss could not be measured: {}", kept.error().what)});
+            {CompactionResult::Skipped, {noteOf(CompactionReason::LossNotMeasured, kept.error())}});
     }
     if (!one->search) {
         one->account.figures().kept = *kept;
         one->account.left(cache, one->settings.skipLayers);
         return impl_->leaveMeasuring(
-            {CompactionResult::Skipped, "measured after a compaction that could not wait"});
+            {CompactionResult::Skipped, {{CompactionReason::MeasuredAfterwards}}});
     }
     one->search->found(*kept);
     if (one->search->next()) return std::nullopt;
@@ -943,14 +954,12 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
     if (measuresAfterwards()) impl_->state = Tidying{};
     if (call.mode == CompactionCall::Mode::Beside &&
         (impl_->job() != nullptr || impl_->reading() != nullptr || measures() != 0))
-        return refusal(cache, asked.method, call.cause,
-                       "a compaction is running in the background already");
+        return refusal(cache, asked.method, call.cause, CompactionReason::AlreadyRunning);
     KvOptions options = impl_->methods.forModel(asked);
     const bool answering = impl_->turn.answer > 0 && !impl_->turn.over;
     if (call.mode == CompactionCall::Mode::Beside && answering && impl_->measuresFirst(options)) {
         impl_->askedMeanwhile = true;
-        return refusal(cache, asked.method, call.cause,
-                       "its loss is measured first, when this answer has ended; it follows then");
+        return refusal(cache, asked.method, call.cause, CompactionReason::FollowsAnswer);
     }
     if (call.cause == CompactionCause::MemoryLimit) options.compactionFloor = 0;
     TurnPlace turn = impl_->turn;
@@ -986,11 +995,11 @@ bool Compactor::busy() const {
            !impl_->dismissed.empty();
 }
 
-std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
+std::optional<CompactionReport> Compactor::abort(CompactionReason reason) {
     return impl_->breakOff(reason);
 }
 
-void Compactor::takeOver(Compactor& before, const std::string& reason) {
+void Compactor::takeOver(Compactor& before, CompactionReason reason) {
     if (before.impl_->turn.question == impl_->turn.question)
         impl_->turn.over = before.impl_->turn.over;
     if (auto ended = before.abort(reason)) before.impl_->pending.push_back(std::move(*ended));
@@ -1026,7 +1035,7 @@ void Compactor::forgetFrom(Position position) {
     if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
     const Measuring* measuring = impl_->measuring();
     if (measuring != nullptr && position.value >= measuring->account.figures().tokens) return;
-    if (auto ended = impl_->breakOff("the conversation went back into the tokens being compacted"))
+    if (auto ended = impl_->breakOff(CompactionReason::ConversationWentBack))
         impl_->pending.push_back(std::move(*ended));
     impl_->state = Tidying{};
 }

@@ -42,6 +42,8 @@ struct CompactorModel {
     std::uint64_t seed = 0;        ///< for sampling reference queries and the Random policy
     HeadProfiles profiles = {};    ///< what was measured of its heads
     std::string profileNote = {};  ///< why one is missing although a file lies there, or empty
+    /// The id of a compaction that begins; empty: the compactor counts its own.
+    std::function<std::int64_t()> nextId = {};
     std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them
                                           ///< whole
     EvictionPolicy familyPolicy = EvictionPolicy::KeyDiff;  ///< what Auto stands for
@@ -193,10 +195,10 @@ class Compactor {
     [[nodiscard]] ThreadPool& pool() const;
     [[nodiscard]] bool busy() const;  ///< something runs in the background, or waits to be read
     /// Breaks what runs in the background off, in no time; the cache stays as it is.
-    [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
+    [[nodiscard]] std::optional<CompactionReport> abort(CompactionReason reason);
     /// Breaks off what ran under the compactor before this one, over the same sequence; its end is
     /// reported by the next afterStep, with what else was not reported yet.
-    void takeOver(Compactor& before, const std::string& reason);
+    void takeOver(Compactor& before, CompactionReason reason);
     /// What was measured of the model's heads since. What runs in the background goes on with what
     /// it began with.
     void use(HeadProfiles profiles);

@@ -142,7 +142,7 @@ const QueryScores* EvictionChoice::foreseenScores(EvictionPolicy policy, const K
 /// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
 /// norms.
 EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
-                                          std::string& reason) {
+                                          CompactionNotes& notes) {
     if (!firstNormSpread_) {
         const int heads = cache.shape().layers * cache.shape().kvHeads;
         std::vector<double> spreads(static_cast<std::size_t>(heads));
@@ -156,38 +156,28 @@ EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
         firstNormSpread_ = sum / heads;
     }
     if (*firstNormSpread_ >= kNearlyConstantNorms) return policy;
-    addNote(
-        reason,
-        format(
-            "key norms of this model are nearly constant (spread {:.1f} %), KeyDiff chose instead",
-            *firstNormSpread_ * 100));
+    notes.push_back(noteOf(CompactionReason::NormsConstant, *firstNormSpread_ * 100));
     return EvictionPolicy::KeyDiff;
 }
 
 /// KeyDiff where too few queries were seen: after a saved cache was loaded, or the setting changed.
 EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, const KvCache& cache,
-                                          EvictionOptions& eviction, std::string& reason) {
+                                          EvictionOptions& eviction, CompactionNotes& notes) {
     if (!foretells(policy)) {
-        addNote(reason,
-                "how queries of this model turn depends on the length of the text, so that those "
-                "to come cannot be foretold: KeyDiff chose instead");
+        notes.push_back({CompactionReason::QueriesUnpredictable});
         return EvictionPolicy::KeyDiff;
     }
     // Calibrated scores keep nothing of a sequence: a copy of its cache may make its own.
     QueryScores* scores = calibrated(policy) ? &watching(policy, cache) : kept(policy).get();
     const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
     if (seen < kMinTokens) {
-        addNote(reason, format("queries of {} tokens were seen, at least {} are needed: KeyDiff "
-                               "chose instead",
-                               seen, kMinTokens));
+        notes.push_back(noteOf(CompactionReason::FewQueriesSeen, seen, kMinTokens));
         return EvictionPolicy::KeyDiff;
     }
     scores->settle();
     eviction.attention = scores;
     if (policy == EvictionPolicy::TriAttention && !calibrated(policy))
-        addNote(reason,
-                "the model's query centres are not calibrated, so those of this conversation "
-                "were used");
+        notes.push_back({CompactionReason::CentresNotCalibrated});
     if (policy != EvictionPolicy::SnapKV) return policy;
     eviction.queries = windowFor(eviction.rule);
     eviction.rule.keepRecent = std::max(eviction.rule.keepRecent, eviction.queries);
@@ -195,19 +185,18 @@ EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, const KvCache& 
 }
 
 void EvictionChoice::complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
-                              std::string& reason) {
+                              CompactionNotes& notes) {
     EvictionPolicy policy = wanted(options);
-    if (usesNorms(policy)) policy = checkNorms(cache, policy, reason);
+    if (usesNorms(policy)) policy = checkNorms(cache, policy, notes);
     if (policy == EvictionPolicy::Reconstruct && eviction.reconstruction == nullptr) {
-        addNote(reason, "KeyDiff chose instead");
+        notes.push_back({CompactionReason::KeyDiffInstead});
         policy = EvictionPolicy::KeyDiff;
     }
-    if (watchesQueries(policy)) policy = useQueries(policy, cache, eviction, reason);
+    if (watchesQueries(policy)) policy = useQueries(policy, cache, eviction, notes);
     eviction.policy = policy;
     if (eviction.budgets == EvictionBudgets::WholeModel && !usesAttention(policy)) {
         eviction.budgets = EvictionBudgets::Equal;
-        addNote(reason,
-                "its scores cannot be compared between layers, so every head kept the same");
+        notes.push_back({CompactionReason::EqualSlots});
     }
 }
 

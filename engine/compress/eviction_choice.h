@@ -30,9 +30,9 @@ class EvictionChoice {
     /// Collects for every policy at once; hands the queries on to `other` as well.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache, QueryObserver& other);
     /// Completes `eviction`, whose rule holds the budget, for `cache`: the sequence's own or a copy
-    /// of it. Adds to `reason` what was done otherwise than asked.
+    /// of it. Adds to `notes` what was done otherwise than requested.
     void complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
-                  std::string& reason);
+                  CompactionNotes& notes);
     void forgetFrom(Position position);
 
     /// The policy that an eviction would use now, as far as it can be known without reading a key.
@@ -50,9 +50,9 @@ class EvictionChoice {
     [[nodiscard]] bool foretells(EvictionPolicy policy) const;
     [[nodiscard]] bool calibrated(EvictionPolicy policy) const;
     [[nodiscard]] EvictionPolicy checkNorms(KvCache& cache, EvictionPolicy policy,
-                                            std::string& reason);
+                                            CompactionNotes& notes);
     [[nodiscard]] EvictionPolicy useQueries(EvictionPolicy policy, const KvCache& cache,
-                                            EvictionOptions& eviction, std::string& reason);
+                                            EvictionOptions& eviction, CompactionNotes& notes);
 
     const CompactorModel& model_;
     ThreadPool& pool_;

@@ -15,24 +15,18 @@ constexpr std::uint64_t kRandomStream = 0x72616e6471;  // "randq": apart from ev
                                                        // seed
 
 FoundQueries capturedQueries(const QueryWish& wish, const ReferenceQueries& captured,
-                             std::string note) {
-    FoundQueries found{.queries = captured.snapshot(), .note = std::move(note)};
+                             CompactionNotes notes) {
+    FoundQueries found{.queries = captured.snapshot(), .notes = std::move(notes)};
     if (wish.turn.value == 0) return found;
     ReferenceQueries turn = captured.since(wish.turn);
     if (turn.tokens() >= kMinQueryTokens) {
         found.queries = std::move(turn);
-        addNote(found.note, "judged by the queries of the newest turn");
+        found.notes.push_back({CompactionReason::JudgedByNewestTurn});
     } else if (found.queries.tokens() >= kMinQueryTokens) {
-        addNote(found.note,
-                format("the newest turn asked queries of {} tokens, at least {} are needed: those "
-                       "before it count as well",
-                       turn.tokens(), kMinQueryTokens));
+        found.notes.push_back(
+            noteOf(CompactionReason::NewestTurnTooShort, turn.tokens(), kMinQueryTokens));
     }
     return found;
-}
-
-std::string_view passName(QuerySource source) {
-    return source == QuerySource::Repeat ? "a repetition of the text" : "the text, read again";
 }
 
 /// First tokens of the text that scores are wanted of.
@@ -53,7 +47,9 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
                                                    tokens, kMinQueryTokens));
     return FoundQueries{
         .queries = std::move(reading.queries),
-        .note = format("judged by the queries of {}, {} tokens of it", passName(source), tokens),
+        .notes = {noteOf(source == QuerySource::Repeat ? CompactionReason::JudgedByRepetition
+                                                       : CompactionReason::JudgedByReading,
+                         tokens)},
         .ms = millisecondsSince(clock, start),
         .foretold = std::move(reading.foretold)};
 }
@@ -61,9 +57,8 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
 /// Of all of the first `tokens` tokens.
 FoundScores foretoldBy(const ForetoldScores& foretold, std::int64_t tokens, bool again) {
     return {.scores = std::make_shared<const ReconstructionScores>(foretold.scores(tokens)),
-            .note = again ? format("scores foretold by the surrogate, which read {} tokens again",
-                                   tokens)
-                          : "scores foretold by the surrogate"};
+            .notes = {again ? noteOf(CompactionReason::ScoresPredictedAgain, tokens)
+                            : CompactionNote{CompactionReason::ScoresPredicted}}};
 }
 
 }  // namespace
@@ -91,8 +86,7 @@ FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold,
     const std::int64_t seen = foretold != nullptr ? foretold->tokens() : 0;
     if (seen >= tokens) return foretoldBy(*foretold, tokens, again);
     FoundScores found;
-    found.note = format("the surrogate has seen {} of {} tokens, and they were not read again",
-                        seen, tokens);
+    found.notes = {noteOf(CompactionReason::SurrogateBehind, seen, tokens)};
     return found;
 }
 
@@ -114,7 +108,12 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
     if (!reading && reading.error().code == ErrorCode::Cancelled)
         return tl::unexpected<Error>(reading.error());
     if (!reading || !reading->foretold || reading->foretold->tokens() < tokens) {
-        if (!reading) found.note += ": " + reading.error().what;
+        if (!reading) {
+            CompactionNote& note = found.notes.front();
+            note.reason = CompactionReason::SurrogateReadingFailed;
+            note.values.emplace_back(reading.error().what);
+            note.error = reading.error().code;
+        }
         return found;
     }
     FoundScores again = foretoldBy(*reading->foretold, tokens, true);
@@ -134,20 +133,18 @@ Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,
     if (!reading) {
         if (reading.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(reading.error());
-        found.note =
-            format("there are no scores of a repetition of the text: {}", reading.error().what);
+        found.notes = {noteOf(CompactionReason::NoRepetitionScores, reading.error())};
         return found;
     }
     if (reading->scores == nullptr) {
-        found.note = "there are no scores of a repetition of the text: none were gathered";
+        found.notes = {{CompactionReason::NoScoresGathered}};
         return found;
     }
     found.scores = reading->scores;
     found.queries = std::move(reading->queries);
     found.repeated = true;
-    found.note =
-        format("scored by a repetition of the text, {} tokens in {} {}", found.scores->tokens,
-               found.scores->pieces, found.scores->pieces == 1 ? "piece" : "pieces");
+    found.notes = {
+        noteOf(CompactionReason::ScoredByRepetition, found.scores->tokens, found.scores->pieces)};
     return found;
 }
 
@@ -170,29 +167,31 @@ Result<FoundQueries> findQueries(const QueryWish& wish, const ReferenceQueries& 
                                  const QueryReader& reader, const Clock& clock) {
     if (wish.source == QuerySource::Random)
         return FoundQueries{.queries = randomQueries(wish.shape, wish.seed),
-                            .note = "judged by random queries"};
-    std::string note;
+                            .notes = {{CompactionReason::JudgedByRandomQueries}}};
+    CompactionNotes notes;
     const std::int64_t start = clock.nowNs();
     const bool few = wish.source == QuerySource::Captured && !captured.enoughFor(wish.end);
     if (few)
-        addNote(note, format("queries of {} of {} tokens were captured", captured.tokens(),
-                             wish.end.value));
+        notes.push_back(
+            noteOf(CompactionReason::CapturedFewQueries, captured.tokens(), wish.end.value));
     for (const QuerySource source : {QuerySource::Repeat, QuerySource::Context}) {
         if (wish.source == QuerySource::Captured && !few) break;
         if (source == QuerySource::Repeat && wish.source != source) continue;
         auto found = readQueries(wish, source, reader, clock);
         if (found) {
-            addNote(note, found->note);
-            found->note = std::move(note);
+            notes.insert(notes.end(), found->notes.begin(), found->notes.end());
+            found->notes = std::move(notes);
             found->ms = millisecondsSince(clock, start);
             found->read = source == QuerySource::Context;
             return found;
         }
         if (found.error().code == ErrorCode::Cancelled) return found;
-        addNote(note,
-                format("there are no queries of {}: {}", passName(source), found.error().what));
+        notes.push_back(noteOf(source == QuerySource::Repeat
+                                   ? CompactionReason::NoQueriesByRepetition
+                                   : CompactionReason::NoQueriesByReading,
+                               found.error()));
     }
-    FoundQueries found = capturedQueries(wish, captured, std::move(note));
+    FoundQueries found = capturedQueries(wish, captured, std::move(notes));
     if (wish.source != QuerySource::Captured || few) found.ms = millisecondsSince(clock, start);
     return found;
 }

@@ -2,7 +2,7 @@
 /// \file
 /// The queries of one compaction by attention matching: those the model asked, or others that are
 /// made for it. A forward pass is the business of whoever runs the model; here it is only asked
-/// for. What cannot be had is replaced by the next best, and the note says so. Caller's thread.
+/// for. What cannot be had is replaced by the next best, and a note says so. Caller's thread.
 /// docs/attention-matching.md, "Reference queries".
 
 #include <cstdint>
@@ -62,9 +62,9 @@ using QueryReader = std::function<Result<TextReading>(const QueryWish&)>;
 
 struct FoundQueries {
     ReferenceQueries queries;
-    std::string note;   ///< whose they are where that is not the plain case, and why
-    double ms = 0;      ///< wall time of passes
-    bool read = false;  ///< they are those of the text, read again at its own places
+    CompactionNotes notes = {};  ///< whose they are where that is not the plain case, and why
+    double ms = 0;               ///< wall time of passes
+    bool read = false;           ///< they are those of the text, read again at its own places
     std::optional<ForetoldScores> foretold = std::nullopt;  ///< where the wish wanted it on the way
 };
 
@@ -76,16 +76,16 @@ struct FoundQueries {
                                                const QueryReader& reader, const Clock& clock);
 
 struct FoundScores {
-    /// Null: there are none, as the note says.
+    /// Null: there are none, as the notes say.
     std::shared_ptr<const ReconstructionScores> scores = nullptr;
     ReferenceQueries queries{QueryShape{}, 0, 0};  ///< of the same pass
-    std::string note;
+    CompactionNotes notes = {};
     double ms = 0;
     bool repeated = false;  ///< they came from a repetition, whose queries these are
 };
 
 /// What `foretold` knows of the first tokens of the text, up to where `wish` ends or its turn
-/// began. Where it has not seen all of them, they are read once more, which the note says. Errors:
+/// began. Where it has not seen all of them, they are read once more, which the notes say. Errors:
 /// Cancelled.
 [[nodiscard]] Result<FoundScores> foretellScores(const QueryWish& wish,
                                                  const ForetoldScores& foretold,

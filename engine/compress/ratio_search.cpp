@@ -95,19 +95,14 @@ void RatioSearch::found(const KeptInformation& kept) {
     }
 }
 
-std::string limitNote(const RatioSearch& search, const LossLimit& limit, double asked) {
+CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit, double asked) {
     if (!search.limited()) return {};
     if (search.best())
-        return format(
-            "{:.3g}x of the {:.3g}x asked: at more the text would lose more than "
-            "loss_limit={} allows",
-            search.best()->ratio, asked, lossLimitText(limit));
+        return {noteOf(CompactionReason::LimitedByLoss, search.best()->ratio, asked,
+                       lossLimitText(limit))};
     const RatioSearch::Found& least = *search.exceeding();
-    return format(
-        "no ratio keeps loss_limit={}: already at {:.3g}x only {:.1f} % of the text's "
-        "information would be kept, and {:.0f} % of the weakest passage; the cache stays "
-        "as it is",
-        lossLimitText(limit), least.ratio, 100 * least.kept.all, 100 * least.kept.worst);
+    return {noteOf(CompactionReason::LimitNotKept, lossLimitText(limit), least.ratio,
+                   100 * least.kept.all, 100 * least.kept.worst)};
 }
 
 }  // namespace lacuna

@@ -63,9 +63,9 @@ class RatioSearch {
     std::optional<Found> best_, exceeding_;
 };
 
-/// "3.1x of the 8x asked: at more the text would lose more than loss_limit=balanced allows"; empty
-/// where nothing was limited. Why nothing is compacted where no ratio keeps the limit.
-[[nodiscard]] std::string limitNote(const RatioSearch& search, const LossLimit& limit,
-                                    double asked);
+/// LimitedByLoss, or LimitNotKept where no ratio keeps the limit; nothing where nothing was
+/// limited.
+[[nodiscard]] CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit,
+                                         double asked);
 
 }  // namespace lacuna

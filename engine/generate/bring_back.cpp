@@ -10,6 +10,7 @@
 #include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -50,9 +51,9 @@ Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const 
                                                             .mode = CompactionCall::Mode::Trial,
                                                             .reader = means.reader});
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report.reason);
+        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, report.reason);
+        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     for (const TokenSpan& span : spans)
         if (tokensHeld(cache, span) < span.tokens())
             return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, means.kv));

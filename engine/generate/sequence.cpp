@@ -30,7 +30,7 @@ Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache,
 Status Sequence::startAnew() {
     LACUNA_TRY(auto cache, makeCache_());
     cache_ = std::move(cache);
-    renewCompactor("the conversation is read anew");
+    renewCompactor(CompactionReason::ConversationReadAnew);
     tokens_.clear();
     checkpoints_.clear();
     fewestTokens_ = 0;
@@ -178,7 +178,7 @@ void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId>
     fewestTokens_ = 0;
     // As if it had held nothing: what is left open must not depend on how long caches are kept.
     turns_.clear();
-    renewCompactor("the answer begins from what is stored");
+    renewCompactor(CompactionReason::AnswerFromStorage);
     exactTokens_ = kAllTokens;
 }
 
@@ -196,7 +196,7 @@ std::int64_t Sequence::takeFewest() {
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
     makeCompactor_ = std::move(makeCompactor);
-    renewCompactor("the threads were replaced");
+    renewCompactor(CompactionReason::ThreadsReplaced);
 }
 
 void Sequence::keepSpans(KeptSpans spans) {
@@ -248,7 +248,7 @@ void Sequence::newCompactor() {
     });
 }
 
-void Sequence::renewCompactor(const std::string& reason) {
+void Sequence::renewCompactor(CompactionReason reason) {
     const std::unique_ptr<Compactor> before = std::move(compactor_);
     newCompactor();
     sayTurn();

@@ -172,7 +172,7 @@ class Sequence {
     void dropCheckpointsAfter(std::size_t tokens);
     void keepUpTo(std::size_t tokens);
     void tellStaying();
-    void renewCompactor(const std::string& reason);
+    void renewCompactor(CompactionReason reason);
     void sayTurn();
 
     CacheMaker makeCache_;

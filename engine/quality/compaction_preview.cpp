@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/loss_figures.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -41,10 +42,10 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
         {.sample = options.sample, .reader = options.reader, .brokenOff = options.brokenOff});
     const CompactionReport& report = found.report;
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report.reason);
+        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, report.reason);
-    preview.reason = report.reason;
+        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
+    preview.notes = report.notes;
     preview.seconds = secondsSince(clock, begin);
     if (report.result != CompactionResult::Done) return preview;
     preview.compacts = report.slotsAfter < report.slotsBefore;
@@ -82,7 +83,7 @@ OrderedJson previewJson(const CompactionPreview& preview) {
         json["output_error_spread"] = preview.outputErrorSpread;
     }
     if (preview.kept) addKeptJson(json, preview.kept);
-    if (!preview.reason.empty()) json["note"] = preview.reason;
+    if (!preview.notes.empty()) json["note"] = sentenceOf(preview.notes);
     return json;
 }
 

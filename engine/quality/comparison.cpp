@@ -8,6 +8,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/quality/loss_figures.h"
 #include "engine/quality/quality_meter.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 /// One side of a comparison while it runs.
@@ -67,7 +68,7 @@ Status ComparisonRun::Side::count(const GenerationStep& step) {
     if (!step.compaction) return {};
     if (step.compaction->result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported,
-                    format("a compaction failed: {}", step.compaction->reason));
+                    format("a compaction failed: {}", sentenceOf(step.compaction->notes)));
     run_.compaction = step.compaction;
     if (step.compaction->result != CompactionResult::Done) return {};
     ++run_.compactions;

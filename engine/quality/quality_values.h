@@ -49,7 +49,7 @@ struct DivergenceFigures {
 struct CompactionPreview {
     std::int64_t tokens = 0;  ///< of the conversation when it was tried
     bool compacts = false;    ///< something would go; the figures after it are those of now if not
-    std::string reason;       ///< why nothing would go, or what to know of the compaction
+    CompactionNotes notes = {};  ///< why nothing would go, or what to know of the compaction
     /// Heads that an attention matching would shrink, and those of them that were fitted to see it.
     std::int64_t heads = 0, headsFitted = 0;
     std::int64_t slotsNow = 0, slotsAfter = 0;  ///< over layers and heads; the latter estimated

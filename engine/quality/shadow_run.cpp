@@ -15,6 +15,7 @@
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/divergence.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 namespace {
@@ -189,7 +190,7 @@ Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
     if (made.report) {
         record.evictions = made.report->slotsBefore - made.report->slotsAfter;
         record.compactionMs = made.report->totalMs;
-        record.note = made.report->reason;
+        record.note = sentenceOf(made.report->notes);
         record.heldOutError = made.report->heldOutError;
     }
     if (heads_ && !setting.rows) record.heads = heads_->compare(*copy);

@@ -8,6 +8,7 @@
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 
@@ -47,14 +48,15 @@ Result<KvOptions> optionsFor(const ShadowSetting& setting, std::int64_t tokens) 
 
 Status checkCompacted(const CompactionReport& report, std::int64_t tokens) {
     if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report.reason);
+        return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
     if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, report.reason);
+        return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     if (report.result == CompactionResult::Skipped || report.slotsAfter >= report.slotsBefore)
-        return fail(ErrorCode::Conflict,
-                    format("nothing was evicted or merged in {} tokens, so this would say nothing "
-                           "about compaction: {}",
-                           tokens, report.reason.empty() ? "no slot went" : report.reason));
+        return fail(
+            ErrorCode::Conflict,
+            format("nothing was evicted or merged in {} tokens, so this would say nothing "
+                   "about compaction: {}",
+                   tokens, report.notes.empty() ? "no slot went" : sentenceOf(report.notes)));
     return {};
 }
 

@@ -164,6 +164,8 @@ void Recorder::on(const ConfigApplied& event) {
 void Recorder::on(const CompactionHappened& event) {
     newestNs_ = std::max(newestNs_, event.timeNs);
     recording_.compactions.push_back(event);
+    recording_.compactions.back().retention.reset();
+    if (event.retention) on(*event.retention);
     if (event.report.cause == CompactionCause::Manual)
         recording_.commands.push_back({event.at, CompactNow{event.conversation}});
 }
@@ -237,7 +239,6 @@ void Recorder::on(const StepSample& event) {
     ++recording_.samplesSeen;
     std::vector<StepSample>& samples = recording_.samples;
     samples.push_back(event);
-    samples.back().compaction.explanation = std::string();
     thin(samples, maxSamples_);
 }
 

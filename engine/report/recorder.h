@@ -54,8 +54,8 @@ struct Recording {
     std::vector<RecordedCommand> commands;
     std::vector<ConfigApplied> generations;
     std::vector<ConfigRejected> rejections;
-    std::vector<StepSample> samples;  ///< without their explanations
-    std::int64_t samplesSeen = 0;     ///< more than are kept when they were thinned
+    std::vector<StepSample> samples;
+    std::int64_t samplesSeen = 0;  ///< more than are kept when they were thinned
     std::vector<CompactionHappened> compactions;
     std::vector<SpanBroughtBack> restores;   ///< their ends, of those that changed nothing too
     std::optional<PrefixCacheChanged> kept;  ///< what is kept of texts, as it was said last

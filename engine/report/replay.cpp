@@ -237,7 +237,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
     void on(const CompactionHappened& happened) {
         const auto again = nextCompaction(happened.at, happened.conversation);
         if (again < happenedAgain_.size()) happenedAgain_[again] = true;
-        if (happened.report.result == CompactionResult::Done) ++outcome_.compactionsReplayed;
+        if (compacted(outcomeOf(happened.report))) ++outcome_.compactionsReplayed;
     }
     void on(const TurnFinished& finished) {
         const auto index = static_cast<std::size_t>(finished.turn - 1);
@@ -317,7 +317,7 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     result.identical = outcome_.divergedTurn == 0;
     for (const CompactionHappened& happened : recording_.compactions)
         if (happened.at.turn <= static_cast<std::int64_t>(turns_))
-            result.compactionsRecorded += happened.report.result == CompactionResult::Done ? 1 : 0;
+            result.compactionsRecorded += compacted(outcomeOf(happened.report)) ? 1 : 0;
     result.recordedDecodeTokensPerSecond = speed(recordedTokens_, recordedSeconds_);
     result.replayedDecodeTokensPerSecond = speed(replayedTokens_, replayedSeconds_);
     if (result.identical) {

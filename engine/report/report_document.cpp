@@ -7,6 +7,7 @@
 #include "engine/report/report_figures.h"
 #include "engine/report/report_pins.h"
 #include "engine/settings/knob_spec.h"
+#include "engine/values/compaction_sentences.h"
 #include "engine/values/value_keys.h"
 
 namespace lacuna {
@@ -20,11 +21,14 @@ void addSummary(const Recording& recording, Blocks& blocks) {
     for (const RecordedTurn& turn : recording.turns)
         tokens += turn.finished ? turn.finished->stats.generatedTokens : 0;
     blocks.push_back(HeadingBlock{1, "Lacuna session report"});
-    blocks.push_back(ParagraphBlock{
-        format("Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
-               "{} skipped, {} cancelled, {} failed",
-               utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
-               compactions.done, compactions.skipped, compactions.cancelled, compactions.failed)});
+    blocks.push_back(ParagraphBlock{format(
+        "Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
+        "{} limited, {} skipped, {} cancelled, {} failed",
+        utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
+        compactions.count(CompactionOutcome::Done), compactions.count(CompactionOutcome::Limited),
+        compactions.count(CompactionOutcome::Skipped),
+        compactions.count(CompactionOutcome::Cancelled),
+        compactions.count(CompactionOutcome::Failed))});
     TableBlock facts{.columns = {"", ""}, .rows = {}, .textColumns = 2};
     for (const ModelFacts* known : modelsOf(recording)) {
         const ModelFacts& model = *known;
@@ -90,34 +94,38 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
         return;
     }
     const CompactionFigures figures = compactionFigures(recording);
-    blocks.push_back(ParagraphBlock{
-        format("Pauses of those done: median {:.2f} ms, 90 % under {:.2f} ms, longest {:.2f} ms. "
-               "Live bytes given back: {}.",
-               figures.median, figures.p90, figures.largest, bytesText(figures.bytesSaved))});
-    TableBlock table{.columns = {"At", "Result", "Cause", "Method", "Tokens", "Slots before",
-                                 "Slots after", "Live after", "Pause ms", "Beside ms"},
+    const auto times = [](const CompactionFigures::Times& of) {
+        return format("median {:.2f} ms, 90 % under {:.2f} ms, longest {:.2f} ms", of.median,
+                      of.p90, of.largest);
+    };
+    blocks.push_back(
+        ParagraphBlock{format("Pause: {}. Work: {}. Live bytes released: {}.", times(figures.pause),
+                              times(figures.work), bytesText(figures.bytesSaved))});
+    TableBlock table{.columns = {"At", "Outcome", "Cause", "Method", "Tokens", "Slots before",
+                                 "Slots after", "Live after", "Pause ms", "Work ms"},
                      .rows = {},
                      .textColumns = 4};
     constexpr std::size_t kMaxRows = 200;
-    for (const CompactionHappened& happened : recording.compactions) {
+    const std::vector<const CompactionHappened*> compactions = compactionsOf(recording);
+    for (const CompactionHappened* happened : compactions) {
         if (table.rows.size() == kMaxRows) break;
-        const CompactionReport& r = happened.report;
-        table.rows.push_back({format("turn {}, step {}", happened.at.turn, happened.at.index),
-                              std::string(keyOf(r.result)), std::string(keyOf(r.cause)),
+        const CompactionReport& r = happened->report;
+        table.rows.push_back({format("turn {}, step {}", happened->at.turn, happened->at.index),
+                              std::string(keyOf(outcomeOf(r))), std::string(keyOf(r.cause)),
                               std::string(keyOf(r.method)), countText(r.tokens),
                               countText(r.slotsBefore), countText(r.slotsAfter),
-                              bytesText(r.liveBytesAfter), format("{:.2f}", r.stallMs),
-                              r.background ? format("{:.2f}", r.backgroundMs) : std::string()});
+                              bytesText(r.liveBytesAfter), format("{:.2f}", r.pauseMs()),
+                              format("{:.2f}", r.workMs())});
     }
-    const std::size_t left = recording.compactions.size() - table.rows.size();
+    const std::size_t left = compactions.size() - table.rows.size();
     blocks.push_back(std::move(table));
     if (left > 0)
         blocks.push_back(ParagraphBlock{format("{} more stand in compactions.csv.", left)});
     for (const CompactionHappened& happened : recording.compactions)
-        if (happened.report.result == CompactionResult::Failed)
+        if (outcomeOf(happened.report) == CompactionOutcome::Failed)
             blocks.push_back(
                 ParagraphBlock{format("Failed at turn {}, step {}: {}", happened.at.turn,
-                                      happened.at.index, happened.report.reason)});
+                                      happened.at.index, sentenceOf(happened.report.notes))});
 }
 
 /// What was kept of texts, place by place.

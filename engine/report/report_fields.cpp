@@ -3,6 +3,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
 #include "engine/settings/config_json.h"
+#include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
 
@@ -420,6 +421,40 @@ std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>() {
 
 namespace {
 
+OrderedJson valuesOf(const CompactionNote& note) {
+    OrderedJson list = OrderedJson::array();
+    for (const NoteValue& value : note.values)
+        std::visit([&list](const auto& one) { list.push_back(one); }, value);
+    return list;
+}
+
+void readValues(CompactionNote& note, const PlacedValue& from) {
+    for (const Json& value : from.list()) {
+        if (value.is_number_integer())
+            note.values.emplace_back(value.get<std::int64_t>());
+        else if (value.is_number())
+            note.values.emplace_back(value.get<double>());
+        else if (value.is_string())
+            note.values.emplace_back(value.get<std::string>());
+        else
+            return from.reading.note(
+                ErrorCode::Config,
+                format("{} holds {}; expected numbers and texts", from.path(), value.dump()));
+    }
+}
+
+/// Written before reasons were typed, a report has the sentence alone.
+void readSentence(CompactionHappened& happened, const PlacedValue& from) {
+    std::string sentence = from.text();
+    if (sentence.empty()) return;
+    happened.report.notes = {noteOf(CompactionReason::Recorded, std::move(sentence))};
+}
+
+void readNotes(CompactionHappened& happened, const PlacedValue& from) {
+    happened.report.notes.clear();
+    read(happened.report.notes, from);
+}
+
 /// Null where nothing was measured.
 template <auto Member>
 constexpr Field<CompactionHappened> ofKept(std::string_view name, Column column = Column::InPlace) {
@@ -441,6 +476,20 @@ constexpr Field<CompactionHappened> ofKept(std::string_view name, Column column 
 }  // namespace
 
 template <>
+std::span<const Field<CompactionNote>> fieldsOf<CompactionNote>() {
+    static constexpr Field<CompactionNote> kFields[] = {
+        field<&CompactionNote::reason>("reason"),
+        {.name = "values", .get = valuesOf, .set = readValues},
+        {.name = "error",
+         .get = [](const CompactionNote& note) { return written(note.error); },
+         .set = [](CompactionNote& note, const PlacedValue& from) { read(note.error, from); },
+         .presence = {.with = "error"},
+         .stands = [](const CompactionNote& note) { return note.error.has_value(); }},
+    };
+    return kFields;
+}
+
+template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
     using Happened = CompactionHappened;
     using Report = CompactionReport;
@@ -451,10 +500,22 @@ std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
         onlyColumn<&Happened::at, &SafePoint::index>("index"),
         field<&Happened::conversation>("conversation"),
         field<&Happened::revision>("revision"),
+        field<&Happened::report, &Report::id>("id", {.with = "id"}),
         field<&Happened::report, &Report::result>("result"),
         field<&Happened::report, &Report::cause>("cause"),
         field<&Happened::report, &Report::method>("method"),
-        field<&Happened::report, &Report::reason>("reason", {}, Column::Last),
+        {.name = "reason",
+         .get =
+             [](const Happened& happened) {
+                 return OrderedJson(sentenceOf(happened.report.notes));
+             },
+         .set = readSentence,
+         .column = Column::Last},
+        {.name = "notes",
+         .get = [](const Happened& happened) { return written(happened.report.notes); },
+         .set = readNotes,
+         .presence = {.with = "notes"},
+         .column = Column::None},
         field<&Happened::report, &Report::tokens>("tokens"),
         field<&Happened::report, &Report::slotsBefore>("slots_before"),
         field<&Happened::report, &Report::slotsAfter>("slots_after"),

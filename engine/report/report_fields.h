@@ -66,6 +66,8 @@ std::span<const Field<RuleViolation>> fieldsOf<RuleViolation>();
 template <>
 std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>();
 template <>
+std::span<const Field<CompactionNote>> fieldsOf<CompactionNote>();
+template <>
 std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>();
 template <>
 std::span<const Field<TextPin>> fieldsOf<TextPin>();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <set>
 
 #include "engine/base/string_format.h"
 #include "engine/settings/conversation_settings.h"
@@ -18,6 +19,13 @@ double percentile(const std::vector<double>& sorted, double share) {
     const auto rank =
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+}
+
+CompactionFigures::Times timesOf(std::vector<double> times) {
+    std::ranges::sort(times);
+    return {.median = percentile(times, 0.5),
+            .p90 = percentile(times, 0.9),
+            .largest = times.empty() ? 0 : times.back()};
 }
 
 /// "stored: diverging; the cache was compacted"
@@ -35,33 +43,32 @@ std::string sourceText(const TurnStarted& started) {
 
 CompactionFigures compactionFigures(const Recording& recording) {
     CompactionFigures figures;
-    std::vector<double> times;
-    for (const CompactionHappened& happened : recording.compactions) {
-        const CompactionReport& report = happened.report;
-        switch (report.result) {
-            case CompactionResult::Done:
-                ++figures.done;
-                times.push_back(report.stallMs);
-                figures.bytesSaved += report.liveBytesBefore - report.liveBytesAfter;
-                break;
-            case CompactionResult::Skipped:
-                ++figures.skipped;
-                break;
-            case CompactionResult::Aborted:
-                ++figures.cancelled;
-                break;
-            case CompactionResult::Started:
-                break;
-            case CompactionResult::Failed:
-                ++figures.failed;
-                break;
-        }
+    std::vector<double> pauses, work;
+    for (const CompactionHappened* happened : compactionsOf(recording)) {
+        const CompactionReport& report = happened->report;
+        const CompactionOutcome outcome = outcomeOf(report);
+        ++figures.of[static_cast<std::size_t>(outcome)];
+        if (!compacted(outcome)) continue;
+        pauses.push_back(report.pauseMs());
+        work.push_back(report.workMs());
+        figures.bytesSaved += report.liveBytesBefore - report.liveBytesAfter;
     }
-    std::ranges::sort(times);
-    figures.median = percentile(times, 0.5);
-    figures.p90 = percentile(times, 0.9);
-    figures.largest = times.empty() ? 0 : times.back();
+    figures.pause = timesOf(std::move(pauses));
+    figures.work = timesOf(std::move(work));
     return figures;
+}
+
+std::vector<const CompactionHappened*> compactionsOf(const Recording& recording) {
+    const auto running = [](const CompactionHappened& one) {
+        return outcomeOf(one.report) == CompactionOutcome::Running;
+    };
+    std::set<std::int64_t> ended;
+    for (const CompactionHappened& one : recording.compactions)
+        if (!running(one) && one.report.id != 0) ended.insert(one.report.id);
+    std::vector<const CompactionHappened*> all;
+    for (const CompactionHappened& one : recording.compactions)
+        if (!running(one) || !ended.contains(one.report.id)) all.push_back(&one);
+    return all;
 }
 
 std::optional<QualityFigures> qualityFigures(const Recording& recording) {

@@ -2,6 +2,7 @@
 /// \file
 /// Figures that the documents made for eyes share. Internal to this room. Pure functions.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,12 +13,22 @@
 namespace lacuna {
 
 struct CompactionFigures {
-    std::int64_t done = 0, skipped = 0, cancelled = 0, failed = 0;
-    /// Wall time of those done, milliseconds; 0 when there are none.
-    double median = 0, p90 = 0, largest = 0;
+    /// Milliseconds of wall time; 0 when there are none.
+    struct Times {
+        double median = 0, p90 = 0, largest = 0;
+    };
+    std::array<std::int64_t, kKeys<CompactionOutcome>.size()> of = {};  ///< index: the outcome
+    Times pause, work;            ///< of those that compacted a cache
     std::int64_t bytesSaved = 0;  ///< live bytes before minus after, summed
+
+    [[nodiscard]] std::int64_t count(CompactionOutcome outcome) const {
+        return of[static_cast<std::size_t>(outcome)];
+    }
 };
 [[nodiscard]] CompactionFigures compactionFigures(const Recording& recording);
+/// One entry for each compaction: without the starts of those whose end was recorded, which has the
+/// same id. Valid as long as the recording.
+[[nodiscard]] std::vector<const CompactionHappened*> compactionsOf(const Recording& recording);
 
 struct QualityFigures {
     std::int64_t samples = 0;

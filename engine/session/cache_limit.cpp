@@ -152,9 +152,10 @@ class CacheLimiter {
             one.sequence->cache(), options,
             {.cause = CompactionCause::MemoryLimit, .sparesQuestion = sparesQuestions_});
         const bool smaller = report.slotsAfter < report.slotsBefore;
-        std::string why = why_;
-        if (!sparesQuestions_) addNote(why, "the question could not be left as it is");
-        report.reason = report.reason.empty() ? why : why + "; " + report.reason;
+        CompactionNotes notes{noteOf(CompactionReason::CacheLimitReached, mib(limit_))};
+        if (!sparesQuestions_) notes.push_back({CompactionReason::QuestionCompacted});
+        notes.insert(notes.end(), report.notes.begin(), report.notes.end());
+        report.notes = std::move(notes);
         // Where a question leaves nothing to gain, it is compacted itself at last, and that is
         // said.
         const bool leavesItThere = sparesQuestions_ && report.result == CompactionResult::Skipped;

@@ -243,7 +243,7 @@ void CacheRecodings::exchange(Running::iterator one) {
     last.share = 1;
     last.ended = true;
     means_.doors.post(std::move(last));
-    means_.compactions.sample(id, sequence, nullptr);
+    means_.telemetry.publish(id, sequence);
     means_.doors.post(
         Notice{format("The cache of conversation {} is in {} now: {} instead of {}. Its rows were "
                       "coded again in {} slices of {:.0f} ms at most.",

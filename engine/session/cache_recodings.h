@@ -35,6 +35,7 @@ class CacheRecodings final : public IdleJob {
         ModelHolder& models;
         const ConversationSettings& settings;  ///< in force
         CompactionSupervisor& compactions;
+        StepTelemetry& telemetry;
         EngineDoors& doors;
         std::function<void()> taken;     ///< all that a pause went on with has taken effect
         std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineContext)

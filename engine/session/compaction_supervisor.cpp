@@ -17,7 +17,7 @@ void CompactionSupervisor::compactNow(ConversationId id, RunningModel* model) {
     CompactionReport report;
     report.cause = CompactionCause::Manual;
     report.method = settings_.of(id).kv.method;
-    report.reason = model != nullptr ? "this conversation has no cache yet" : "no model is loaded";
+    report.notes = {{model != nullptr ? CompactionReason::NoCache : CompactionReason::NoModel}};
     happened(id, std::move(report));
 }
 
@@ -32,16 +32,17 @@ void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, Compac
                                                .mode = CompactionCall::Mode::Beside,
                                                .order = doors_.backgroundOrder(doors_.at(), id),
                                                .reader = reader}));
-    sample(id, sequence, nullptr);
+    telemetry_.publish(id, sequence);
 }
 
-void CompactionSupervisor::showRetention(ConversationId id, const RunningModel* model) {
+RetentionSnapshot CompactionSupervisor::retentionOf(ConversationId id) {
     RetentionSnapshot snapshot;
     snapshot.conversation = id;
     const KvOptions& kv = settings_.of(id).kv;
     snapshot.sinks = kv.nSink;
     snapshot.recent = kv.keepRecent;
     Sequence* sequence = conversations_.find(id);
+    const RunningModel* const model = models_.model();
     if (sequence != nullptr && model != nullptr) {
         if (const auto limits = compactionLimits(kv, sequence->cache().offset().value)) {
             snapshot.sinks = limits->nSink;
@@ -53,13 +54,13 @@ void CompactionSupervisor::showRetention(ConversationId id, const RunningModel* 
                                           .tokenizer.pieceBytes(token, SpecialOutput::Show)
                                           .value_or(std::string()));
     }
-    doors_.post(std::move(snapshot));
+    return snapshot;
 }
 
 void CompactionSupervisor::settingsChanged(const WhichConversations& which,
                                            std::span<Turn* const> answering, RunningModel* model) {
     conversations_.forEachNamed([&](ConversationId id, Sequence&) {
-        if (which(id)) abort(id, "the settings were changed");
+        if (which(id)) abort(id, CompactionReason::SettingsChanged);
     });
     for (const Turn* turn : answering) {
         const ConversationId id = turn->conversation();
@@ -76,16 +77,21 @@ void CompactionSupervisor::settingsChanged(const WhichConversations& which,
 }
 
 void CompactionSupervisor::happened(ConversationId id, CompactionReport report) {
-    if (report.result == CompactionResult::Done) count_(id);
+    if (report.id == 0) report.id = doors_.nextCompaction();
+    if (compacted(outcomeOf(report))) count_(id);
     if (report.result == CompactionResult::Started)
         chunks_[id] = settings_.shared().prefillChunk;
     else if (report.background)
         chunks_.erase(id);
-    const CompactionHappened happened{.timeNs = doors_.clock().nowNs(),
-                                      .at = doors_.at(),
-                                      .conversation = id,
-                                      .revision = doors_.revision(),
-                                      .report = std::move(report)};
+    const bool retained = compacted(outcomeOf(report)) && doors_.events().wantsRetention(id);
+    const CompactionHappened happened{
+        .timeNs = doors_.clock().nowNs(),
+        .at = doors_.at(),
+        .conversation = id,
+        .revision = doors_.revision(),
+        .report = std::move(report),
+        .retention =
+            retained ? std::make_shared<const RetentionSnapshot>(retentionOf(id)) : nullptr};
     doors_.post(happened);
     previews_.compacted(happened, settings_.of(id).kv, doors_.poster());
 }
@@ -93,23 +99,7 @@ void CompactionSupervisor::happened(ConversationId id, CompactionReport report) 
 /// Of those that end outside of a step.
 void CompactionSupervisor::ended(ConversationId id, CompactionReport report) {
     happened(id, std::move(report));
-    if (Sequence* sequence = conversations_.find(id)) sample(id, *sequence, nullptr);
-}
-
-void CompactionSupervisor::sample(ConversationId id, Sequence& sequence,
-                                  const GenerationStep* step) {
-    StepSample row;
-    if (step != nullptr) {
-        row.phase = step->prefill ? EngineState::Prefill : EngineState::Decode;
-        row.tokens = step->tokens;
-        row.stepMs = step->stepMs;
-    }
-    row.kv = sequence.cache().stats();
-    row.compaction = sequence.compactor().state(sequence.cache(), settings_.of(id).kv);
-    row.liveBytesAll = liveCacheBytes(conversations_);
-    row.prefixBytes = prefixes_.bytesAlone();
-    row.prefixDiskBytes = prefixes_.bytesOnDisk();
-    doors_.sample(id, std::move(row));
+    if (Sequence* sequence = conversations_.find(id)) telemetry_.publish(id, *sequence);
 }
 
 Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningModel& model) {
@@ -154,7 +144,8 @@ void CompactionSupervisor::settle(RunningModel* model, bool answering) {
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
         const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
-        if (order == BackgroundOrder::BreakOff) return abort(id, "it was broken off here");
+        if (order == BackgroundOrder::BreakOff)
+            return abort(id, CompactionReason::StoppedInRecording);
         if (answering) return;
         if (order == BackgroundOrder::Wait) readAtOnce(id, sequence, *model);
         if (auto report = sequence.compactor().settle(sequence.cache(), order))
@@ -246,7 +237,7 @@ void CompactionSupervisor::sampleProgress(std::int64_t& saidNs, std::int64_t now
     constexpr std::int64_t kBetweenNs = 500'000'000;
     if (saidNs != 0 && now - saidNs < kBetweenNs) return;
     saidNs = now;
-    sample(id, sequence, nullptr);
+    telemetry_.publish(id, sequence);
 }
 
 void CompactionSupervisor::measureOn(RunningModel& model) {
@@ -263,7 +254,7 @@ void CompactionSupervisor::measureOn(RunningModel& model) {
     if (report)
         ended(id, std::move(*report));
     else
-        sample(id, sequence, nullptr);
+        telemetry_.publish(id, sequence);
 }
 
 void CompactionSupervisor::feedOn(RunningModel& model) {
@@ -300,7 +291,7 @@ void CompactionSupervisor::readFor(ConversationId id, Sequence& sequence,
     if (auto report = sequence.compactor().read(sequence.cache(), std::move(result)))
         ended(id, std::move(*report));
     else
-        sample(id, sequence, nullptr);
+        telemetry_.publish(id, sequence);
 }
 
 void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model) {
@@ -327,12 +318,12 @@ void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) 
     const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
     if (order == BackgroundOrder::WhenReady || order == BackgroundOrder::BreakOff)
         return abort(id, sequence->compactor().measures() != 0
-                             ? "an answer was asked for; its loss is measured after it"
-                             : "an answer was asked for; its text is read again after it");
+                             ? CompactionReason::AnswerMeasuresLater
+                             : CompactionReason::AnswerReadsLater);
     readAtOnce(id, *sequence, model);
 }
 
-void CompactionSupervisor::abort(ConversationId id, const std::string& reason) {
+void CompactionSupervisor::abort(ConversationId id, CompactionReason reason) {
     Sequence* sequence = conversations_.find(id);
     if (sequence == nullptr) return;
     if (pass_ && pass_->conversation == id) pass_.reset();
@@ -342,13 +333,13 @@ void CompactionSupervisor::abort(ConversationId id, const std::string& reason) {
 
 void CompactionSupervisor::stop(const WhichConversations& which) {
     conversations_.forEachNamed([&](ConversationId id, Sequence&) {
-        if (which(id)) abort(id, "it was stopped");
+        if (which(id)) abort(id, CompactionReason::Stopped);
     });
 }
 
 void CompactionSupervisor::letGo() {
     conversations_.forEachNamed(
-        [this](ConversationId id, Sequence&) { abort(id, "the model was given back"); });
+        [this](ConversationId id, Sequence&) { abort(id, CompactionReason::ModelReleased); });
     previews_.clear();
 }
 

@@ -4,9 +4,9 @@
 /// limit of all caches together, and those that go on in the background between steps; where one
 /// needs its text read again or its loss measured, that is done here, a chunk at a time while
 /// nothing is asked. Each one
-/// that ends is said here, with a sample of the cache after it, and laid next to the estimate that
-/// was made of it. What a step compacts is decided within the step (generation.h) and said here.
-/// Owned by the engine thread; called between two steps.
+/// that ends is published here, with a sample of the cache after it, and laid next to the estimate
+/// that was made of it. What a step compacts is decided within the step (generation.h) and said
+/// here. Owned by the engine thread; called between two steps.
 
 #include <cstdint>
 #include <functional>
@@ -21,9 +21,11 @@
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
 #include "engine/session/loss_measuring.h"
+#include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
 #include "engine/session/preview_book.h"
 #include "engine/session/settings_desk.h"
+#include "engine/session/step_telemetry.h"
 #include "engine/session/turn.h"
 #include "engine/settings/conversation_settings.h"
 
@@ -35,19 +37,21 @@ class CompactionSupervisor {
     /// smaller, before it is said.
     CompactionSupervisor(ConversationStore& conversations, PrefixSharing& prefixes,
                          const ConversationSettings& settings, EngineDoors& doors,
+                         const ModelHolder& models, StepTelemetry& telemetry,
                          std::function<void(ConversationId)> count)
         : conversations_(conversations),
           prefixes_(prefixes),
           settings_(settings),
           doors_(doors),
+          models_(models),
+          telemetry_(telemetry),
           count_(std::move(count)) {}
 
     // --- commands ---
-    /// Answers with CompactionHappened; the reason where there is nothing to compact. `model` is
-    /// null while none is in use.
+    /// Answers with CompactionHappened. `model` is null while none is in use.
     void compactNow(ConversationId id, RunningModel* model);
     /// Answers with RetentionSnapshot: what compactions left of each token.
-    void showRetention(ConversationId id, const RunningModel* model);
+    void showRetention(ConversationId id) { doors_.post(retentionOf(id)); }
 
     // --- on behalf of other owners ---
     /// Cache settings of `which` are others now: what goes on under the old ones is broken off, and
@@ -69,8 +73,6 @@ class CompactionSupervisor {
     /// round otherwise, and a replay may read later.
     [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
                                     RunningModel& model) const;
-    /// Says what the cache of a conversation is now; `step` is null where no step led to it.
-    void sample(ConversationId id, Sequence& sequence, const GenerationStep* step);
     /// Makes room for what the next step of `answering` may append, below the limit of all caches
     /// together. Errors: as keepWithinLimit.
     [[nodiscard]] Status makeRoom(std::span<Turn* const> answering, RunningModel& model);
@@ -92,13 +94,14 @@ class CompactionSupervisor {
     /// is read now.
     void answerBegins(ConversationId id, RunningModel& model);
     /// Breaks that of one conversation off, if there is one.
-    void abort(ConversationId id, const std::string& reason);
+    void abort(ConversationId id, CompactionReason reason);
     /// Those of `which` that nothing is answered in, on request.
     void stop(const WhichConversations& which);
     /// The model they were made for goes: all are broken off, estimates are forgotten.
     void letGo();
 
   private:
+    [[nodiscard]] RetentionSnapshot retentionOf(ConversationId id);
     void compact(ConversationId id, Sequence& sequence, CompactionCause cause, RunningModel& model);
     void ended(ConversationId id, CompactionReport report);
     void feedOn(RunningModel& model);
@@ -123,6 +126,8 @@ class CompactionSupervisor {
     PrefixSharing& prefixes_;
     const ConversationSettings& settings_;
     EngineDoors& doors_;
+    const ModelHolder& models_;
+    StepTelemetry& telemetry_;
     const std::function<void(ConversationId)> count_;
     PreviewBook previews_;
     /// The one loss that is being measured; likewise.

@@ -174,9 +174,7 @@ struct Engine::Impl {
     void on(PinText& command) { pinning_.pin(command); }
     void on(EstimateReading& request) { turns_.estimate(request); }
     void on(RequestPreview& request) { previews_.ask(std::move(request)); }
-    void on(RequestRetention& request) {
-        compactions_.showRetention(request.conversation, models_.model());
-    }
+    void on(RequestRetention& request) { compactions_.showRetention(request.conversation); }
     void on(CompareSettings& request) { comparison_.begin(std::move(request)); }
     void on(SweepSettings& request) { sweep_.begin(std::move(request)); }
     void on(CalibrateRotations& request) { rotations_.begin(std::move(request)); }
@@ -251,7 +249,13 @@ struct Engine::Impl {
                              .keepsAll = context_.keepsPrefixes,
                              .folder = context_.prefixFolder,
                              .calibrations = context_.profileFolder}};
-    CompactionSupervisor compactions_{conversations_, prefixes_, settings_.inForce(), doors_,
+    StepTelemetry telemetry_{conversations_, prefixes_, settings_.inForce(), doors_};
+    CompactionSupervisor compactions_{conversations_,
+                                      prefixes_,
+                                      settings_.inForce(),
+                                      doors_,
+                                      models_,
+                                      telemetry_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
     PreviewDesk previews_{{.conversations = conversations_,
                            .models = models_,
@@ -261,6 +265,7 @@ struct Engine::Impl {
                                .models = models_,
                                .settings = settings_.inForce(),
                                .compactions = compactions_,
+                               .telemetry = telemetry_,
                                .doors = doors_,
                                .taken = [this] { settings_.sayAgain(); },
                                .numbersAtOnce = context_.recodedAtOnce}};
@@ -272,6 +277,7 @@ struct Engine::Impl {
     SpanRestoring restoring_{{.conversations = conversations_,
                               .models = models_,
                               .compactions = compactions_,
+                              .telemetry = telemetry_,
                               .prefixes = prefixes_,
                               .settings = settings_.inForce(),
                               .doors = doors_,
@@ -287,6 +293,7 @@ struct Engine::Impl {
     TurnRunner turns_{{.conversations = conversations_,
                        .models = models_,
                        .compactions = compactions_,
+                       .telemetry = telemetry_,
                        .recodings = recodings_,
                        .prefixes = prefixes_,
                        .lookBack = lookBack_,
@@ -378,9 +385,7 @@ void Engine::Impl::waitForCommand() {
 void Engine::Impl::publishReleased() {
     for (const ConversationId id : released_) {
         if (conversations_.find(id) != nullptr) continue;  // it has a new one
-        StepSample none;
-        none.liveBytesAll = liveCacheBytes(conversations_);
-        doors_.sample(id, std::move(none));
+        telemetry_.publishReleased(id);
     }
     released_.clear();
 }
@@ -422,7 +427,7 @@ void Engine::Impl::answerForShortage(const Command& command) {
 
 void Engine::Impl::on(ForgetConversation& command) {
     turns_.end(only(command.conversation));
-    compactions_.abort(command.conversation, "the conversation was given up");
+    compactions_.abort(command.conversation, CompactionReason::ConversationDropped);
     recodings_.giveUp(only(command.conversation));
     previews_.giveBack();
     conversations_.forget(command.conversation);

@@ -39,6 +39,8 @@ class EngineDoors {
     [[nodiscard]] EventSink& events() { return events_; }
     /// Says StateChanged, unless that is what was said last.
     void enter(EngineState state);
+    /// The id of a compaction that begins.
+    [[nodiscard]] std::int64_t nextCompaction() { return ++compactions_; }
     /// Says a row of telemetry of which time, place and resident memory are filled in here.
     void sample(ConversationId conversation, StepSample row);
 
@@ -71,7 +73,8 @@ class EngineDoors {
     SafePoint at_;
     Revision revision_;
     EngineState state_ = EngineState::NoModel;
-    bool announced_ = false;  ///< some state was said
+    std::int64_t compactions_ = 0;  ///< ids given
+    bool announced_ = false;        ///< some state was said
 };
 
 }  // namespace lacuna

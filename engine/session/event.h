@@ -203,14 +203,18 @@ struct StepSample {
     std::int64_t prefixBytes = 0;      ///< of the prefix cache, without rows that those hold too
     std::int64_t prefixDiskBytes = 0;  ///< of its folder on disk, as it was looked at last
 };
+struct RetentionSnapshot;
 struct CompactionHappened {
     std::int64_t timeNs = 0;
     SafePoint at;
     ConversationId conversation;
     Revision revision;
     CompactionReport report;
+    /// Of the compacted cache, where the subscriber wants it (EventSink::wantsRetention); else
+    /// null.
+    std::shared_ptr<const RetentionSnapshot> retention = nullptr;
 };
-/// Answer to RequestRetention.
+/// What a cache holds of each token: with CompactionHappened, and the answer to RequestRetention.
 struct RetentionSnapshot {
     ConversationId conversation;
     RetentionRow row;
@@ -363,6 +367,9 @@ class EventSink {
   public:
     virtual ~EventSink() = default;
     virtual void post(Event event) = 0;
+    /// Whether compactions of this conversation come with a RetentionSnapshot, which takes a look
+    /// at every slot of the cache and the text of every token.
+    [[nodiscard]] virtual bool wantsRetention(ConversationId) const { return false; }
 };
 
 }  // namespace lacuna

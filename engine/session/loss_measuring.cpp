@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/values/compaction_sentences.h"
+
 namespace lacuna {
 namespace {
 
@@ -51,9 +53,9 @@ Status LossMeasuring::tryCandidate() {
         const CompactionReport tried = compactor.tryCandidate(*copy, cancelled_);
         if (compactor.wish() != nullptr) return {};
         if (tried.result == CompactionResult::Aborted)
-            return fail(ErrorCode::Cancelled, tried.reason);
+            return fail(ErrorCode::Cancelled, sentenceOf(tried.notes));
         if (tried.result != CompactionResult::Done)
-            return fail(ErrorCode::Unsupported, tried.reason);
+            return fail(ErrorCode::Unsupported, sentenceOf(tried.notes));
         // Holes would be read with every token that is repeated.
         while (tidyCache(*copy, kTidySliceBytes, compactor.pool(), true)) {
         }

@@ -171,6 +171,7 @@ Sequence::CompactorMaker ModelHolder::compactorMaker() {
             compactorModel(model_->loaded(), means_.settings.shared().sampling.seed.value_or(0),
                            model_->headProfiles());
         model.profileNote = model_->headProfileNote();
+        model.nextId = [this] { return means_.doors.nextCompaction(); };
         model.backgroundThreads = model_->pool().threads();
         model.lossInPauses = true;
         return std::make_unique<Compactor>(model, shape, model_->pool(), means_.doors.clock());

@@ -23,6 +23,11 @@ int stepRoomFor(const EngineConfig& config) {
            (std::max(config.parallel, 1) - 1) * (1 + std::max(config.draftTokens, 0));
 }
 
+void addNote(std::string& notes, std::string_view note) {
+    if (!notes.empty()) notes += "; ";
+    notes += note;
+}
+
 }  // namespace
 
 RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,

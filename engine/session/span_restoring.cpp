@@ -95,9 +95,9 @@ Status SpanRestoring::restore(Sequence& sequence, const KeptSpans& spans,
                                                         means_.prefixes.keepWhole(
                                                             id, sequence.tokens(), whole);
                                                     }}));
-    if (back.compaction.result == CompactionResult::Done)
+    if (compacted(outcomeOf(back.compaction)))
         means_.compactions.happened(id, std::move(back.compaction));
-    means_.compactions.sample(id, sequence, nullptr);
+    means_.telemetry.publish(id, sequence);
     said.keptTokens = tokensOf(sequence.stayingSpans());
     return {};
 }

@@ -24,6 +24,7 @@ class SpanRestoring {
         ConversationStore& conversations;
         ModelHolder& models;
         CompactionSupervisor& compactions;
+        StepTelemetry& telemetry;
         PrefixSharing& prefixes;
         const ConversationSettings& settings;  ///< in force
         EngineDoors& doors;

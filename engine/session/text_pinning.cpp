@@ -82,7 +82,7 @@ void TextPinning::take(ConversationId id, KeptSpans spans) {
     Sequence* const sequence = means_.conversations.find(id);
     if (sequence == nullptr || sequence->pinnedSpans() == spans) return;
     sequence->pinSpans(std::move(spans));
-    means_.compactions.abort(id, "other words are pinned now");
+    means_.compactions.abort(id, CompactionReason::OtherWordsPinned);
 }
 
 void TextPinning::turnBegins(const Submit& asked, std::span<const TokenId> prompt,

@@ -237,7 +237,7 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
          .ownCache = asked.ownCache,
          .exchanges =
              [this, id] {
-                 means_.compactions.abort(id, "the answer begins from what is stored");
+                 means_.compactions.abort(id, CompactionReason::AnswerFromStorage);
                  means_.recodings.giveUp([id](ConversationId one) { return one == id; });
              },
          .stop = stop,
@@ -342,7 +342,7 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
     Sequence* sequence = means_.conversations.find(id);
     if (sequence != nullptr) storePrompt(*one.turn, *sequence, one);
     if (sequence != nullptr && step.tokens > 0) {
-        means_.compactions.sample(id, *sequence, &step);
+        means_.telemetry.publish(id, *sequence, &step);
         measure(id, *sequence, step, options);
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
@@ -377,7 +377,7 @@ void TurnRunner::endFailed(const TurnStep& failed) {
 
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
     if (reason == FinishReason::Cancelled)
-        means_.compactions.abort(turn.conversation(), "the answer was stopped");
+        means_.compactions.abort(turn.conversation(), CompactionReason::AnswerStopped);
     if (Sequence* sequence = means_.conversations.find(turn.conversation()))
         sequence->compactor().endTurn();
     leaveForLater(turn, reason);
@@ -417,7 +417,7 @@ void TurnRunner::giveCachesBack() noexcept {
             if (!turns_.runs(id)) idle.push_back(id);
         });
         for (const ConversationId id : idle) {
-            means_.compactions.abort(id, "memory ran out");
+            means_.compactions.abort(id, CompactionReason::MemoryRanOut);
             means_.conversations.giveBack(id);
         }
     } catch (const std::bad_alloc&) {  // what was given back is back
@@ -429,7 +429,7 @@ void TurnRunner::endForShortage() {
     giveCachesBack();
     for (Turn* turn : turns_.running()) {
         const ConversationId id = turn->conversation();
-        means_.compactions.abort(id, "memory ran out");
+        means_.compactions.abort(id, CompactionReason::MemoryRanOut);
         end(*turn, FinishReason::Error, shortage());
         means_.conversations.forget(id);
     }

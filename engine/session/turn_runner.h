@@ -37,6 +37,7 @@ class TurnRunner {
         ConversationStore& conversations;
         ModelHolder& models;
         CompactionSupervisor& compactions;
+        StepTelemetry& telemetry;
         CacheRecodings& recodings;
         PrefixSharing& prefixes;
         QuestionLookBack& lookBack;

@@ -34,7 +34,7 @@ bool limited(const EngineConfig& config) {
 
 constexpr IdleWhen kNone{
     [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::None); },
-    "method is none"};
+    "method is none", IdleCause::NoMethod};
 constexpr IdleWhen kNothingKept{[](const EngineConfig& c, const ModelFacts*) {
                                     return c.prefixCacheMiB <= 0 && c.prefixDiskMiB <= 0;
                                 },
@@ -42,9 +42,9 @@ constexpr IdleWhen kNothingKept{[](const EngineConfig& c, const ModelFacts*) {
 constexpr IdleWhen kEvicting{[](const EngineConfig& c, const ModelFacts*) {
                                  return methodIs(c, CompactionMethod::Eviction);
                              },
-                             "method is l2"};
+                             "method is l2", IdleCause::Eviction};
 constexpr IdleWhen kMatching{[](const EngineConfig& c, const ModelFacts*) { return matches(c); },
-                             "method is am"};
+                             "method is am", IdleCause::Matching};
 constexpr IdleWhen kNothingDue{
     [](const EngineConfig& c, const ModelFacts*) { return neverDue(c) && !limited(c); },
     "the AM ratio is 1 and there is no budget"};
@@ -60,7 +60,8 @@ constexpr IdleWhen kNoneAndNoWindow{
     [](const EngineConfig& c, const ModelFacts*) {
         return methodIs(c, CompactionMethod::None) && !c.kv.window && !c.kv.keepsExact();
     },
-    "method is none, there is no window and no row of codes is kept in 16 bits"};
+    "method is none, there is no window and no row of codes is kept in 16 bits",
+    IdleCause::NoMethod};
 constexpr IdleWhen kNothingDueAndAllCoded{
     [](const EngineConfig& c, const ModelFacts*) {
         return neverDue(c) && !limited(c) && !c.kv.keepsExact();

@@ -72,14 +72,20 @@ bool RuleScene::broken(std::string_view key) const {
 
 bool RuleScene::idle(std::string_view key) const {
     const KnobSpec* spec = findKnob(key);
-    return spec != nullptr && !idleReason(*spec, config, model).empty();
+    return spec != nullptr && idleCondition(*spec, config, model) != nullptr;
+}
+
+const IdleWhen* idleCondition(const KnobSpec& spec, const EngineConfig& config,
+                              const ModelFacts* model) {
+    for (const IdleWhen& idle : spec.idleWhen)
+        if (idle.holds(config, model)) return &idle;
+    return nullptr;
 }
 
 std::string_view idleReason(const KnobSpec& spec, const EngineConfig& config,
                             const ModelFacts* model) {
-    for (const IdleWhen& idle : spec.idleWhen)
-        if (idle.holds(config, model)) return idle.sentence;
-    return {};
+    const IdleWhen* const idle = idleCondition(spec, config, model);
+    return idle != nullptr ? idle->sentence : std::string_view();
 }
 
 std::string idleText(const KnobSpec& spec) {

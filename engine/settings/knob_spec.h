@@ -5,6 +5,7 @@
 /// is idle, what it brings with it, its place in the panel. Widgets, `lacuna settings`, checks,
 /// hints, reports and documentation are made from these records (README.md says how one is added).
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,10 +29,14 @@ inline constexpr int kMinContext = 16;
 
 struct ModelFacts;
 
+/// The method under which a setting has no effect, or another condition.
+enum class IdleCause : std::uint8_t { Other, NoMethod, Eviction, Matching };
+
 /// A condition under which a setting has no effect. `model` may be null before one is loaded.
 struct IdleWhen {
     bool (*holds)(const EngineConfig& config, const ModelFacts* model);
     std::string_view sentence;  ///< "method is none": completes "no effect while"
+    IdleCause cause = IdleCause::Other;
 };
 
 /// Access to a field of the configuration in its own type.
@@ -103,8 +108,11 @@ struct KnobSpec {
 /// @pre fits(spec, value)
 void setSetting(EngineConfig& config, const KnobSpec& spec, const SettingValue& value);
 
-/// Why another value of this setting would give the same tokens and the same compactions; empty
-/// where it may not. The first reason that holds, of those in the table.
+/// Why another value of this setting would give the same tokens and the same compactions; null
+/// where it may not. The first condition that holds, of those in the table.
+[[nodiscard]] const IdleWhen* idleCondition(const KnobSpec& spec, const EngineConfig& config,
+                                            const ModelFacts* model);
+/// Its sentence, or empty.
 [[nodiscard]] std::string_view idleReason(const KnobSpec& spec, const EngineConfig& config,
                                           const ModelFacts* model);
 /// All of them: "method is none, or while method is l2"; empty where a setting is never idle.

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
+#include "engine/values/compaction_reasons.h"
 #include "engine/values/value_keys.h"
 
 namespace lacuna {
@@ -57,12 +57,14 @@ struct KeptInformation {
 };
 
 struct CompactionReport {
+    /// Unique in a session, and the same from the start to the end of one in the background; 0: not
+    /// known, as in reports from before it was written.
+    std::int64_t id = 0;
     CompactionResult result = CompactionResult::Skipped;
     CompactionCause cause = CompactionCause::Budget;
     CompactionMethod method = CompactionMethod::None;
-    std::string reason;       ///< why skipped or failed, as a sentence; notes on a success (policy
-                              ///< replaced, ...)
-    std::int64_t tokens = 0;  ///< logical length
+    CompactionNotes notes = {};  ///< why it ended so, and what was done otherwise than requested
+    std::int64_t tokens = 0;     ///< logical length
     std::int64_t slotsBefore = 0, slotsAfter = 0;  ///< summed over layers and heads
     std::int64_t liveBytesBefore = 0, liveBytesAfter = 0;
     std::int64_t referenceQueries = 0;  ///< per KV head, AM only
@@ -80,12 +82,85 @@ struct CompactionReport {
     double stallMs = 0;       ///< longest time that the conversation waited between two steps
     double backgroundMs = 0;  ///< wall time of the work alongside the conversation, within totalMs
 
-    /// What the conversation waited at a stretch.
+    /// Wall time that the conversation waited at a stretch.
     [[nodiscard]] double pauseMs() const { return background ? stallMs : totalMs; }
+    /// Wall time of all work, in the background or not.
+    [[nodiscard]] double workMs() const { return totalMs; }
 };
 
-/// The line "compression active / idle, because ..." in numbers.
+/// What came of a compaction. Limited: done, to a smaller ratio than the settings ask for.
+enum class CompactionOutcome { Running, Done, Limited, Skipped, Failed, Cancelled };
+template <>
+inline constexpr KeyTable<6, CompactionOutcome> kKeys<CompactionOutcome>{
+    {{CompactionOutcome::Running, "running"},
+     {CompactionOutcome::Done, "done"},
+     {CompactionOutcome::Limited, "limited"},
+     {CompactionOutcome::Skipped, "skipped"},
+     {CompactionOutcome::Failed, "failed"},
+     {CompactionOutcome::Cancelled, "cancelled"}}};
+
+[[nodiscard]] constexpr CompactionOutcome outcomeOf(const CompactionReport& report) {
+    switch (report.result) {
+        case CompactionResult::Done:
+            return report.limited ? CompactionOutcome::Limited : CompactionOutcome::Done;
+        case CompactionResult::Skipped:
+            return CompactionOutcome::Skipped;
+        case CompactionResult::Failed:
+            return CompactionOutcome::Failed;
+        case CompactionResult::Started:
+            return CompactionOutcome::Running;
+        case CompactionResult::Aborted:
+            return CompactionOutcome::Cancelled;
+    }
+    return CompactionOutcome::Failed;
+}
+/// Whether the cache was compacted.
+[[nodiscard]] constexpr bool compacted(CompactionOutcome outcome) {
+    return outcome == CompactionOutcome::Done || outcome == CompactionOutcome::Limited;
+}
+
+/// Where a cache stands towards its next compaction. The sentences are in compaction_sentences.h.
+enum class CompactionStanding : std::uint8_t {
+    Unknown,          ///< no step was taken yet
+    SettingsChanged,  ///< since the newest step
+    NoMethod,
+    // it never compacts
+    NoBudget,
+    RatioOne,
+    LayersSkipped,
+    // idle
+    Waiting,  ///< for the trigger
+    NotInSight,
+    ShortText,
+    NextTurnDecides,
+    FirstTurnOpen,
+    TurnOpen,
+    // due
+    Due,
+    MeasuredAfterThisAnswer,
+    MeasuredAfterNextAnswer,
+    ReadAfterThisAnswer,
+    ReadAfterNextAnswer,
+    // in the background
+    Compacting,
+    Reading,
+    Measuring,
+};
+/// Whether a compaction is due or runs.
+[[nodiscard]] constexpr bool active(CompactionStanding standing) {
+    return standing >= CompactionStanding::Due;
+}
+
+/// Protected tokens leave a smaller ratio than the settings ask for.
+struct ProtectedLimit {
+    double possible = 0, asked = 0;  ///< tokens per slot
+    std::int64_t protectedTokens = 0;
+    friend bool operator==(const ProtectedLimit&, const ProtectedLimit&) = default;
+};
+
+/// Where a cache stands, in numbers.
 struct CompactionState {
+    CompactionStanding standing = CompactionStanding::Unknown;
     bool enabled = false;     ///< a method is chosen
     bool due = false;         ///< over the trigger now
     int slots = 0;            ///< now: of the largest head, or the mean where heads differ by plan
@@ -93,8 +168,10 @@ struct CompactionState {
     int trigger = 0;          ///< slots at which a compaction starts
     bool background = false;  ///< one is being worked on in the background
     double progress = 0;      ///< 0..1 of that
-    /// "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens"
-    std::string explanation;
+    /// ShortText: tokens of the conversation. TurnOpen: tokens before the turn.
+    std::int64_t tokens = 0;
+    std::int64_t floor = 0;  ///< ShortText: tokens below which nothing is compacted
+    std::optional<ProtectedLimit> limit = std::nullopt;  ///< of the compaction to come
 };
 
 /// What to do with a compaction that may be ready in the background. A recording says where it was

@@ -10,8 +10,7 @@ my $engine = shift or die "usage: engine_texts.pl ENGINE_FOLDER\n";
 my @sources = map { "$engine/$_" } (
     (map { "settings/$_.cpp" } qw(compression_knobs cache_knobs run_knobs sampling_knobs knob_spec setting_value
                                   compaction_reach config_check exclusions conversation_settings)),
-    (map { "compress/$_.cpp" } qw(compaction_trigger compaction_method compaction_report compactor eviction_choice
-                                  family_policy query_source)),
+    (map { "compress/$_.cpp" } qw(family_policy query_source)),
     (map { "generate/$_.cpp" } qw(generation prompt bring_back text_pins batch_step sequence)),
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
@@ -23,7 +22,7 @@ my @sources = map { "$engine/$_" } (
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
               'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
-              'before attention and feed-forward', 'piece', 'pieces', 'GGUF version %1', '%1 tokens', 'base %1', 'dimensions %1',
+              'before attention and feed-forward', 'GGUF version %1', '%1 tokens', 'base %1', 'dimensions %1',
               'pairs interleaved', 'pairs halves', 'scaling none', 'int8 in two terms', 'mean KL %1 from exact over %2 tokens',
               '%1 in two terms: mean KL %2 from exact over %3 tokens', '%1: mean KL %2 from exact over %3 tokens', 'int8 %1, above %2',
               'nothing was evicted, merged or coded', 'the answer ended before a token was drawn after the eviction');

@@ -56,7 +56,8 @@ class State : public ::testing::Test {
         step.compaction.enabled = true;
         step.compaction.target = 128;
         step.compaction.trigger = 144;
-        step.compaction.explanation = "idle: 101 of 144 slots before the next compaction";
+        step.compaction.standing = CompactionStanding::Waiting;
+        step.compaction.slots = static_cast<int>(100 + index);
         return step;
     }
 
@@ -181,7 +182,8 @@ TEST_F(State, idleCompression_saysWhy) {
     engine->post(sample(1));
     state->drain();
     EXPECT_EQ(state->feed().engine().compressionLine,
-              QStringLiteral("Compression idle: 101 of 144 slots before the next compaction"));
+              QStringLiteral("Compression idle: 101 of 144 slots per head; compaction starts after "
+                             "43 more tokens"));
     EXPECT_FALSE(state->feed().engine().compressionActive);
     applied.revision = Revision(2);
     applied.config.kv.method = CompactionMethod::Eviction;
@@ -285,6 +287,42 @@ TEST_F(State, compactionInTheBackground_isOneAndIsNotCountedBeforeItsEnd) {
     EXPECT_TRUE(ended.title.contains(QStringLiteral("done"))) << ended.title.toStdString();
     EXPECT_EQ(ended.compaction, begun.compaction) << "one compaction has one number";
     EXPECT_EQ(state->feed().compactionsDone(), 1);
+}
+
+TEST_F(State, compactionsThatOverlap_arePairedByTheirIds) {
+    const auto post = [this](std::int64_t id, CompactionResult result) {
+        CompactionHappened happened;
+        happened.conversation = ConversationId(state->chat().current());
+        happened.report.id = id;
+        happened.report.background = true;
+        happened.report.result = result;
+        engine->post(happened);
+        state->drain();
+        return state->feed().timeline().back().compaction;
+    };
+    const qint64 first = post(11, CompactionResult::Started);
+    const qint64 second = post(12, CompactionResult::Started);
+    EXPECT_NE(first, second);
+    EXPECT_EQ(post(12, CompactionResult::Done), second);
+    EXPECT_EQ(post(11, CompactionResult::Aborted), first);
+    EXPECT_GT(post(13, CompactionResult::Skipped), second) << "one that was not started before";
+}
+
+TEST_F(State, compaction_bringsWhatTheCacheHoldsAndNothingIsAskedFor) {
+    const QSignalSpy arrived(state.get(), &ApplicationState::retentionArrived);
+    RetentionSnapshot snapshot;
+    snapshot.conversation = ConversationId(state->chat().current());
+    snapshot.row.tokens = 1;
+    snapshot.row.share = {0.5F};
+    snapshot.pieces = {"a"};
+    CompactionHappened happened;
+    happened.conversation = snapshot.conversation;
+    happened.report.result = CompactionResult::Done;
+    happened.retention = std::make_shared<const RetentionSnapshot>(snapshot);
+    engine->post(happened);
+    state->drain();
+    EXPECT_EQ(arrived.size(), 1);
+    EXPECT_TRUE(engine->sent<RequestRetention>().empty());
 }
 
 TEST_F(State, fatalError_isShownAndClosesTheChat) {

@@ -72,13 +72,13 @@ class MeasuringState : public ::testing::Test {
     }
 
     /// Answers the newest request as one ratio that was tried.
-    void answerTrial(std::optional<double> error, const char* refusal) {
+    void answerTrial(std::optional<double> error, CompactionNotes refusal) {
         CompactionPreviewed event;
         event.conversation = here();
         event.kv = last<RequestPreview>().kv;
         event.preview.compacts = error.has_value();
         event.preview.outputError = error;
-        if (!error) event.preview.reason = refusal;
+        if (!error) event.preview.notes = std::move(refusal);
         engine->post(event);
         state->drain();
     }
@@ -121,7 +121,8 @@ TEST_F(MeasuringState, ratiosOfTheSlider_areTriedOneByOneWhileNothingIsAsked) {
         EXPECT_DOUBLE_EQ(asked.kv.amRatio, ratios[i]);
         EXPECT_EQ(asked.kv.method, CompactionMethod::AttentionMatching);
         EXPECT_TRUE(state->preview().damage().running());
-        answerTrial(i > 0 ? std::optional(0.1 * (i + 1)) : std::nullopt, "nothing to gain");
+        answerTrial(i > 0 ? std::optional(0.1 * (i + 1)) : std::nullopt,
+                    {noteOf(CompactionReason::NothingToGain, 88, 93)});
     }
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 6U);
     EXPECT_EQ(preview().stage, PreviewStage::None) << "the box shows what a person asked for";
@@ -135,7 +136,8 @@ TEST_F(MeasuringState, ratiosOfTheSlider_areTriedOneByOneWhileNothingIsAsked) {
     EXPECT_NEAR(damage.figureAt(1)->error, 0, 1e-12);
     EXPECT_EQ(damage.figureAt(50)->error, 0.1 * 6);
     EXPECT_EQ(damage.refusedAt(4), nullptr);
-    EXPECT_EQ(damage.refusedAt(2)->refusal, QStringLiteral("nothing to gain"));
+    EXPECT_EQ(damage.refusedAt(2)->refusal,
+              QStringLiteral("nothing to gain: 88 slots, the target is 93"));
     EXPECT_EQ(damage.refusedAt(1.5), damage.refusedAt(2)) << "a smaller ratio gains no more";
 }
 
@@ -143,13 +145,13 @@ TEST_F(MeasuringState, ratioBetweenThoseTried_isTriedItselfWhenItRests) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
-    for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), "");
+    for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), {});
     ASSERT_EQ(engine->sent<RequestPreview>().size(), 6U);
     edit("am_ratio", "6");
     EXPECT_FALSE(state->preview().damage().figureAt(6)->tried());
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 7; }, 5'000));
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 6);
-    answerTrial(0.27, "");
+    answerTrial(0.27, {});
     const DamageView& damage = state->preview().damage();
     EXPECT_TRUE(damage.figureAt(6)->tried());
     EXPECT_EQ(damage.figureAt(6)->error, 0.27);
@@ -164,7 +166,7 @@ TEST_F(MeasuringState, headsThatWereMeasured_divideOtherwiseSoRatiosAreTriedAgai
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
-    for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), "");
+    for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), {});
     ASSERT_TRUE(state->preview().damage().figureAt(8));
     engine->post(HeadProfilesInForce{});
     state->drain();
@@ -177,9 +179,9 @@ TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore)
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
-    answerTrial(std::nullopt, "nothing to gain: 88 slots, the target is 186");
-    answerTrial(std::nullopt, "nothing to gain: 88 slots, the target is 93");
-    answerTrial(0.2, "");
+    answerTrial(std::nullopt, {noteOf(CompactionReason::NothingToGain, 88, 186)});
+    answerTrial(std::nullopt, {noteOf(CompactionReason::NothingToGain, 88, 93)});
+    answerTrial(0.2, {});
     const DamageView& damage = state->preview().damage();
     EXPECT_EQ(damage.refusedAt(4)->refusal,
               QStringLiteral("nothing to gain: 88 slots, the target is 93"));
@@ -195,7 +197,7 @@ TEST_F(MeasuringState, newQuestion_endsTheTrialOfRatiosAndItsAnswerBeginsItAgain
     PromptDraft draft;
     draft.text = QStringLiteral("And the box?");
     state->chat().submit(draft);
-    answerTrial(0.1, "");
+    answerTrial(0.1, {});
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "an answer comes first";
     TurnFinished finished;
     finished.conversation = here();

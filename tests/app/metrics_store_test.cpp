@@ -151,7 +151,7 @@ TEST(MetricsStore, compactionsOfASmallerRatioThanAsked_areAnOutcomeOfTheirOwn) {
     skipped.limited = true;
     store.addCompactions({limited, skipped});
     EXPECT_EQ(store.totals(), (OutcomeCounts{0, 0, 0, 1, 0, 1}));
-    EXPECT_EQ(store.series(Metric::CompactionMs).size(), 1u);
+    EXPECT_EQ(store.series(Metric::WorkMs).size(), 1u);
 }
 
 TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
@@ -173,7 +173,7 @@ TEST(MetricsStore, skippedAndCancelledCompactions_haveNoLatency) {
     MetricsStore store;
     store.addCompactions(
         {compactionAt(10, CompactionResult::Skipped), compactionAt(20, CompactionResult::Aborted)});
-    EXPECT_EQ(store.series(Metric::CompactionMs).size(), 0u);
+    EXPECT_EQ(store.series(Metric::WorkMs).size(), 0u);
     EXPECT_EQ(store.series(Metric::PauseMs).size(), 0u);
     EXPECT_EQ(store.compactions().size(), 2u);
 }

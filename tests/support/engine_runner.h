@@ -65,6 +65,8 @@ class EngineRunner final : public EventSink {
         changed_.notify_all();
     }
 
+    [[nodiscard]] bool wantsRetention(ConversationId) const override { return retention; }
+
     /// Waits until `count` events of a kind have come; false after ten seconds.
     template <class T>
     [[nodiscard]] bool waitFor(std::size_t count = 1) {
@@ -106,6 +108,7 @@ class EngineRunner final : public EventSink {
                          .memoryBytes = std::int64_t{8} << 30,
                          .availableBytes = std::int64_t{4} << 30,
                          .system = "test"};
+    bool retention = false;  ///< compactions come with what the cache holds
     int residentConversations = 4;
     std::int64_t recodedAtOnce = std::int64_t{1} << 20;
     /// What precision=auto stands for: nothing is measured unless a test asks for it.

@@ -28,8 +28,7 @@ StepSample sample(std::int64_t index, EngineState phase, std::int64_t tokens) {
                     .due = false,
                     .slots = static_cast<int>(tokens),
                     .target = 32,
-                    .trigger = 40,
-                    .explanation = ""};
+                    .trigger = 40};
     s.rssBytes = 50'000'000;
     return s;
 }
@@ -44,7 +43,8 @@ CompactionHappened compaction(CompactionResult result, CompactionCause cause, do
     r.result = result;
     r.cause = cause;
     r.method = CompactionMethod::AttentionMatching;
-    r.reason = result == CompactionResult::Done ? "" : "=2+3 keys, \"not finite\"";
+    if (result != CompactionResult::Done)
+        r.notes = {noteOf(CompactionReason::Recorded, "=2+3 keys, \"not finite\"")};
     r.tokens = 64;
     r.slotsBefore = 256;
     r.slotsAfter = result == CompactionResult::Done ? 128 : 256;

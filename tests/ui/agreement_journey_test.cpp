@@ -9,12 +9,14 @@
 #include <QScrollArea>
 #include <QToolBar>
 #include <QToolButton>
+#include <utility>
 
 #include "app/state/config_controller.h"
 #include "app/state/engine_text.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/session_feed.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chart_builders.h"
 #include "ui/context_full_dialog.h"
@@ -44,12 +46,12 @@ class AgreementJourney : public WindowStage {
                              app::EditPace::Settled);
         QCoreApplication::processEvents();
     }
-    void skipped(const char* reason) {
+    void skipped(CompactionNote note) {
         CompactionHappened happened;
         happened.conversation = here();
         happened.report.result = CompactionResult::Skipped;
         happened.report.cause = CompactionCause::Manual;
-        happened.report.reason = reason;
+        happened.report.notes = {std::move(note)};
         hear(happened);
     }
     /// The first label in sight that begins with these words.
@@ -77,12 +79,12 @@ TEST_F(AgreementJourney, generation_isTheSameInPanelAndStatusLine) {
 }
 
 TEST_F(AgreementJourney, noMethodChosen_isNotSaidBesideAMethod) {
-    skipped("off: no method chosen");
-    EXPECT_TRUE(shows("Not compacted: off: no method chosen"));
+    skipped({CompactionReason::NoMethod});
+    EXPECT_TRUE(shows("Not compacted: no method is chosen"));
     edit("method", "am");
     apply();
     EXPECT_FALSE(shows("no method chosen")) << "it stopped being true";
-    skipped("nothing to gain: 12 slots, the target is 52");
+    skipped(noteOf(CompactionReason::NothingToGain, 12, 52));
     EXPECT_TRUE(shows("Not compacted: nothing to gain"));
     state->chat().submit({QStringLiteral("something"), {}, {}});
     trigger("chat.new");
@@ -189,7 +191,7 @@ TEST_F(AgreementJourney, methodInARule_isCalledAsItsChoiceIs) {
 }
 
 TEST_F(AgreementJourney, settingInARefusal_isCalledAsItsRowIs) {
-    skipped("nothing to gain: am_ratio is 1");
+    skipped(noteOf(CompactionReason::Recorded, "nothing to gain: am_ratio is 1"));
     EXPECT_TRUE(shows("Not compacted: nothing to gain: \u201cAM ratio\u201d is 1"))
         << window->notice().sentence().toStdString();
     EXPECT_EQ(app::keysInWords(QStringLiteral("`lacuna chat --set am_ratio=4`, keep_recent")),
@@ -320,7 +322,7 @@ TEST_F(AgreementJourney, notices_endWhenTheyStopBeingTrue) {
     trigger("chat.new");
     EXPECT_EQ(window->notice().sentence(), QString()) << "of another conversation";
 
-    skipped("nothing to gain: 12 slots, the target is 52");
+    skipped(noteOf(CompactionReason::NothingToGain, 12, 52));
     EXPECT_TRUE(shows("Not compacted: nothing to gain"));
     CompactionHappened done;
     done.conversation = here();

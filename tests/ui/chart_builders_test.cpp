@@ -1,4 +1,5 @@
 #include "ui/chart_builders.h"
+#include "tests/support/compaction_notes.h"
 
 #include <gtest/gtest.h>
 
@@ -238,9 +239,9 @@ TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt)
     ASSERT_EQ(content.dots[0].points.size(), 1);
     EXPECT_DOUBLE_EQ(content.dots[0].points[0].y(), 4);
     EXPECT_EQ(content.dots[1].marker, Marker::Bar);
-    EXPECT_DOUBLE_EQ(content.dots[1].points[0].y(), 2000);
+    EXPECT_DOUBLE_EQ(content.dots[1].points[0].y(), 2004);
     EXPECT_EQ(content.headline, QStringLiteral("4.00 ms"));
-    EXPECT_EQ(content.notes.front(), QStringLiteral("2.00 s in the background"));
+    EXPECT_EQ(content.notes.front(), QStringLiteral("work 2.00 s"));
     EXPECT_GE(content.needed->to, 2000) << "the work has its place on the axis";
     const auto lanes = buildChart(ChartId::LatencyHistogram, store, whole(store)).histogram->lanes;
     EXPECT_DOUBLE_EQ(lanes[5].median, 2004);

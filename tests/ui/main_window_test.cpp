@@ -327,7 +327,7 @@ TEST_F(Window, compactionInTheBackground_isStoppedLikeAnAnswer) {
     StepSample sample;
     sample.conversation = engine->sent<Submit>()[0].conversation;
     sample.compaction.background = true;
-    sample.compaction.explanation = "reading the text again, 43 %";
+    sample.compaction.standing = CompactionStanding::Reading;
     hear(sample);
     ASSERT_TRUE(stop->isEnabled());
     trigger("chat.stop");

@@ -108,7 +108,7 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
         event.preview.compacts = i > 0;
         if (i > 0) event.preview.outputError = 0.1 * (i + 1);
         if (i == 2) event.preview.outputErrorSpread = 0.02;  // too many heads to try all
-        if (i == 0) event.preview.reason = "nothing to gain";
+        if (i == 0) event.preview.notes = {noteOf(CompactionReason::NothingToGain, 8, 8)};
         hear(event);
     }
     EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 4x: output error 0.20."));
@@ -192,10 +192,10 @@ TEST_F(MeasuringWindow, estimateOfNothing_saysWhyNothingWouldGo) {
     CompactionPreviewed event;
     event.conversation = here();
     event.kv = engine->sent<RequestPreview>().back().kv;
-    event.preview.reason = "the method is none";
+    event.preview.notes = {{CompactionReason::NoMethod}};
     event.preview.liveBytesNow = 1 << 20;
     hear(event);
-    EXPECT_TRUE(window->whatIf().sentence().contains(QStringLiteral("the method is none")));
+    EXPECT_TRUE(window->whatIf().sentence().contains(QStringLiteral("no method is chosen")));
     EXPECT_EQ(window->whatIf().figure(0, 1), QString(QChar(0x2013)));
 }
 

@@ -100,7 +100,7 @@ TEST_F(PlainText, whatFilesSay_isShownSignBySign) {
     state->chat().rename(state->chat().current(), evil);
     CompactionHappened happened;
     happened.report.result = CompactionResult::Failed;
-    happened.report.reason = kEvil;
+    happened.report.notes = {noteOf(CompactionReason::Recorded, kEvil)};
     hear(happened);
     hear(Notice{kEvil});
     hear(ModelFailed{kEvil, Error{ErrorCode::NotFound, kEvil, {}}, false});

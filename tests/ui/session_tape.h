@@ -68,7 +68,9 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         compaction.timeNs = time += static_cast<qint64>(compaction.totalMs * kNsPerMs);
         const bool fails = options.failEvery > 0 && number % options.failEvery == 0;
         compaction.result = fails ? CompactionResult::Failed : CompactionResult::Done;
-        compaction.reason = fails ? "the value fit of layer 3 did not converge" : "";
+        if (fails)
+            compaction.notes = {
+                noteOf(CompactionReason::Recorded, "the value fit of layer 3 did not converge")};
         compaction.configuredRatio = 2;
         if (!fails) held = kBudget;
         store.addCompactions({compaction});

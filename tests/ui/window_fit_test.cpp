@@ -27,6 +27,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -601,13 +602,15 @@ TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {
         sample.kv.slotsLargestHead = 1'234'567;
         sample.kv.logicalBytes = sample.kv.liveBytes = std::int64_t{1} << 40;
         sample.compaction.enabled = true;
-        sample.compaction.explanation = "idle: " + std::string(400, 'x') + " 1,912 of 2,112 slots";
+        sample.compaction.standing = CompactionStanding::TurnOpen;
+        sample.compaction.slots = std::numeric_limits<int>::max();
+        sample.compaction.tokens = std::numeric_limits<std::int64_t>::max();
         hear(sample);
         same("large figures");
         CompactionHappened happened;
         happened.conversation = here();
         happened.report.result = CompactionResult::Failed;
-        happened.report.reason = std::string(500, 'y');
+        happened.report.notes = {noteOf(CompactionReason::Recorded, std::string(500, 'y'))};
         hear(happened);
         same("a long reason");
         trigger("telemetry.table");

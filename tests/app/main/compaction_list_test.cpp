@@ -5,21 +5,22 @@
 namespace lacuna::cli {
 namespace {
 
-CompactionReport told(CompactionResult result, bool background, std::int64_t after = 0) {
+CompactionReport told(std::int64_t id, CompactionResult result, std::int64_t after = 0) {
     CompactionReport report;
+    report.id = id;
     report.result = result;
-    report.background = background;
     report.slotsBefore = 8192;
     report.slotsAfter = after == 0 ? 8192 : after;
     report.liveBytesBefore = 3 << 20;
     report.liveBytesAfter = after == 0 ? 3 << 20 : 1 << 20;
-    if (result == CompactionResult::Failed) report.reason = "no memory was left";
+    if (result == CompactionResult::Failed)
+        report.notes = {noteOf(CompactionReason::Failed, "no memory was left")};
     return report;
 }
 
 TEST(CompactionList, oneThatHasOnlyBegun_isNotFinishedAndHasNoFigures) {
     CompactionList list;
-    list.add(told(CompactionResult::Started, true));
+    list.add(told(1, CompactionResult::Started));
     EXPECT_TRUE(list.unfinished());
     EXPECT_EQ(list.counts(), "1 compaction not finished");
     ASSERT_EQ(list.json().size(), 1U);
@@ -34,8 +35,8 @@ TEST(CompactionList, beginningAndEnd_areOneCompaction) {
                                     {CompactionResult::Failed, "failed"},
                                     {CompactionResult::Aborted, "cancelled"}}) {
         CompactionList list;
-        list.add(told(CompactionResult::Started, true));
-        list.add(told(end, true, 2048));
+        list.add(told(1, CompactionResult::Started));
+        list.add(told(1, end, 2048));
         EXPECT_FALSE(list.unfinished());
         EXPECT_EQ(list.all().size(), 1U);
         EXPECT_EQ(list.counts(), std::string("1 compaction ") + word);
@@ -44,13 +45,22 @@ TEST(CompactionList, beginningAndEnd_areOneCompaction) {
 
 TEST(CompactionList, whatIsToldBetweenBeginningAndEnd_isOneOfItsOwn) {
     CompactionList list;
-    list.add(told(CompactionResult::Started, true));
-    list.add(told(CompactionResult::Skipped, false));
+    list.add(told(1, CompactionResult::Started));
+    list.add(told(2, CompactionResult::Skipped));
     EXPECT_EQ(list.counts(), "1 compaction skipped, 1 not finished");
-    list.add(told(CompactionResult::Done, true, 2048));
+    list.add(told(1, CompactionResult::Done, 2048));
     EXPECT_EQ(list.counts(), "1 compaction done, 1 skipped");
     EXPECT_EQ(list.sentences().front(), "compaction 1 done: 8,192 to 2,048 slots, 3.0 to 1.0 MiB");
     EXPECT_EQ(CompactionList().counts(), "no compaction");
+}
+
+TEST(CompactionList, limitedOne_isDoneAndCountedApart) {
+    CompactionList list;
+    CompactionReport limited = told(1, CompactionResult::Done, 2048);
+    limited.limited = true;
+    list.add(limited);
+    list.add(told(2, CompactionResult::Done, 2048));
+    EXPECT_EQ(list.counts(), "2 compactions done (1 limited)");
 }
 
 }  // namespace

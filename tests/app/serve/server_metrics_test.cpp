@@ -272,7 +272,7 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
     one.report.result = CompactionResult::Started;
     counted.take(one, 0ms);
     one.report.result = CompactionResult::Failed;
-    one.report.reason = "a norm is not finite";
+    one.report.notes = {noteOf(CompactionReason::Failed, "a norm is not finite")};
     counted.take(one, 0ms);
     const Exposition text = counted.read();
     const auto count = [&](const std::string& result) {

@@ -9,6 +9,7 @@
 
 #include "compactor_fixture.h"
 #include "engine/compress/compaction_trigger.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -57,11 +58,12 @@ TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
     EXPECT_TRUE(state.background);
     EXPECT_GE(state.progress, 0.0);
     EXPECT_LE(state.progress, 1.0);
-    EXPECT_TRUE(state.explanation.starts_with("compacting in the background, "))
-        << state.explanation;
+    EXPECT_EQ(state.standing, CompactionStanding::Compacting);
     const CompactionReport done = runToEnd(bench, options, 200);
-    ASSERT_EQ(done.result, CompactionResult::Done) << done.reason;
+    ASSERT_EQ(done.result, CompactionResult::Done) << done.notes;
     EXPECT_TRUE(done.background);
+    EXPECT_GT(begun.id, 0);
+    EXPECT_EQ(done.id, begun.id);
     EXPECT_EQ(done.tokens, 800) << "of the snapshot";
     EXPECT_GT(done.backgroundMs, 0.0);
     EXPECT_GT(done.stallMs, 0.0);
@@ -91,7 +93,7 @@ TEST(Background, result_isThatOfTheForeground_forAnyThreadCount) {
         start(beside, matching(4));
         const auto done = waitForEnd(beside, matching(4));
         ASSERT_TRUE(done);
-        ASSERT_EQ(done->result, CompactionResult::Done) << done->reason;
+        ASSERT_EQ(done->result, CompactionResult::Done) << done->notes;
         EXPECT_EQ(beside.cache().save().value(), plain.cache().save().value());
     }
 }
@@ -120,7 +122,7 @@ TEST(Background, betweenChunksOfAPrompt_isDoneAtOnce) {
         EXPECT_FALSE(bench.compactor().state(bench.cache(), options).background);
         EXPECT_LE(bench.cache().stats().slotsTotal, 4 * limits->trigger) << "chunk " << chunk;
         if (!report) continue;
-        EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+        EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
         EXPECT_FALSE(report->background);
         ++compactions;
     }
@@ -135,7 +137,7 @@ TEST(Background, stillAtWorkWhenAPromptComes_isWaitedForAfterItsFirstChunk) {
     const auto report =
         bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce});
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_TRUE(report->background);
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * (400 + 100));
 }
@@ -208,7 +210,7 @@ TEST(Background, rollbackIntoTheSpan_breaksItOff) {
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
-    EXPECT_NE(report->reason.find("went back"), std::string::npos) << report->reason;
+    EXPECT_TRUE(mentions(report->notes, CompactionReason::ConversationWentBack)) << report->notes;
     EXPECT_TRUE(holdsItsTokens(bench.cache()));
     EXPECT_EQ(bench.cache().stats().compactions, 0);
     // It starts again with what the cache holds now.
@@ -227,7 +229,7 @@ TEST(Background, rollbackOfNewerTokens_doesNotDisturbIt) {
     bench.append(7, options);
     const auto done = waitForEnd(bench, options);
     ASSERT_TRUE(done);
-    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     EXPECT_EQ(bench.cache().offset(), Position(817));
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 217);
 }
@@ -239,7 +241,7 @@ TEST(Background, otherSettings_breakItOff) {
     const auto report = bench.compactor().afterStep(bench.cache(), matching(2));
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
-    EXPECT_NE(report->reason.find("settings"), std::string::npos);
+    EXPECT_TRUE(mentions(report->notes, CompactionReason::SettingsChanged));
     EXPECT_TRUE(holdsItsTokens(bench.cache()));
     EXPECT_EQ(bench.compactor().afterStep(bench.cache(), matching(2))->result,
               CompactionResult::Started);
@@ -247,13 +249,13 @@ TEST(Background, otherSettings_breakItOff) {
 
 TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
     Bench bench(kShape, 1, backgroundModel());
-    EXPECT_FALSE(bench.compactor().abort("nothing runs"));
+    EXPECT_FALSE(bench.compactor().abort(CompactionReason::Stopped));
     start(bench, matching(4));
     EXPECT_TRUE(bench.compactor().busy());
-    const auto report = bench.compactor().abort("the answer was stopped");
+    const auto report = bench.compactor().abort(CompactionReason::AnswerStopped);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
-    EXPECT_EQ(report->reason, "the answer was stopped");
+    EXPECT_EQ(report->notes, CompactionNotes{{CompactionReason::AnswerStopped}});
     EXPECT_TRUE(report->background);
     for (int i = 0; i < kMaxPolls && bench.compactor().busy(); ++i) {
         EXPECT_FALSE(bench.compactor().settle(bench.cache()));
@@ -274,15 +276,14 @@ TEST(Background, anotherCompactor_reportsEveryEndOfTheOneBefore) {
                   .result,
               CompactionResult::Started);
     Bench after(kShape, 1, backgroundModel());
-    after.compactor().takeOver(bench.compactor(), "the threads were replaced");
-    std::vector<std::string> reasons;
+    after.compactor().takeOver(bench.compactor(), CompactionReason::ThreadsReplaced);
+    CompactionNotes reasons;
     while (const auto report = after.compactor().settle(bench.cache())) {
         EXPECT_EQ(report->result, CompactionResult::Aborted);
-        reasons.push_back(report->reason);
+        reasons.insert(reasons.end(), report->notes.begin(), report->notes.end());
     }
-    EXPECT_EQ(reasons, (std::vector<std::string>{
-                           "the conversation went back into the tokens being compacted",
-                           "the threads were replaced"}));
+    EXPECT_EQ(reasons, (CompactionNotes{{CompactionReason::ConversationWentBack},
+                                        {CompactionReason::ThreadsReplaced}}));
 }
 
 TEST(Background, secondRequest_isSkippedWithTheReason) {
@@ -291,7 +292,7 @@ TEST(Background, secondRequest_isSkippedWithTheReason) {
     const CompactionReport second = bench.compactor().compact(
         bench.cache(), matching(4), {.mode = CompactionCall::Mode::Beside});
     EXPECT_EQ(second.result, CompactionResult::Skipped);
-    EXPECT_NE(second.reason.find("background already"), std::string::npos);
+    EXPECT_TRUE(mentions(second.notes, CompactionReason::AlreadyRunning));
     EXPECT_EQ(waitForEnd(bench, matching(4))->result, CompactionResult::Done);
 }
 
@@ -312,7 +313,7 @@ TEST(Background, badSlots_failAndChangeNothing) {
     const auto report = waitForEnd(bench, options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Failed);
-    EXPECT_NE(report->reason.find("layer 0 head 0"), std::string::npos) << report->reason;
+    EXPECT_TRUE(tellsError(report->notes, "layer 0 head 0")) << report->notes;
     EXPECT_EQ(bench.cache().save().value(), before);
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << "not with every token";
 }

@@ -9,6 +9,7 @@
 
 #include "compactor_fixture.h"
 #include "engine/kv/cache_list.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -67,13 +68,15 @@ TEST(CompactionTrigger, firstAndNewestTokens_areProtectedInFullAtEveryRatio) {
 
 TEST(CompactionTrigger, ratioThatProtectedTokensDoNotLeave_isTheLargestPossibleOneAndSaysSo) {
     EXPECT_EQ(limitedRatio(*compactionLimits(matching(50), 2000), 2000),
-              "38.5x of the 50x asked, because 36 tokens are protected");
-    EXPECT_EQ(limitedRatio(*compactionLimits(matching(32), 2000), 2000), "");
+              (ProtectedLimit{.possible = 2000.0 / 52, .asked = 50, .protectedTokens = 36}));
+    EXPECT_EQ(limitedRatio(*compactionLimits(matching(32), 2000), 2000), std::nullopt);
     KvOptions evicting = l2(37, 32);
-    EXPECT_EQ(limitedRatio(*compactionLimits(evicting, 2000), 2000), "");
+    EXPECT_EQ(limitedRatio(*compactionLimits(evicting, 2000), 2000), std::nullopt);
     const TurnPlace asked{.before = 1500, .answer = 1600, .question = {1500, 1600}};
-    EXPECT_EQ(limitedRatio(*compactionLimits(evicting, 2000, asked), 2000),
-              "14.6x of the 54.1x asked, because 136 tokens are protected");
+    const auto limit = limitedRatio(*compactionLimits(evicting, 2000, asked), 2000);
+    ASSERT_TRUE(limit);
+    EXPECT_EQ(limit->protectedTokens, 136);
+    EXPECT_DOUBLE_EQ(limit->asked, 2000.0 / 37);
 }
 
 TEST(CompactionTrigger, budget_keepsRoomForFirstAndNewestTokens) {
@@ -117,30 +120,32 @@ TEST(CompactionTrigger, shareOfAText_leavesEveryMethodAsManySlots) {
                 compactionLimits(keepingShare(matching(4), 1 / ratio, tokens), tokens)->target);
 }
 
-TEST(CompactionTrigger, explanations_nameTheNumbers) {
+TEST(CompactionTrigger, standing_namesWhatTheCacheWaitsFor) {
     Bench bench;
-    EXPECT_EQ(bench.compactor().state(bench.cache(), KvOptions{}).explanation,
-              "off: no method chosen");
+    const auto standing = [&bench](const KvOptions& options) {
+        return bench.compactor().state(bench.cache(), options).standing;
+    };
+    EXPECT_EQ(standing(KvOptions{}), CompactionStanding::NoMethod);
     KvOptions noBudget;
     noBudget.method = CompactionMethod::Eviction;
-    EXPECT_EQ(bench.compactor().state(bench.cache(), noBudget).explanation,
-              "idle: no budget is set, so nothing is ever evicted");
+    EXPECT_EQ(standing(noBudget), CompactionStanding::NoBudget);
     bench.append(1912, KvOptions{});
     CompactionState state = bench.compactor().state(bench.cache(), contract(2048, 32));
-    EXPECT_EQ(state.explanation,
-              "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens");
+    EXPECT_EQ(state.standing, CompactionStanding::Waiting);
+    EXPECT_EQ(state.slots, 1912);
+    EXPECT_EQ(state.trigger, 2113);
+    EXPECT_FALSE(state.limit);
     EXPECT_TRUE(state.enabled);
     EXPECT_FALSE(state.due);
     bench.append(201, KvOptions{});
     state = bench.compactor().state(bench.cache(), contract(2048, 32));
     EXPECT_TRUE(state.due);
-    EXPECT_EQ(state.explanation, "due: 2,113 slots per head, compacting to 2,048");
-    EXPECT_EQ(bench.compactor().state(bench.cache(), matching(1)).explanation,
-              "idle: an AM ratio of 1 keeps every token and no budget is set");
+    EXPECT_EQ(state.standing, CompactionStanding::Due);
+    EXPECT_EQ(state.target, 2048);
+    EXPECT_EQ(standing(matching(1)), CompactionStanding::RatioOne);
     KvOptions skipAll = l2(64, 8);
     skipAll.skipLayers = {0, 1};
-    EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
-              "idle: every layer is listed in skip_layers or keeps a window of its own");
+    EXPECT_EQ(standing(skipAll), CompactionStanding::LayersSkipped);
 }
 
 // A layer with a window keeps few slots by itself; counted in, it would hide how full the others
@@ -180,19 +185,6 @@ TEST(CompactionTrigger, evictionsOfUnequalHeads_areJudgedByTheMean) {
     EXPECT_EQ(compactableSlots(bench.cache(), options), 100);
 }
 
-/// The figures of "idle: A of B slots per head; compaction starts after C more tokens", in order.
-std::vector<int> figuresOf(std::string text) {
-    std::erase(text, ',');
-    std::vector<int> figures;
-    for (std::size_t at = text.find_first_of("0123456789");
-         at != std::string::npos && figures.size() < 3; at = text.find_first_of("0123456789", at)) {
-        std::size_t length = 0;
-        figures.push_back(std::stoi(text.substr(at), &length));
-        at += length;
-    }
-    return figures;
-}
-
 // Under a ratio the target grows with the text, a floor may come later than the trigger, and a
 // question comes on top: slots now, slots at the start and tokens until then agree in every case.
 TEST(CompactionTrigger, forecast_addsUpAndIsWhenItHappens) {
@@ -209,18 +201,17 @@ TEST(CompactionTrigger, forecast_addsUpAndIsWhenItHappens) {
             Bench bench;
             if (asked) bench.compactor().beginTurn(Position(20), Position(80));
             bench.append(50, options);
-            const std::string text = bench.compactor().state(bench.cache(), options).explanation;
-            const std::vector<int> figures = figuresOf(text);
-            ASSERT_EQ(figures.size(), 3U) << text;
-            EXPECT_EQ(figures[0], 50) << text;
-            EXPECT_EQ(figures[0] + figures[2], figures[1]) << text;
-            for (int i = 1; i < figures[2]; ++i) {
+            const CompactionState state = bench.compactor().state(bench.cache(), options);
+            const std::string text = sentenceOf(state);
+            ASSERT_EQ(state.standing, CompactionStanding::Waiting) << text;
+            EXPECT_EQ(state.slots, 50) << text;
+            for (int i = 1; i < state.trigger - state.slots; ++i) {
                 bench.append(1, options);
                 ASSERT_FALSE(bench.compactor().state(bench.cache(), options).due) << text << i;
             }
             bench.append(1, options);
             EXPECT_TRUE(bench.compactor().state(bench.cache(), options).due) << text;
-            EXPECT_EQ(bench.compactor().state(bench.cache(), options).slots, figures[1]) << text;
+            EXPECT_EQ(bench.compactor().state(bench.cache(), options).slots, state.trigger) << text;
         }
 }
 
@@ -236,8 +227,7 @@ TEST(CompactionTrigger, conversationBelowTheFloor_isNotCompactedUnlessMemoryIsSh
         EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), options));
         const CompactionReport skipped = bench.compactor().compact(bench.cache(), options);
         EXPECT_EQ(skipped.result, CompactionResult::Skipped);
-        EXPECT_EQ(skipped.reason,
-                  "this conversation has 1,023 tokens, and below 1,024 it is not compacted");
+        EXPECT_EQ(skipped.notes, CompactionNotes{noteOf(CompactionReason::ShortText, 1023, 1024)});
         KvOptions limited = options;
         limited.budget = 200;
         EXPECT_EQ(bench.compactor()
@@ -294,7 +284,7 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
             << row.what;
         const TriggerDecision asked = decideAsked(bench.cache(), row.options, {});
         EXPECT_EQ(asked.trigger, row.asked) << row.what;
-        EXPECT_EQ(asked.why.empty(), row.asked == Trigger::Due) << row.what;
+        EXPECT_EQ(asked.why == CompactionNote{}, row.asked == Trigger::Due) << row.what;
         if (row.step == Trigger::Off) continue;
         EXPECT_EQ(asked.limits.target, compactionLimits(row.options, row.tokens)->target);
     }

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "compactor_fixture.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -29,7 +30,7 @@ TEST(Compactor, singles_compactAtTheContractsOffsets) {
     const auto step = [&](int tokens) {
         bench.append(tokens, options);
         if (const auto report = bench.compactor().afterStep(bench.cache(), options)) {
-            EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+            EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_EQ(report->cause, CompactionCause::Budget);
             at.push_back(static_cast<int>(report->tokens));
         }
@@ -81,14 +82,14 @@ TEST(Compactor, manual_ignoresTheMarginAndSaysWhenThereIsNothing) {
     Bench bench;
     bench.append(11, KvOptions{});
     CompactionReport report = bench.compactor().compact(bench.cache(), l2(10, 2));
-    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 10);
     EXPECT_EQ(bench.cache().offset(), Position(11));
     report = bench.compactor().compact(bench.cache(), l2(10, 2));
     EXPECT_EQ(report.result, CompactionResult::Skipped);
-    EXPECT_EQ(report.reason, "nothing to gain: 10 slots, the target is 10");
+    EXPECT_EQ(report.notes, CompactionNotes{noteOf(CompactionReason::NothingToGain, 10, 10)});
     report = bench.compactor().compact(bench.cache(), KvOptions{});
-    EXPECT_EQ(report.reason, "off: no method chosen");
+    EXPECT_EQ(report.notes, CompactionNotes{{CompactionReason::NoMethod}});
 }
 
 TEST(Compactor, emptyCache_isSkipped) {
@@ -105,7 +106,7 @@ TEST(Compactor, eviction_reportsBytesAndSlots) {
     const KvStats before = bench.cache().stats();
     const CompactionReport report = bench.compactor().compact(
         bench.cache(), l2(100, 32), {.cause = CompactionCause::ConfigChange});
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(report.slotsBefore, 2000);
     EXPECT_EQ(report.slotsAfter, 400);
     EXPECT_EQ(report.liveBytesBefore, before.liveBytes);
@@ -124,7 +125,7 @@ TEST(Compactor, impossibleBudget_failsAndChangesNothing) {
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Failed);
-    EXPECT_NE(report->reason.find("budget of 36"), std::string::npos) << report->reason;
+    EXPECT_TRUE(tellsError(report->notes, "budget of 36")) << report->notes;
     EXPECT_EQ(bench.cache().save().value(), before);
     // It is not tried again with every token.
     bench.append(1, options);
@@ -174,17 +175,17 @@ TEST(Compactor, constantNorms_areReplacedByKeyDiffAndSaidSo) {
     options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     const CompactionReport replaced = plain.compactor().compact(plain.cache(), options);
     ASSERT_EQ(replaced.result, CompactionResult::Done);
-    EXPECT_NE(replaced.reason.find("KeyDiff chose instead"), std::string::npos) << replaced.reason;
+    EXPECT_TRUE(mentions(replaced.notes, CompactionReason::NormsConstant)) << replaced.notes;
     Bench keyDiff;
     fillWithUnitKeys(keyDiff.cache());
     options.evictionPolicy = EvictionPolicy::KeyDiff;
-    EXPECT_TRUE(keyDiff.compactor().compact(keyDiff.cache(), options).reason.empty());
+    EXPECT_TRUE(keyDiff.compactor().compact(keyDiff.cache(), options).notes.empty());
     EXPECT_EQ(plain.cache().save().value(), keyDiff.cache().save().value());
     // Norms that do differ are used as asked.
     Bench varied;
     varied.append(300, KvOptions{});
     options.evictionPolicy = EvictionPolicy::KeepLowNorm;
-    EXPECT_TRUE(varied.compactor().compact(varied.cache(), options).reason.empty());
+    EXPECT_TRUE(varied.compactor().compact(varied.cache(), options).notes.empty());
 }
 
 TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
@@ -194,7 +195,7 @@ TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
     bench.append(800, options);
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
-    ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+    ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_EQ(report->method, CompactionMethod::AttentionMatching);
     EXPECT_EQ(report->slotsAfter, 4 * 200);
     EXPECT_GT(report->referenceQueries, 100);
@@ -231,13 +232,12 @@ TEST(Compactor, highRatios_keepProtectedTokensAndReportWhatTheyAchieve) {
             bench.append(2000, options);
             const auto report = bench.compactor().afterStep(bench.cache(), options);
             ASSERT_TRUE(report);
-            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_EQ(report->slotsAfter, 4 * share) << ratio;
             EXPECT_EQ(report->askedRatio, ratio);
             EXPECT_DOUBLE_EQ(report->achievedRatio, 2000.0 / share);
-            EXPECT_EQ(report->reason.find("38.5x of the 50x asked") != std::string::npos,
-                      ratio == 50)
-                << report->reason;
+            EXPECT_EQ(mentions(report->notes, CompactionReason::LimitedByProtected), ratio == 50)
+                << report->notes;
             for (int i = 0; i < 4; ++i) {
                 const KvHeadView head = bench.cache().head(LayerIndex(i / 2), HeadIndex(i % 2));
                 EXPECT_GE(head.slots, 4 + 32 + 8);
@@ -281,7 +281,7 @@ TEST(Compactor, unansweredQuestion_isNeverCompacted) {
         int compacted = 0;
         const auto check = [&](const std::optional<CompactionReport>& report, int end) {
             if (report && report->result != CompactionResult::Skipped) {
-                EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+                EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
                 ++compacted;
             }
             EXPECT_TRUE(holdsAll(bench.cache(), 600, end)) << end;
@@ -358,7 +358,7 @@ TEST(Compactor, matchingAgain_keepsGoing) {
     int compactions = 0;
     for (int i = 0; i < 400; ++i) {
         if (const auto report = bench.compactor().afterStep(bench.cache(), options)) {
-            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             ++compactions;
             bench.cache().checkInvariants();
         }
@@ -375,7 +375,7 @@ TEST(Compactor, matchingWithoutQueries_fallsBackAndSaysSo) {
     const CompactionReport report = bench.compactor().compact(
         bench.cache(), matching(4), {.cause = CompactionCause::ConfigChange});
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NE(report.reason.find("KeyDiff"), std::string::npos) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::TooFewQueriesToMatch)) << report.notes;
     EXPECT_EQ(report.referenceQueries, 0);
     EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 100);
 }
@@ -408,7 +408,7 @@ TEST(Compactor, matchingOfBadSlots_failsAndChangesNothing) {
     const std::string before = bench.cache().save().value();
     const CompactionReport report = bench.compactor().compact(bench.cache(), options);
     EXPECT_EQ(report.result, CompactionResult::Failed);
-    EXPECT_NE(report.reason.find("layer 0 head 0"), std::string::npos) << report.reason;
+    EXPECT_TRUE(tellsError(report.notes, "layer 0 head 0")) << report.notes;
     EXPECT_EQ(bench.cache().save().value(), before);
 }
 
@@ -471,7 +471,7 @@ TEST(Compactor, inTheMiddleOfAnAnswer_leavesItsTurnOpen) {
             if (report->result == CompactionResult::Started)
                 report = bench.compactor().afterStep(bench.cache(), options,
                                                      {.order = BackgroundOrder::Wait});
-            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_EQ(report->slotsAfter, 4 * 240) << "the budget holds";
             EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 60);
             for (int i = 0; i < 4; ++i) {
@@ -526,7 +526,7 @@ TEST(Compactor, marksOfTheTemplate_stayWhateverTheMethod) {
             bench.compactor().reads(text);
             bench.append(400, options);
             const CompactionReport report = bench.compactor().compact(bench.cache(), options);
-            ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+            ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
             ASSERT_LT(report.slotsAfter, report.slotsBefore);
             int found = 0;
             for (int layer = 0; layer < kShape.layers; ++layer)

@@ -12,6 +12,7 @@
 #include "engine/compress/compaction_trigger.h"
 #include "engine/compress/head_budgets.h"
 #include "engine/kv/kv_factory.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -39,7 +40,7 @@ std::vector<std::int32_t> keptBy(EvictionPolicy policy, const std::vector<float>
     options.nSink = 2;
     options.evictionPolicy = policy;
     const CompactionReport report = compactor.compact(*cache, options);
-    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
     while (tidyCache(*cache, 1 << 20, pool, true)) {
     }
     return tokensOf(*cache);
@@ -62,8 +63,8 @@ TEST(DefectList, D12_04_budgetWithinTheProtected_isAnErrorWithNumbers_notASilent
         const auto report = bench.compactor().afterStep(bench.cache(), options);
         ASSERT_TRUE(report) << budget;
         EXPECT_EQ(report->result, CompactionResult::Failed) << budget;
-        EXPECT_NE(report->reason.find(std::to_string(budget)), std::string::npos) << report->reason;
-        EXPECT_NE(report->reason.find("32"), std::string::npos) << report->reason;
+        EXPECT_TRUE(tellsError(report->notes, std::to_string(budget))) << report->notes;
+        EXPECT_TRUE(tellsError(report->notes, "32")) << report->notes;
         EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 300);
     }
 }
@@ -77,7 +78,7 @@ TEST(DefectList, D12_07_codedRows_areCompacted_andKeptKeysStayBitForBit) {
             bench.append(400, options);
             const auto report = bench.compactor().afterStep(bench.cache(), options);
             ASSERT_TRUE(report);
-            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_LT(report->liveBytesAfter, report->liveBytesBefore / 3);
             for (int head = 0; head < 2; ++head) {
                 const KvHeadView view = bench.cache().head(LayerIndex(1), HeadIndex(head));
@@ -202,7 +203,7 @@ TEST(DefectList, D12_18_timesInAReport_endWhenTheCacheIsCompacted) {
         const std::int64_t begin = clock.nowNs();
         const CompactionReport report = compactor.compact(*cache, options);
         const auto around = static_cast<double>(clock.nowNs() - begin) * 1e-6;
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
         EXPECT_EQ(cache->stats().slotsTotal, report.slotsAfter) << "nothing is put off";
         EXPECT_EQ(cache->stats().liveBytes, report.liveBytesAfter);
         EXPECT_LT(report.slotsAfter, report.slotsBefore);
@@ -227,7 +228,7 @@ TEST(DefectList, D12_19_largestSize_isTheTriggerThatTheStateNames_andOneChunk) {
     EXPECT_EQ(state.trigger, 128 + 40 + 1);
     EXPECT_GT(largest, state.trigger) << "the budget is passed";
     EXPECT_LT(largest, state.trigger + kChunk);
-    EXPECT_NE(state.explanation.find("169"), std::string::npos) << state.explanation;
+    EXPECT_EQ(state.standing, CompactionStanding::Waiting);
 }
 
 TEST(DefectList, D12_29_everyHeadHasItsOwnShare_andTheLargestDoesNotTakeTheRest) {

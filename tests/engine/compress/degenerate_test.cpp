@@ -12,6 +12,7 @@
 #include "compactor_fixture.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/compress/matching_plan.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -26,7 +27,7 @@ TEST(Degenerate, noQueries_keyDiffChoosesAndValuesStay) {
     const CompactionReport report = bench.compactor().compact(bench.cache(), matching(4));
     ASSERT_EQ(report.result, CompactionResult::Done);
     EXPECT_GT(report.slotsBefore, report.slotsAfter);
-    EXPECT_NE(report.reason.find("KeyDiff"), std::string::npos);
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::TooFewQueriesToMatch));
     EXPECT_TRUE(holdsItsTokens(bench.cache())) << "values are those of the tokens";
 }
 
@@ -193,7 +194,7 @@ TEST(DefectList, D12_05_keepRecentZero_keepsSinksAndCompactsTheRest) {
     bench.append(400, options);
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
-    ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+    ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 100);
     for (int head = 0; head < 2; ++head)
         for (int slot = 0; slot < 4; ++slot)
@@ -371,7 +372,7 @@ TEST(DefectList, D12_33_profileThatIsNotThere_isNoSilentChoice) {
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Failed);
-    EXPECT_NE(report->reason.find("calibrate-kv"), std::string::npos) << report->reason;
+    EXPECT_TRUE(tellsError(report->notes, "calibrate-kv")) << report->notes;
 }
 
 TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
@@ -386,9 +387,9 @@ TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
         bench.append(800, options);
         const auto report = bench.compactor().afterStep(bench.cache(), options);
         ASSERT_TRUE(report);
-        EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
-        EXPECT_NE(report->reason.find("their copy scores divided the slots"), std::string::npos)
-            << report->reason;
+        EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
+        EXPECT_TRUE(mentions(report->notes, CompactionReason::UnmeasuredByCopyScores))
+            << report->notes;
         EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(1)),
                   4 * bench.cache().slots(LayerIndex(0), HeadIndex(0)));
         // Once the heads are measured nothing is left to say.
@@ -397,8 +398,9 @@ TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
         bench.append(2000, options);
         const auto next = bench.compactor().afterStep(bench.cache(), options);
         ASSERT_TRUE(next);
-        EXPECT_EQ(next->result, CompactionResult::Done) << next->reason;
-        EXPECT_EQ(next->reason.find("copy scores"), std::string::npos) << next->reason;
+        EXPECT_EQ(next->result, CompactionResult::Done) << next->notes;
+        EXPECT_FALSE(mentions(next->notes, CompactionReason::UnmeasuredByCopyScores))
+            << next->notes;
         EXPECT_GT(bench.cache().slots(LayerIndex(0), HeadIndex(0)),
                   bench.cache().slots(LayerIndex(1), HeadIndex(1)));
     }
@@ -411,8 +413,8 @@ TEST(Degenerate, headsNotMeasuredYet_coverageDividesAndIsNamed) {
     bench.append(800, options);
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
-    EXPECT_NE(report->reason.find("not measured yet"), std::string::npos) << report->reason;
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
+    EXPECT_TRUE(mentions(report->notes, CompactionReason::UnmeasuredByCoverage)) << report->notes;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "compactor_fixture.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/kv/kv_factory.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/contract_numbers.h"
 #include "tests/support/counting_cache.h"
 
@@ -48,7 +49,7 @@ TEST(DriverContract, S1_22_layersOfDifferentLength_areCompactedInOneTransaction)
     const std::int64_t before = bench.cache().stats().compactions;
     const auto report = driven(bench, l2(100, 32));
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_EQ(bench.cache().stats().compactions, before + 1);
     for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 2; ++head)
@@ -95,7 +96,7 @@ TEST(DriverContract, S1_55_S1_60_asked_itCompactsBelowTheThreshold) {
     const KvOptions options = l2(100, 32, 64);
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
     const auto report = bench.compactor().compact(bench.cache(), options);
-    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(report.cause, CompactionCause::Manual);
     EXPECT_EQ(bench.cache().size(), 100);
 }
@@ -109,7 +110,7 @@ TEST(DriverContract, S1_72_timesOfStages_areOfFinishedWorkAndAddUp) {
     KvOptions options = l2(100, 32);
     options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     const auto report = compactor.compact(*cache, options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_GE(report.scoreMs, 1);
     EXPECT_GE(report.selectMs, 1);
     EXPECT_GE(report.applyMs, 1);
@@ -150,7 +151,7 @@ TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlotsAndSurviveAFile) {
     Bench bench;
     bench.append(400, matching(4));
     const auto report = bench.compactor().compact(bench.cache(), matching(4));
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     const std::vector<float> biases = biasesOf(bench.cache());
     EXPECT_GT(std::ranges::count_if(biases, [](float b) { return std::isfinite(b) && b != 0; }),
               static_cast<std::ptrdiff_t>(biases.size() / 4));
@@ -164,7 +165,7 @@ TEST(DriverContract, D_18_bytes_areCountedFromTheSlots_andTheLogicalLengthStays)
     Bench bench;
     bench.append(400, matching(4));
     const auto report = bench.compactor().compact(bench.cache(), matching(4));
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     const KvStats stats = bench.cache().stats();
     std::int64_t rows = 0;
     for (int layer = 0; layer < kShape.layers; ++layer)

@@ -11,6 +11,7 @@
 
 #include "compactor_fixture.h"
 #include "engine/kv/eviction/tri_attention.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -149,8 +150,8 @@ TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
         const KvOptions options = evicting(EvictionPolicy::SnapKV, 150);
         for (const int run : {200, 90, 1, 9}) watched.forward(run, options);
         const CompactionReport report = watched.compact(options);
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-        EXPECT_EQ(report.reason, "");
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+        EXPECT_TRUE(report.notes.empty()) << report.notes;
         EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 150);
         for (int layer = 0; layer < 2; ++layer)
             for (int head = 0; head < 2; ++head)
@@ -176,8 +177,8 @@ TEST(EvictionChoice, demotedStructure_countsAFifth_asTheTextStandsAtThatMoment) 
     for (TokenId token = 0; token < 300; ++token) text.push_back(token);
     watched.forward(300, options);
     const CompactionReport report = watched.compact(options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-    EXPECT_EQ(report.reason, "");
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+    EXPECT_TRUE(report.notes.empty()) << report.notes;
     EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 150);
     for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 2; ++head)
@@ -192,7 +193,7 @@ TEST(EvictionChoice, demotedStructureOfAnUnknownText_isSaidAndNotDone) {
     watched.forward(300, options);
     const CompactionReport report = watched.compact(options);
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NE(report.reason.find("none of it was demoted"), std::string::npos) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::TextUnknown)) << report.notes;
     EXPECT_EQ(watched.kept(1, 0), naiveAccumulated(1, 0, 300, 150));
 }
 
@@ -201,7 +202,7 @@ TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {
     const KvOptions options = evicting(EvictionPolicy::SnapKV, 40);
     watched.forward(300, options);
     const CompactionReport report = watched.compact(options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(watched.kept(1, 1), naiveWindow(1, 1, 300, 40, 20));
 }
 
@@ -219,7 +220,7 @@ TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
     const KvOptions options = evicting(EvictionPolicy::H2O, 60);
     for (const int run : {100, 1, 70, 1, 1, 27}) watched.forward(run, options);
     const CompactionReport report = watched.compact(options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
     for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 2; ++head)
@@ -282,8 +283,8 @@ TEST(EvictionChoice, expectedAttention_keepsWhatANaiveExpectationKeeps) {
         const KvOptions options = evicting(EvictionPolicy::ExpectedAttention, 60);
         for (const int run : {100, 1, 70, 1, 1, 27}) watched.forward(run, options);
         const CompactionReport report = watched.compact(options);
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-        EXPECT_EQ(report.reason, "");
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+        EXPECT_TRUE(report.notes.empty()) << report.notes;
         EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
         for (int layer = 0; layer < 2; ++layer)
             for (int head = 0; head < 2; ++head)
@@ -304,8 +305,7 @@ TEST(EvictionChoice, rotationThatVariesWithTheLength_isReplacedByKeyDiffAndSaidS
         EXPECT_FALSE(asked.watched());
         const CompactionReport report = asked.compact(evicting(policy, 60));
         ASSERT_EQ(report.result, CompactionResult::Done);
-        EXPECT_NE(report.reason.find("depends on the length of the text"), std::string::npos)
-            << report.reason;
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::QueriesUnpredictable)) << report.notes;
         ASSERT_EQ(keyDiff.compact(evicting(EvictionPolicy::KeyDiff, 60)).result,
                   CompactionResult::Done);
         EXPECT_EQ(asked.kept(0, 1), keyDiff.kept(0, 1));
@@ -351,8 +351,8 @@ TEST(EvictionChoice, triAttentionWithCalibratedCentres_seesNoQueryAndKeepsItsBes
     same.attention = &tri;
     const auto wanted = planEviction(watched.cache(), same, pool).value();
     const CompactionReport report = watched.compact(options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-    EXPECT_EQ(report.reason, "");
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+    EXPECT_TRUE(report.notes.empty()) << report.notes;
     for (int i = 0; i < 4; ++i) {
         const auto kept = watched.kept(i / 2, i % 2);
         EXPECT_EQ(kept.size(), 60U);
@@ -367,8 +367,8 @@ TEST(EvictionChoice, triAttentionWithoutCalibration_usesTheConversationAndSaysSo
     watched.forward(200, options);
     EXPECT_TRUE(watched.watched());
     const CompactionReport report = watched.compact(options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-    EXPECT_NE(report.reason.find("not calibrated"), std::string::npos) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::CentresNotCalibrated)) << report.notes;
     EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
 }
 
@@ -389,7 +389,7 @@ TEST(EvictionChoice, triAttentionDuringALongAnswer_keepsFirstAndNewestTokensAndT
             most = std::max(most, watched.cache().slots(LayerIndex(1), HeadIndex(0)));
             const auto report = watched.compactor().afterStep(watched.cache(), options);
             if (report) {
-                ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+                ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
                 ++compactions;
             }
         }
@@ -415,7 +415,7 @@ TEST(EvictionChoice, triAttentionSharedOverTheModel_everyHeadKeepsTheSameAndItIs
     watched.forward(150, options);
     const CompactionReport report = watched.compact(options);
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NE(report.reason.find("every head kept the same"), std::string::npos) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::EqualSlots)) << report.notes;
     for (int i = 0; i < 4; ++i)
         EXPECT_EQ(watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2)), 50);
 }
@@ -451,8 +451,7 @@ TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
         keyDiff.forward(15, KvOptions{});
         const CompactionReport report = changed.compact(evicting(policy, 50));
         ASSERT_EQ(report.result, CompactionResult::Done);
-        EXPECT_NE(report.reason.find("queries of 15 tokens were seen"), std::string::npos)
-            << report.reason;
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::FewQueriesSeen)) << report.notes;
         ASSERT_EQ(keyDiff.compact(evicting(EvictionPolicy::KeyDiff, 50)).result,
                   CompactionResult::Done);
         EXPECT_EQ(changed.kept(0, 1), keyDiff.kept(0, 1));
@@ -490,8 +489,8 @@ TEST(EvictionChoice, scoresThatCannotBeCompared_areNotSharedOverLayersAndItIsSai
     watched.forward(150, KvOptions{});
     const CompactionReport report = watched.compact(options);
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NE(report.reason.find("KeyDiff chose instead"), std::string::npos) << report.reason;
-    EXPECT_NE(report.reason.find("every head kept the same"), std::string::npos) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::FewQueriesSeen)) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::EqualSlots)) << report.notes;
     for (int i = 0; i < 4; ++i)
         EXPECT_EQ(watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2)), 50);
 }
@@ -547,12 +546,12 @@ TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
         alone.forward(200, evicting(policy, 80));
         auto copy = cache->clone().value();
         const auto report = compactor.compact(*copy, evicting(policy, 80));
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-        EXPECT_EQ(report.reason.find("KeyDiff"), std::string::npos) << report.reason;
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+        EXPECT_FALSE(mentions(report.notes, CompactionReason::FewQueriesSeen)) << report.notes;
         ASSERT_EQ(alone.compact(evicting(policy, 80)).result, CompactionResult::Done);
         EXPECT_EQ(copy->save().value(), alone.cache().save().value());
         const auto matched = compactor.compact(*cache, matching(4));
-        EXPECT_EQ(matched.result, CompactionResult::Done) << matched.reason;
+        EXPECT_EQ(matched.result, CompactionResult::Done) << matched.notes;
         EXPECT_GT(matched.referenceQueries, 0);
     }
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compactor_fixture.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna {
 namespace {
@@ -62,7 +63,7 @@ TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
         ASSERT_FALSE(turn(bench, 300, options));
         const auto report = turn(bench, 60, options);
         ASSERT_TRUE(report);
-        EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+        EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
         EXPECT_EQ(report->tokens, 360);
         EXPECT_GT(report->slotsBefore, report->slotsAfter);
         std::int64_t slots = 0;
@@ -99,7 +100,7 @@ TEST(LateCompaction, everyFurtherTurn_compactsTheOneBefore) {
         for (int number = 0; number < 3; ++number) {
             const auto report = turn(bench, 60, options);
             ASSERT_TRUE(report) << number;
-            EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+            EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_GT(report->slotsBefore, report->slotsAfter);
         }
         EXPECT_EQ(bench.cache().stats().compactions, 3);
@@ -116,7 +117,7 @@ TEST(LateCompaction, queriesOfTheNewestTurnAlone_decide) {
         if (when == CompactWhen::TurnLate) {
             const auto report = turn(bench, 60, options);
             EXPECT_EQ(report->result, CompactionResult::Done);
-            EXPECT_NE(report->reason.find("queries of the newest turn"), std::string::npos);
+            EXPECT_TRUE(mentions(report->notes, CompactionReason::JudgedByNewestTurn));
         } else {
             bench.append(60, options);
             EXPECT_EQ(bench.compactor().compact(bench.cache(), options).result,
@@ -138,8 +139,7 @@ TEST(LateCompaction, shortTurn_letsEarlierQueriesCountAndSaysSo) {
     const auto report = turn(bench, 10, options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Done);
-    EXPECT_NE(report->reason.find("those before it count as well"), std::string::npos)
-        << report->reason;
+    EXPECT_TRUE(mentions(report->notes, CompactionReason::NewestTurnTooShort)) << report->notes;
 }
 
 TEST(LateCompaction, threads_doNotChangeIt) {
@@ -162,10 +162,10 @@ TEST(LateCompaction, inTheBackground_isStartedAtTheEndOfTheTurn) {
     ASSERT_FALSE(turn(bench, 300, options));
     const auto started = turn(bench, 60, options);
     ASSERT_TRUE(started);
-    EXPECT_EQ(started->result, CompactionResult::Started) << started->reason;
+    EXPECT_EQ(started->result, CompactionResult::Started) << started->notes;
     const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
     ASSERT_TRUE(done);
-    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     Bench atOnce;
     ASSERT_FALSE(turn(atOnce, 300, late(matching(4))));
     ASSERT_TRUE(turn(atOnce, 60, late(matching(4))));
@@ -188,7 +188,7 @@ TEST(LateCompaction, newestTurn_canBeTakenBackAfterwards) {
             bench.append(5, options);
             const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
             ASSERT_TRUE(done);
-            EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+            EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
         }
         ASSERT_EQ(bench.cache().stats().compactions, 1);
         EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 60);
@@ -209,7 +209,7 @@ TEST(LateCompaction, byHandAndAtTheLimit_actsAtOnce) {
             bench.compactor().beginTurn(Position(0));
             bench.append(300, options);
             const auto report = bench.compactor().compact(bench.cache(), options, {.cause = cause});
-            EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+            EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
             EXPECT_GT(report.slotsBefore, report.slotsAfter);
             EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 0);
         }
@@ -222,7 +222,7 @@ TEST(LateCompaction, turnLongerThanTheBudget_staysWhole) {
     ASSERT_FALSE(turn(bench, 100, options));
     const auto report = turn(bench, 200, options);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 205) << "sinks, one more, the turn";
 }
 
@@ -237,7 +237,7 @@ TEST(LateCompaction, goingBackBehindTheTurn_movesItsBeginning) {
     bench.append(60, options);
     const auto report = bench.compactor().afterTurn(bench.cache(), options);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
     const std::set<int> kept = positionsOf(bench.cache(), 0, 0);
     for (int position = 200; position < 260; ++position) EXPECT_TRUE(kept.contains(position));
 }
@@ -245,30 +245,22 @@ TEST(LateCompaction, goingBackBehindTheTurn_movesItsBeginning) {
 TEST(LateCompaction, state_saysWhatItWaitsFor) {
     const KvOptions options = late(matching(4));
     Bench bench;
-    const auto explanation = [&] {
-        return bench.compactor().state(bench.cache(), options).explanation;
-    };
+    const auto state = [&] { return bench.compactor().state(bench.cache(), options); };
     bench.compactor().beginTurn(Position(0));
     bench.append(1200, options);
-    EXPECT_EQ(
-        explanation(),
-        "idle: 1,200 slots per head, the first turn stays whole until the next one has ended");
+    EXPECT_EQ(state().standing, CompactionStanding::FirstTurnOpen);
     EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), options));
-    EXPECT_EQ(explanation(),
-              "idle: 1,200 slots per head, the end of the next turn decides on a compaction");
+    EXPECT_EQ(state().standing, CompactionStanding::NextTurnDecides);
     bench.compactor().beginTurn(Position(1200));
     bench.append(100, options);
-    EXPECT_EQ(
-        explanation(),
-        "idle: 1,300 slots per head, waits for the end of this turn to compact the 1,200 tokens "
-        "before it");
-    const CompactionState state = bench.compactor().state(bench.cache(), options);
-    EXPECT_FALSE(state.due);
-    EXPECT_EQ(state.target, 400);
+    EXPECT_EQ(state().standing, CompactionStanding::TurnOpen);
+    EXPECT_EQ(state().slots, 1300);
+    EXPECT_EQ(state().tokens, 1200) << "before the turn";
+    EXPECT_FALSE(state().due);
+    EXPECT_EQ(state().target, 400);
     KvOptions never = late(l2(120, 8));
     never.budget.reset();
-    EXPECT_EQ(bench.compactor().state(bench.cache(), never).explanation,
-              "idle: no budget is set, so nothing is ever evicted");
+    EXPECT_EQ(bench.compactor().state(bench.cache(), never).standing, CompactionStanding::NoBudget);
 }
 
 TEST(LateCompaction, settingsChangedToAtBudget_takeEffectWithTheNextStep) {
@@ -278,7 +270,7 @@ TEST(LateCompaction, settingsChangedToAtBudget_takeEffectWithTheNextStep) {
     options.compactWhen = CompactWhen::AtBudget;
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
 }
 
 }  // namespace

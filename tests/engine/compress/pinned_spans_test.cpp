@@ -9,6 +9,7 @@
 #include "compactor_fixture.h"
 #include "engine/compress/compactable_span.h"
 #include "engine/compress/gathered_span.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 namespace {
@@ -160,7 +161,7 @@ TEST(PinnedSpans, compaction_keepsThemVerbatimInEveryHead) {
     before.assign(rows, rows + kTokens * 8);
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
-    ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+    ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 100) << "pins are within the budget";
     for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 2; ++head) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "compactor_fixture.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna {
 namespace {
@@ -73,19 +74,15 @@ Compacted compactWith(const KvOptions& options,
     return out;
 }
 
-bool says(const CompactionReport& report, const std::string& part) {
-    return report.reason.find(part) != std::string::npos;
-}
-
 TEST(QuerySource, captured_asksNobodyAndSaysNothing) {
     const Compacted found = compactWith(judgedBy(QuerySource::Captured), [](const QueryWish&) {
         return Result<ReferenceQueries>(queriesLike(1, 300));
     });
-    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
     EXPECT_GT(found.report.slotsBefore, found.report.slotsAfter);
     EXPECT_TRUE(found.wishes.empty());
     EXPECT_EQ(found.report.queriesMs, 0);
-    EXPECT_EQ(found.report.reason, "");
+    EXPECT_TRUE(found.report.notes.empty());
 }
 
 TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
@@ -96,13 +93,13 @@ TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
             return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
         },
         1, unseen);
-    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
     ASSERT_EQ(found.wishes.size(), 1U);
     EXPECT_EQ(found.wishes[0].source, QuerySource::Context);
-    EXPECT_TRUE(says(found.report, "queries of 0 of 300 tokens were captured"))
-        << found.report.reason;
-    EXPECT_TRUE(says(found.report, "judged by the queries of the text, read again"))
-        << found.report.reason;
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::CapturedFewQueries))
+        << found.report.notes;
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::JudgedByReading))
+        << found.report.notes;
     EXPECT_GT(found.report.referenceQueries, 0);
     EXPECT_GT(found.report.queriesMs, 0);
     // As if they had been captured.
@@ -114,8 +111,9 @@ TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
         },
         1, unseen);
     ASSERT_EQ(refused.report.result, CompactionResult::Done);
-    EXPECT_TRUE(says(refused.report, "no room for its cache")) << refused.report.reason;
-    EXPECT_TRUE(says(refused.report, "KeyDiff chose the keys")) << refused.report.reason;
+    EXPECT_TRUE(tellsError(refused.report.notes, "no room for its cache")) << refused.report.notes;
+    EXPECT_TRUE(mentions(refused.report.notes, CompactionReason::TooFewQueriesToMatch))
+        << refused.report.notes;
 }
 
 TEST(QuerySource, whatWasReadAgain_servesTheNextCompactionToo) {
@@ -134,9 +132,9 @@ TEST(QuerySource, whatWasReadAgain_servesTheNextCompactionToo) {
     bench.append(40, options);
     const CompactionReport next =
         bench.compactor().compact(bench.cache(), options, {.reader = reader});
-    ASSERT_EQ(next.result, CompactionResult::Done) << next.reason;
+    ASSERT_EQ(next.result, CompactionResult::Done) << next.notes;
     EXPECT_EQ(readings, 1);
-    EXPECT_EQ(next.reason, "");
+    EXPECT_TRUE(next.notes.empty());
     // What was taken back is not known any more.
     bench.compactor().forgetFrom(Position(20));
     EXPECT_TRUE(bench.compactor().readsText(bench.cache(), options));
@@ -147,7 +145,7 @@ TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
         const Compacted found = compactWith(judgedBy(source), [](const QueryWish&) {
             return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
         });
-        ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+        ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
         ASSERT_EQ(found.wishes.size(), 1U);
         EXPECT_EQ(found.wishes[0].source, source);
         EXPECT_EQ(found.wishes[0].end, Position(300));
@@ -155,7 +153,10 @@ TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
         EXPECT_EQ(found.wishes[0].shape, kQueries);
         EXPECT_GT(found.report.queriesMs, 0);
         EXPECT_LE(found.report.queriesMs, found.report.totalMs);
-        EXPECT_TRUE(says(found.report, "judged by the queries of")) << found.report.reason;
+        EXPECT_TRUE(mentions(found.report.notes, source == QuerySource::Repeat
+                                                     ? CompactionReason::JudgedByRepetition
+                                                     : CompactionReason::JudgedByReading))
+            << found.report.notes;
         // The same queries as those captured give the same cache, whoever brought them.
         EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
         const Compacted other = compactWith(judgedBy(source), [](const QueryWish&) {
@@ -179,13 +180,15 @@ TEST(QuerySource, repeatThatFails_fallsBackToContextAndSaysSo) {
             return Result<ReferenceQueries>(queriesLike(9, 300));
         return Result<ReferenceQueries>(fail(ErrorCode::ContextFull, "the context is too short"));
     });
-    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
     ASSERT_EQ(found.wishes.size(), 2U);
     EXPECT_EQ(found.wishes[0].source, QuerySource::Repeat);
     EXPECT_EQ(found.wishes[1].source, QuerySource::Context);
-    EXPECT_TRUE(says(found.report, "no queries of a repetition")) << found.report.reason;
-    EXPECT_TRUE(says(found.report, "the context is too short")) << found.report.reason;
-    EXPECT_TRUE(says(found.report, "judged by the queries of the text")) << found.report.reason;
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::NoQueriesByRepetition))
+        << found.report.notes;
+    EXPECT_TRUE(tellsError(found.report.notes, "the context is too short")) << found.report.notes;
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::JudgedByReading))
+        << found.report.notes;
 }
 
 TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
@@ -195,10 +198,11 @@ TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
     for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
         const Compacted refused = compactWith(judgedBy(source), refuse);
         ASSERT_EQ(refused.report.result, CompactionResult::Done);
-        EXPECT_TRUE(says(refused.report, "no room for its cache")) << refused.report.reason;
+        EXPECT_TRUE(tellsError(refused.report.notes, "no room for its cache"))
+            << refused.report.notes;
         EXPECT_EQ(refused.state, compactWith(matching(4), {}).state);
         const Compacted nobody = compactWith(judgedBy(source), {});
-        EXPECT_TRUE(says(nobody.report, "no forward pass can be made now"));
+        EXPECT_TRUE(tellsError(nobody.report.notes, "no forward pass can be made now"));
         EXPECT_EQ(nobody.state, refused.state);
     }
     // Nothing was captured either: the ratio holds all the same.
@@ -206,14 +210,16 @@ TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
         compactWith(judgedBy(QuerySource::Context), refuse, 1, judgedBy(QuerySource::Context));
     ASSERT_EQ(bare.report.result, CompactionResult::Done);
     EXPECT_GT(bare.report.slotsBefore, bare.report.slotsAfter);
-    EXPECT_TRUE(says(bare.report, "KeyDiff chose the keys")) << bare.report.reason;
+    EXPECT_TRUE(mentions(bare.report.notes, CompactionReason::TooFewQueriesToMatch))
+        << bare.report.notes;
 }
 
 TEST(QuerySource, tooFewQueries_areAFailureOfThePass) {
     const Compacted found = compactWith(judgedBy(QuerySource::Context), [](const QueryWish&) {
         return Result<ReferenceQueries>(queriesLike(1, kMinQueryTokens - 1));
     });
-    EXPECT_TRUE(says(found.report, "at least 16 are needed")) << found.report.reason;
+    EXPECT_TRUE(mentions(found.report.notes, CompactionReason::NoQueriesByReading));
+    EXPECT_TRUE(tellsError(found.report.notes, "at least 16 are needed")) << found.report.notes;
     EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
 }
 
@@ -230,14 +236,14 @@ TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
     EXPECT_EQ(report->slotsAfter, report->slotsBefore);
-    EXPECT_TRUE(says(*report, "broken off")) << report->reason;
+    EXPECT_TRUE(mentions(report->notes, CompactionReason::QueriesCancelled)) << report->notes;
     EXPECT_EQ(bench.cache().save().value(), before);
     // It is due still.
     const auto again = bench.compactor().afterStep(
         bench.cache(), options,
         {.reader = [](const QueryWish&) { return Result<ReferenceQueries>(queriesLike(9, 300)); }});
     ASSERT_TRUE(again);
-    EXPECT_EQ(again->result, CompactionResult::Done) << again->reason;
+    EXPECT_EQ(again->result, CompactionResult::Done) << again->notes;
 }
 
 TEST(QuerySource, recordedBreakOff_isCarriedOutOnceAndOnlyOnAPass) {
@@ -289,9 +295,8 @@ TEST(Repetition, eviction_keepsWhatItLooksAtOverAllHeads) {
     };
     const CompactionReport report =
         bench.compactor().compact(bench.cache(), options, {.reader = reader});
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-    EXPECT_TRUE(says(report, "scored by a repetition of the text, 300 tokens in 3 pieces"))
-        << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoredByRepetition)) << report.notes;
     EXPECT_GT(report.queriesMs, 0);
     EXPECT_EQ(asked.source, QuerySource::Repeat);
     EXPECT_NE(asked.scoredOn, nullptr);
@@ -335,11 +340,11 @@ TEST(Repetition, thatCannotBeMade_isReplacedByKeyDiffAndSaidSo) {
         bench.append(300, reconstructing(60));
         const CompactionReport report =
             bench.compactor().compact(bench.cache(), reconstructing(60), {.reader = *reader});
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
-        EXPECT_TRUE(says(report, "no scores of a repetition")) << report.reason;
-        EXPECT_TRUE(says(report, why)) << report.reason;
-        EXPECT_TRUE(says(report, "KeyDiff chose instead")) << report.reason;
-        EXPECT_TRUE(says(report, "every head kept the same")) << report.reason;
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::NoRepetitionScores)) << report.notes;
+        EXPECT_TRUE(tellsError(report.notes, why)) << report.notes;
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::KeyDiffInstead)) << report.notes;
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::EqualSlots)) << report.notes;
         EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 60);
 
         KvOptions am = matching(4);
@@ -349,9 +354,9 @@ TEST(Repetition, thatCannotBeMade_isReplacedByKeyDiffAndSaidSo) {
         fitted.append(300, am);
         const CompactionReport other =
             fitted.compactor().compact(fitted.cache(), am, {.reader = *reader});
-        ASSERT_EQ(other.result, CompactionResult::Done) << other.reason;
-        EXPECT_TRUE(says(other, why)) << other.reason;
-        EXPECT_TRUE(says(other, "coverage divided the slots")) << other.reason;
+        ASSERT_EQ(other.result, CompactionResult::Done) << other.notes;
+        EXPECT_TRUE(tellsError(other.notes, why)) << other.notes;
+        EXPECT_TRUE(mentions(other.notes, CompactionReason::DividedByCoverage)) << other.notes;
         KvOptions coverage = am;
         coverage.headBudgets = HeadBudgets::Coverage;
         Bench plain;
@@ -374,7 +379,7 @@ TEST(Repetition, cancelled_leavesEverythingAsItWas) {
         const std::string before = bench.cache().save().value();
         const CompactionReport report =
             bench.compactor().compact(bench.cache(), options, {.reader = cancelled});
-        EXPECT_EQ(report.result, CompactionResult::Aborted) << report.reason;
+        EXPECT_EQ(report.result, CompactionResult::Aborted) << report.notes;
         EXPECT_EQ(bench.cache().save().value(), before);
     }
 }
@@ -394,10 +399,11 @@ TEST(Repetition, matching_dividesBySharesAndUsesItsQueriesWhereTheyAreAskedFor) 
         readings = 0;
         const CompactionReport report =
             bench.compactor().compact(bench.cache(), options, {.reader = reader});
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
         EXPECT_EQ(readings, 1) << "one repetition serves both";
-        EXPECT_TRUE(says(report, "scored by a repetition of the text")) << report.reason;
-        EXPECT_EQ(says(report, "judged by its queries"), source == QuerySource::Repeat);
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoredByRepetition)) << report.notes;
+        EXPECT_EQ(mentions(report.notes, CompactionReason::JudgedByItsQueries),
+                  source == QuerySource::Repeat);
         EXPECT_EQ(report.slotsAfter, 4 * 75);
         EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(1)),
                   2 * bench.cache().slots(LayerIndex(0), HeadIndex(0)));
@@ -426,7 +432,7 @@ constexpr int kFirstHead = 0, kLastHead = 3;
 /// The head that has most slots after a compaction by hand.
 int largestHead(Bench& bench, const KvOptions& options, CompactionReport& report) {
     report = bench.compactor().compact(bench.cache(), options, {});
-    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_LT(report.slotsAfter, report.slotsBefore);
     int largest = 0;
     for (int head = 0; head < 4; ++head)
@@ -444,7 +450,7 @@ TEST(AutomaticBudgets, ofAForetoldText_areHalfwayBetweenItsScoresAndTheProfile) 
         bench.append(640, options);
         CompactionReport report;
         largestHead(bench, options, report);
-        EXPECT_TRUE(says(report, "foretold by the surrogate")) << report.reason;
+        EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoresPredicted)) << report.notes;
         const auto slots = [&](int head) {
             return bench.cache().slots(LayerIndex(head / 2), HeadIndex(head % 2));
         };
@@ -462,8 +468,8 @@ TEST(AutomaticBudgets, ofATextThatWasNotReadFromItsBeginning_areTheProfilesAndIt
     bench.append(300, options);
     CompactionReport report;
     EXPECT_EQ(largestHead(bench, options, report), kFirstHead);
-    EXPECT_TRUE(says(report, "the surrogate has seen 0 of 400 tokens")) << report.reason;
-    EXPECT_TRUE(says(report, "task_free divided the slots")) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::SurrogateBehind)) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::DividedByTaskFree)) << report.notes;
 }
 
 TEST(AutomaticBudgets, withoutAProfile_areForetoldAlone_andByRepetitionNot) {
@@ -477,7 +483,8 @@ TEST(AutomaticBudgets, withoutAProfile_areForetoldAlone_andByRepetitionNot) {
         bench.append(300, options);
         CompactionReport report;
         largestHead(bench, options, report);
-        EXPECT_EQ(says(report, "foretold by the surrogate"), foretold) << report.reason;
+        EXPECT_EQ(mentions(report.notes, CompactionReason::ScoresPredicted), foretold)
+            << report.notes;
     }
 }
 
@@ -498,7 +505,7 @@ TEST(ReadingAgain, inTheBackground_isAskedForAndTheFitComesAfterIt) {
     const KvOptions options = judgedBy(QuerySource::Context);
     bench.append(300, options);
     const CompactionReport started = askedFor(bench, options);
-    ASSERT_EQ(started.result, CompactionResult::Started) << started.reason;
+    ASSERT_EQ(started.result, CompactionResult::Started) << started.notes;
     EXPECT_EQ(started.queriesMs, 0) << "nothing was read yet";
     Compactor& compactor = bench.compactor();
     const auto wish = compactor.wish();
@@ -511,15 +518,15 @@ TEST(ReadingAgain, inTheBackground_isAskedForAndTheFitComesAfterIt) {
     CompactionState state = compactor.state(bench.cache(), options);
     EXPECT_TRUE(state.background);
     EXPECT_DOUBLE_EQ(state.progress, 0.43);
-    EXPECT_EQ(state.explanation, "reading the text again, 43 %");
+    EXPECT_EQ(state.standing, CompactionStanding::Reading);
     compactor.readSoFar(1, 5e6);
     EXPECT_FALSE(compactor.read(bench.cache(), queriesLike(77, 300, ReferenceQueries::kNewest)));
     EXPECT_EQ(compactor.wish(), nullptr);
     state = compactor.state(bench.cache(), options);
-    EXPECT_TRUE(state.explanation.starts_with("compacting in the background"));
+    EXPECT_EQ(state.standing, CompactionStanding::Compacting);
     const auto done = compactor.settle(bench.cache(), BackgroundOrder::Wait);
     ASSERT_TRUE(done);
-    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     EXPECT_TRUE(done->background);
     EXPECT_EQ(done->queriesMs, 5e6 + 70);
     EXPECT_GT(done->backgroundMs, 5e6 + 70);
@@ -541,14 +548,14 @@ TEST(AutomaticScores, withoutASurrogate_inAPause_areThoseOfARepetition) {
         bench.append(300, options);
         const auto started = bench.compactor().afterTurn(bench.cache(), options);
         ASSERT_TRUE(started);
-        ASSERT_EQ(started->result, CompactionResult::Started) << started->reason;
+        ASSERT_EQ(started->result, CompactionResult::Started) << started->notes;
         ASSERT_NE(bench.compactor().wish(), nullptr);
         EXPECT_NE(bench.compactor().wish()->scoredOn, nullptr);
         auto done = bench.compactor().read(bench.cache(), repeated(300));
         if (!done) done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
         ASSERT_TRUE(done);
-        ASSERT_EQ(done->result, CompactionResult::Done) << done->reason;
-        EXPECT_TRUE(says(*done, "scored by a repetition of the text")) << done->reason;
+        ASSERT_EQ(done->result, CompactionResult::Done) << done->notes;
+        EXPECT_TRUE(mentions(done->notes, CompactionReason::ScoredByRepetition)) << done->notes;
         // As if it had been asked for by name.
         KvOptions named = options;
         named.evictionPolicy = EvictionPolicy::Reconstruct;
@@ -581,9 +588,9 @@ TEST(AutomaticScores, inTheMiddleOfAnAnswer_nothingIsReadForThem) {
         if (done->result == CompactionResult::Started)
             done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
         ASSERT_TRUE(done);
-        EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+        EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
         EXPECT_EQ(readings, 0);
-        EXPECT_FALSE(says(*done, "repetition")) << done->reason;
+        EXPECT_FALSE(mentions(done->notes, CompactionReason::ScoredByRepetition)) << done->notes;
     }
 }
 
@@ -599,11 +606,12 @@ TEST(AutomaticScores, askedForAtOnce_areReadUnlessMemoryIsShort) {
         };
         const CompactionReport report =
             bench.compactor().compact(bench.cache(), options, {.cause = cause, .reader = reader});
-        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
         const bool reads = cause == CompactionCause::Manual;
         EXPECT_EQ(readings, reads ? 1 : 0);
-        EXPECT_EQ(says(report, "its cache would take 9 MiB"), reads) << report.reason;
-        EXPECT_EQ(says(report, "coverage divided the slots"), reads) << report.reason;
+        EXPECT_EQ(tellsError(report.notes, "its cache would take 9 MiB"), reads) << report.notes;
+        EXPECT_EQ(mentions(report.notes, CompactionReason::DividedByCoverage), reads)
+            << report.notes;
     }
 }
 
@@ -616,7 +624,7 @@ TEST(ReadingAgain, forAnEviction_isCarriedOutWithTheLastReading) {
     EXPECT_NE(bench.compactor().wish()->scoredOn, nullptr);
     const auto done = bench.compactor().read(bench.cache(), repeated(300));
     ASSERT_TRUE(done);
-    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     EXPECT_TRUE(done->background);
     EXPECT_FALSE(bench.compactor().busy());
     Bench atOnce;
@@ -626,7 +634,7 @@ TEST(ReadingAgain, forAnEviction_isCarriedOutWithTheLastReading) {
     };
     const CompactionReport plain =
         atOnce.compactor().compact(atOnce.cache(), options, {.reader = reader});
-    EXPECT_EQ(done->reason, plain.reason);
+    EXPECT_EQ(done->notes, plain.notes);
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
@@ -649,7 +657,7 @@ TEST(ReadingAgain, ofTwoReadings_theSecondIsAskedForAfterTheFirst) {
     EXPECT_EQ(bench.compactor().wish(), nullptr);
     const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
     ASSERT_TRUE(done);
-    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     Bench atOnce;
     atOnce.append(300, options);
     const QueryReader reader = [](const QueryWish& wish) -> Result<TextReading> {
@@ -658,7 +666,7 @@ TEST(ReadingAgain, ofTwoReadings_theSecondIsAskedForAfterTheFirst) {
     };
     const CompactionReport plain =
         atOnce.compactor().compact(atOnce.cache(), options, {.reader = reader});
-    EXPECT_EQ(done->reason, plain.reason);
+    EXPECT_EQ(done->notes, plain.notes);
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
@@ -677,14 +685,14 @@ TEST(ReadingAgain, thatFails_isReplacedByTheNextBestWithTheSameWords) {
     const CompactionReport plain =
         atOnce.compactor().compact(atOnce.cache(), reconstructing(60), {.reader = reader});
     EXPECT_EQ(done->result, CompactionResult::Done);
-    EXPECT_EQ(done->reason, plain.reason);
+    EXPECT_EQ(done->notes, plain.notes);
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
 TEST(ReadingAgain, brokenOff_leavesTheCacheAndIsAskedForAgain) {
     const KvOptions options = reconstructing(60);
     const std::vector<std::function<std::optional<CompactionReport>(Bench&)>> ends{
-        [](Bench& bench) { return bench.compactor().abort("it was stopped"); },
+        [](Bench& bench) { return bench.compactor().abort(CompactionReason::Stopped); },
         [](Bench& bench) {
             return bench.compactor().read(bench.cache(), fail(ErrorCode::Cancelled, "stopped"));
         },
@@ -709,18 +717,18 @@ TEST(ReadingAgain, brokenOff_leavesTheCacheAndIsAskedForAgain) {
         EXPECT_EQ(started->result, CompactionResult::Started);
         const auto ended = end(bench);
         ASSERT_TRUE(ended);
-        EXPECT_EQ(ended->result, CompactionResult::Aborted) << ended->reason;
+        EXPECT_EQ(ended->result, CompactionResult::Aborted) << ended->notes;
         EXPECT_EQ(ended->slotsAfter, ended->slotsBefore);
         EXPECT_EQ(bench.compactor().wish(), nullptr);
         EXPECT_FALSE(bench.compactor().busy());
         EXPECT_EQ(bench.cache().stats().compactions, 0);
         started = bench.compactor().afterTurn(bench.cache(), options);
         ASSERT_TRUE(started);
-        EXPECT_EQ(started->result, CompactionResult::Started) << started->reason;
+        EXPECT_EQ(started->result, CompactionResult::Started) << started->notes;
         const int tokens = bench.cache().offset().value;
         const auto done = bench.compactor().read(bench.cache(), repeated(tokens));
         ASSERT_TRUE(done);
-        EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+        EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     }
 }
 
@@ -742,7 +750,7 @@ TEST(ReadingAgain, limitOfMemory_breaksItOffAndTakesTheNextBest) {
     const CompactionReport forced = bench.compactor().compact(
         bench.cache(), reconstructing(60), {.cause = CompactionCause::MemoryLimit});
     EXPECT_EQ(forced.result, CompactionResult::Done);
-    EXPECT_TRUE(says(forced, "no forward pass can be made now")) << forced.reason;
+    EXPECT_TRUE(tellsError(forced.notes, "no forward pass can be made now")) << forced.notes;
     const auto ended = bench.compactor().settle(bench.cache());
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->result, CompactionResult::Aborted);
@@ -789,7 +797,7 @@ TEST(ReadingAgain, atOnceOrOfACopy_waitsForNobody) {
     const auto between = bench.compactor().afterStep(
         bench.cache(), options, {.pace = CompactionPace::AtOnce, .reader = reader});
     ASSERT_TRUE(between);
-    EXPECT_EQ(between->result, CompactionResult::Done) << between->reason;
+    EXPECT_EQ(between->result, CompactionResult::Done) << between->notes;
     EXPECT_FALSE(between->background);
     EXPECT_EQ(readings, 2);
 }
@@ -798,7 +806,7 @@ TEST(QuerySource, random_isTheSameForEveryThreadCountAndNeedsNobody) {
     const Compacted one = compactWith(judgedBy(QuerySource::Random), {});
     ASSERT_EQ(one.report.result, CompactionResult::Done);
     EXPECT_GT(one.report.slotsBefore, one.report.slotsAfter);
-    EXPECT_EQ(one.report.reason, "judged by random queries");
+    EXPECT_EQ(one.report.notes, CompactionNotes{{CompactionReason::JudgedByRandomQueries}});
     EXPECT_GT(one.report.referenceQueries, 0);
     EXPECT_EQ(compactWith(judgedBy(QuerySource::Random), {}, 3).state, one.state);
     EXPECT_NE(compactWith(matching(4), {}).state, one.state);

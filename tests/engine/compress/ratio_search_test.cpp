@@ -29,7 +29,7 @@ TEST(RatioSearch, askedRatioThatKeepsTheLimit_isTheOnlyTrial) {
     ASSERT_TRUE(search.best());
     EXPECT_EQ(search.best()->ratio, 8);
     EXPECT_FALSE(search.limited());
-    EXPECT_EQ(limitNote(search, kNinety, 8), "");
+    EXPECT_TRUE(limitNotes(search, kNinety, 8).empty());
 }
 
 TEST(RatioSearch, lossesOfAnyShape_leaveTheLargestRatioNearly) {
@@ -53,8 +53,7 @@ TEST(RatioSearch, lossAboveTheLimitEverywhere_leavesNone) {
     EXPECT_LE(search.trials(), RatioSearch::kMostTrials);
     ASSERT_TRUE(search.exceeding());
     EXPECT_EQ(search.exceeding()->ratio, kLeastRatio) << "the least one was tried";
-    EXPECT_NE(limitNote(search, kNinety, 8).find("no ratio keeps loss_limit=0.9"),
-              std::string::npos);
+    EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotKept));
 }
 
 TEST(RatioSearch, ratioBelowTheLeast_isTriedAsAsked) {
@@ -79,9 +78,9 @@ TEST(RatioSearch, weakestPassage_countsWithTheLevels) {
 
 TEST(RatioSearch, note_saysWhatWasFoundAndUnderWhichLimit) {
     const RatioSearch search = searched(8, 3, 2);
-    const std::string note = limitNote(search, {}, 8);
-    EXPECT_NE(note.find("x of the 8x asked"), std::string::npos) << note;
-    EXPECT_NE(note.find("loss_limit=balanced"), std::string::npos) << note;
+    EXPECT_EQ(limitNotes(search, {}, 8),
+              CompactionNotes{
+                  noteOf(CompactionReason::LimitedByLoss, search.best()->ratio, 8.0, "balanced")});
 }
 
 }  // namespace

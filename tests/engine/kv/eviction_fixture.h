@@ -13,6 +13,7 @@
 #include "cache_kinds.h"
 #include "engine/compress/compactor.h"
 #include "engine/kv/eviction/eviction_plan.h"
+#include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
 
@@ -58,7 +59,7 @@ struct Driven {
         peak = std::max(peak, static_cast<int>(tokens) + held);
         held = cache->size();
         if (!report) return;
-        ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+        ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
         firedAt.push_back(cache->offset().value);
     }
     KvOptions options;

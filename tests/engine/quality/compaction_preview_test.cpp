@@ -8,6 +8,7 @@
 #include "engine/generate/text_pass.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/random_model.h"
 
 namespace lacuna {
@@ -88,7 +89,7 @@ TEST(CompactionPreview, attentionMatching_isForeseenToTheDigitAtEveryRatioByEver
             const auto preview = bench.preview();
             ASSERT_TRUE(preview) << describe(preview.error());
             const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
-            ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+            ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
             ASSERT_LT(report.slotsAfter, report.slotsBefore);
             EXPECT_GT(*report.heldOutError, 0);
             EXPECT_EQ(preview->outputError, report.heldOutError) << ratio;
@@ -111,9 +112,9 @@ TEST(CompactionPreview, textReadAgainForItsQueries_isReadForTheEstimateAsForTheC
     const CompactionReport report =
         bench.compactor->compact(*bench.cache, bench.kv, {.reader = bench.reader()});
     ASSERT_EQ(report.result, CompactionResult::Done);
-    EXPECT_NE(report.reason.find("read again"), std::string::npos) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::JudgedByReading)) << report.notes;
     EXPECT_EQ(preview->outputError, report.heldOutError);
-    EXPECT_EQ(preview->reason, report.reason) << "by the same method";
+    EXPECT_EQ(preview->notes, report.notes) << "by the same method";
 }
 
 TEST(CompactionPreview, estimate_leavesTheCompactionAsItWouldHaveBeen) {
@@ -191,7 +192,7 @@ TEST(CompactionPreview, nothingToGain_saysWhyAndKeepsTheFigures) {
     EXPECT_FALSE(preview->compacts);
     EXPECT_EQ(preview->slotsAfter, preview->slotsNow);
     EXPECT_EQ(preview->liveBytesAfter, preview->liveBytesNow);
-    EXPECT_NE(preview->reason.find("nothing to gain"), std::string::npos) << preview->reason;
+    EXPECT_TRUE(mentions(preview->notes, CompactionReason::NothingToGain)) << preview->notes;
 }
 
 TEST(CompactionPreview, skippedLayers_areNotTried) {

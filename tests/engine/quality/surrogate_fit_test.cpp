@@ -19,6 +19,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/quality/surrogate_sums.h"
 #include "tests/support/bundled_models.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/npy_file.h"
 
 namespace lacuna::test {
@@ -363,25 +364,25 @@ TEST(SurrogateFit, inUse_choosesWithoutAnotherReading) {
         fitSurrogate(*stage.transformer, stage.pool, text, stage.options).value());
     KvOptions kv = reconstructing();
     const Compacted foretold = compactBy(stage, profiles, kv);
-    ASSERT_EQ(foretold.report.result, CompactionResult::Done) << foretold.report.reason;
+    ASSERT_EQ(foretold.report.result, CompactionResult::Done) << foretold.report.notes;
     EXPECT_EQ(foretold.readings, 0);
-    EXPECT_NE(foretold.report.reason.find("foretold by the surrogate"), std::string::npos);
+    EXPECT_TRUE(mentions(foretold.report.notes, CompactionReason::ScoresPredicted));
 
     const Compacted unseen = compactBy(stage, profiles, kv, false);
-    ASSERT_EQ(unseen.report.result, CompactionResult::Done) << unseen.report.reason;
+    ASSERT_EQ(unseen.report.result, CompactionResult::Done) << unseen.report.notes;
     EXPECT_EQ(unseen.readings, 1);
-    EXPECT_NE(unseen.report.reason.find("read 400 tokens again"), std::string::npos);
+    EXPECT_TRUE(mentions(unseen.report.notes, CompactionReason::ScoresPredictedAgain));
 
     kv.scoreSource = ScoreSource::Repetition;
     const Compacted repeated = compactBy(stage, profiles, kv);
-    ASSERT_EQ(repeated.report.result, CompactionResult::Done) << repeated.report.reason;
+    ASSERT_EQ(repeated.report.result, CompactionResult::Done) << repeated.report.notes;
     EXPECT_EQ(repeated.readings, 1);
-    EXPECT_NE(repeated.report.reason.find("repetition"), std::string::npos);
+    EXPECT_TRUE(mentions(repeated.report.notes, CompactionReason::ScoredByRepetition));
 
     kv.scoreSource = ScoreSource::Auto;
     const Compacted without = compactBy(stage, {}, kv);
     EXPECT_EQ(without.readings, 1);
-    EXPECT_NE(without.report.reason.find("repetition"), std::string::npos);
+    EXPECT_TRUE(mentions(without.report.notes, CompactionReason::ScoredByRepetition));
 }
 
 }  // namespace

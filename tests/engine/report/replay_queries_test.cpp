@@ -8,6 +8,7 @@
 
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -233,7 +234,7 @@ TEST(ReplayQueries, readInThePauseAndTakenOverInTheNextAnswer_isIdentical) {
         recorder.add(event);
         const auto* sample = std::get_if<StepSample>(&event);
         if (sample != nullptr && !fits &&
-            sample->compaction.explanation.starts_with("compacting in the background"))
+            sample->compaction.standing == CompactionStanding::Compacting)
             source.holds = fits = true;
         const auto* text = std::get_if<TokenText>(&event);
         if (text != nullptr && text->turn == 2 && text->index == 5) source.holds = false;
@@ -247,7 +248,7 @@ TEST(ReplayQueries, readInThePauseAndTakenOverInTheNextAnswer_isIdentical) {
     const Recording recording = recorder.recording();
     ASSERT_GE(recording.compactions.size(), 2U);
     ASSERT_EQ(recording.compactions[1].report.result, CompactionResult::Done)
-        << recording.compactions[1].report.reason;
+        << recording.compactions[1].report.notes;
     FakeModels models;
     models.options = steady;
     ReplayOptions options;

@@ -68,7 +68,8 @@ TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {
     dialogue.run.finish();
     const auto compactions = dialogue.compactions();
     EXPECT_TRUE(std::ranges::any_of(compactions, [](const CompactionHappened& one) {
-        return one.report.reason.find("foretold by the surrogate") != std::string::npos;
+        return mentions(one.report.notes, CompactionReason::ScoresPredicted) ||
+               mentions(one.report.notes, CompactionReason::ScoresPredictedAgain);
     }));
     const auto recording = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
     ASSERT_TRUE(recording) << recording.error().what;

@@ -14,6 +14,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
 #include "engine/settings/knob_spec.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/sample_recording.h"
 
 namespace lacuna {
@@ -136,7 +137,8 @@ CompactionHappened compaction(int number, CompactionResult result) {
     r.result = result;
     r.cause = CompactionCause::Budget;
     r.method = CompactionMethod::AttentionMatching;
-    r.reason = format("reason {}, with \"quotes\"", number);
+    r.id = 40 + number;
+    r.notes = {noteOf(CompactionReason::Recorded, format("reason {}, with \"quotes\"", number))};
     r.tokens = 1'000 + number;
     r.slotsBefore = 200'000 + number;
     r.slotsAfter = 30'000 + number;
@@ -163,8 +165,8 @@ CompactionHappened compaction(int number, CompactionResult result) {
     r.fitMs = 34.75 + number;
     r.applyMs = 45.125 + number;
     r.totalMs = 156.5 + number;
-    r.stallMs = 7.25 + 10 * number;
     r.background = number % 2 == 1;
+    r.stallMs = r.background ? 7.25 + 10 * number : r.totalMs;
     r.backgroundMs = 89.5 + number;
     return happened;
 }
@@ -192,12 +194,8 @@ Recording distinct() {
                  .allocatedBytes = 2 << 20,
                  .reallocations = 114,
                  .compactions = 115};
-    sample.compaction = {.enabled = true,
-                         .due = false,
-                         .slots = 116,
-                         .target = 117,
-                         .trigger = 118,
-                         .explanation = ""};
+    sample.compaction = {
+        .enabled = true, .due = false, .slots = 116, .target = 117, .trigger = 118};
     sample.rssBytes = 119;
     sample.prefixBytes = 122;
     sample.prefixDiskBytes = 123;
@@ -275,6 +273,7 @@ TEST(ReportFacts, csvOfCompactions_holdsWhatHappened) {
         rows.expect(i, "index", one.at.index);
         rows.expect(i, "conversation", one.conversation.value);
         rows.expect(i, "revision", one.revision.value);
+        rows.expect(i, "id", r.id);
         rows.expect(i, "result", results[i]);
         rows.expect(i, "cause", "budget");
         rows.expect(i, "method", "am");
@@ -302,7 +301,7 @@ TEST(ReportFacts, csvOfCompactions_holdsWhatHappened) {
         rows.expect(i, "total_ms", r.totalMs);
         rows.expect(i, "stall_ms", r.stallMs);
         rows.expect(i, "background_ms", r.backgroundMs);
-        rows.expect(i, "reason", r.reason);
+        rows.expect(i, "reason", sentenceOf(r.notes));
     }
     rows.expectWhole();
 }
@@ -477,6 +476,22 @@ void expectSays(const Document& document, const std::string& sentence) {
     EXPECT_NE(document.text.find(sentence), std::string::npos) << sentence;
 }
 
+TEST(ReportFacts, compactionInTheBackground_isOneRowOfTheDocuments) {
+    Recording recording = distinct();
+    CompactionHappened ended = compaction(1, CompactionResult::Done);
+    CompactionHappened begun = ended;
+    begun.report.result = CompactionResult::Started;
+    CompactionHappened unended = compaction(2, CompactionResult::Started);
+    recording.compactions = {begun, unended, ended};
+    for (auto& [name, document] : documentsOf(recording)) {
+        SCOPED_TRACE(name);
+        Rows rows(document.tables["At"]);
+        ASSERT_EQ(rows.size(), 2U);
+        rows.expect(0, "Outcome", "running");
+        rows.expect(1, "Outcome", "limited");
+    }
+}
+
 TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
     const Recording recording = distinct();
     for (auto& [name, document] : documentsOf(recording)) {
@@ -484,19 +499,20 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
         Rows compactions(document.tables["At"]);
         ASSERT_EQ(compactions.size(), 5U);
         const int numbers[] = {3, 1, 2, 4, 5};
-        const char* results[] = {"done", "done", "done", "failed", "skipped"};
+        const char* outcomes[] = {"limited", "limited", "done", "failed", "skipped"};
         for (std::size_t i = 0; i < 5; ++i) {
             const int n = numbers[i];
             compactions.expect(i, "At", format("turn 1, step {}", 10 + n));
-            compactions.expect(i, "Result", results[i]);
+            compactions.expect(i, "Outcome", outcomes[i]);
             compactions.expect(i, "Cause", "budget");
             compactions.expect(i, "Method", "am");
             compactions.expect(i, "Tokens", format("1,00{}", n));
             compactions.expect(i, "Slots before", format("200,00{}", n));
             compactions.expect(i, "Slots after", format("30,00{}", n));
             compactions.expect(i, "Live after", format("{:.1f} MiB", 5 + n * 0.25));
-            compactions.expect(i, "Pause ms", format("{}7.25", n));
-            compactions.expect(i, "Beside ms", n % 2 == 1 ? format("{}.50", 89 + n) : "");
+            compactions.expect(i, "Pause ms",
+                               n % 2 == 1 ? format("{}7.25", n) : format("{}.50", 156 + n));
+            compactions.expect(i, "Work ms", format("{}.50", 156 + n));
         }
         compactions.expectWhole();
         Rows tiers(document.tables["Kept texts"]);
@@ -513,10 +529,11 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
         restores.expect(0, "Of kept rows", "30");
         restores.expect(1, "Refused because", "no such tokens");
         EXPECT_EQ(document.tables["Conversation"].at(0).at(1), "Came from");
-        // Pauses of 17.25, 27.25 and 37.25 ms; each gave 40 MiB for 5 MiB and n quarters.
-        expectSays(document, "median 27.25 ms, 90 % under 37.25 ms, longest 37.25 ms");
-        expectSays(document, "Live bytes given back: 103.5 MiB");
-        expectSays(document, "compactions: 3 done, 1 skipped, 0 cancelled, 1 failed");
+        // Each gave 40 MiB for 5 MiB and n quarters.
+        expectSays(document, "Pause: median 37.25 ms, 90 % under 158.50 ms, longest 158.50 ms");
+        expectSays(document, "Work: median 158.50 ms, 90 % under 159.50 ms, longest 159.50 ms");
+        expectSays(document, "Live bytes released: 103.5 MiB");
+        expectSays(document, "compactions: 1 done, 2 limited, 1 skipped, 0 cancelled, 1 failed");
         expectSays(document, "Failed at turn 1, step 14: reason 4, with \"quotes\"");
         expectSays(document, "tokens answered: 7");
         expectSays(document, "Achieved ratio at the end: 3.00");

@@ -11,6 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/report/report_folder.h"
 #include "engine/settings/config_check.h"
+#include "engine/values/compaction_sentences.h"
 #include "tests/support/sample_recording.h"
 #include "tests/support/temporary_folder.h"
 
@@ -233,15 +234,25 @@ TEST(RecordingFromJson, membersThatCameWithinAVersion_mayBeMissing) {
     sample.model->draftPath = "models/draft.gguf";
     sample.model->draftFingerprint = "fedcba9876543210";
     sample.turns[0].finished->stats.shiftedTokens = 12;
+    sample.compactions[0].report.id = 7;
+    sample.compactions[0].report.notes = {
+        noteOf(CompactionReason::LimitedByLoss, 3.5, 8.0, "balanced"),
+        {.reason = CompactionReason::NoRepetitionScores,
+         .values = {"no memory"},
+         .error = ErrorCode::NoMemory}};
     sample.compactions[0].report.background = true;
     sample.compactions[0].report.stallMs = 0.75;
     sample.compactions[0].report.backgroundMs = 1.25;
     const Json whole = json(sample);
     EXPECT_EQ(json(recordingFromJson(whole).value()), whole);
+    EXPECT_EQ(recordingFromJson(whole)->compactions[0].report.notes,
+              sample.compactions[0].report.notes);
+    EXPECT_EQ(recordingFromJson(whole)->compactions[0].report.id, 7);
 
     Json older = whole;
     for (Json& compaction : older["compactions"])
-        for (const char* name : {"queries_ms", "background", "stall_ms", "background_ms"})
+        for (const char* name :
+             {"queries_ms", "background", "stall_ms", "background_ms", "id", "notes"})
             compaction.erase(name);
     for (const char* name : {"draft_path", "draft_fingerprint"}) older["model"].erase(name);
     older["turns"][0]["finished"].erase("shifted_tokens");
@@ -251,6 +262,10 @@ TEST(RecordingFromJson, membersThatCameWithinAVersion_mayBeMissing) {
     EXPECT_EQ(recording->turns[0].finished->stats.shiftedTokens, 0);
     EXPECT_EQ(recording->compactions[0].report.stallMs, sample.compactions[0].report.totalMs);
     EXPECT_FALSE(recording->compactions[0].report.background);
+    EXPECT_EQ(recording->compactions[0].report.id, 0);
+    EXPECT_EQ(recording->compactions[0].report.notes,
+              CompactionNotes{noteOf(CompactionReason::Recorded,
+                                     sentenceOf(sample.compactions[0].report.notes))});
 
     for (const auto& [object, name] : {std::pair{"/compactions/0", "stall_ms"},
                                        {"/compactions/0", "background"},
@@ -523,7 +538,6 @@ TEST(Recorder, manySamples_areThinnedEvenly) {
     for (std::int64_t i = 0; i < 1000; ++i) {
         StepSample sample;
         sample.at.index = i;
-        sample.compaction.explanation = "long text that need not be kept";
         recorder.add(sample);
     }
     const auto& samples = recorder.recording().samples;
@@ -532,7 +546,6 @@ TEST(Recorder, manySamples_areThinnedEvenly) {
     EXPECT_GE(samples.size(), 50U);
     EXPECT_EQ(samples.front().at.index, 0);
     EXPECT_GT(samples.back().at.index, 980);
-    EXPECT_TRUE(samples.back().compaction.explanation.empty());
 }
 
 }  // namespace

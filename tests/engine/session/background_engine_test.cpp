@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -72,12 +73,12 @@ struct HeldSession {
         EXPECT_EQ(reports(run).size(), 1U);
         EXPECT_EQ(reports(run)[0].result, CompactionResult::Started);
     }
-    void expectAborted(const std::string& reason) {
+    void expectAborted(CompactionReason reason) {
         ASSERT_TRUE(run.waitFor<CompactionHappened>(2));
         run.finish();
         const CompactionReport last = reports(run).back();
         EXPECT_EQ(last.result, CompactionResult::Aborted);
-        EXPECT_EQ(last.reason, reason);
+        EXPECT_EQ(last.notes, CompactionNotes{{reason}});
         EXPECT_TRUE(last.background);
     }
     EngineRunner run;
@@ -109,12 +110,12 @@ TEST(BackgroundEngine, readyWhileIdle_isTakenOverAndShown) {
     run.finish();
     const auto told = reports(run);
     EXPECT_EQ(told[0].result, CompactionResult::Started);
-    EXPECT_EQ(told[1].result, CompactionResult::Done) << told[1].reason;
+    EXPECT_EQ(told[1].result, CompactionResult::Done) << told[1].notes;
     EXPECT_LT(told[1].liveBytesAfter, told[1].liveBytesBefore);
     bool seen = false;
     for (const StepSample& sample : run.all<StepSample>())
         seen = seen || sample.compaction.background ||
-               sample.compaction.explanation.starts_with("compacting in the background");
+               sample.compaction.standing == CompactionStanding::Compacting;
     EXPECT_TRUE(seen) << "samples tell that it runs";
 }
 
@@ -136,7 +137,7 @@ TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
         ASSERT_TRUE(held.run.waitFor<CompactionHappened>(2)) << method;
         held.run.finish();
         EXPECT_EQ(reports(held.run).back().result, CompactionResult::Done)
-            << reports(held.run).back().reason;
+            << reports(held.run).back().notes;
     }
 }
 
@@ -180,7 +181,7 @@ TEST(BackgroundEngine, betweenChunksOfAPrompt_compactsAtOnce) {
     int between = 0;
     for (const CompactionReport& report : reports(run)) {
         if (report.tokens >= 400) continue;
-        EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
         EXPECT_FALSE(report.background);
         ++between;
     }
@@ -208,13 +209,13 @@ TEST(BackgroundEngine, byHand_startsWhileIdleAndIsTakenOver) {
 TEST(BackgroundEngine, forgottenConversation_endsIt) {
     HeldSession held;
     held.run.queue.push(ForgetConversation{ConversationId(1)});
-    held.expectAborted("the conversation was given up");
+    held.expectAborted(CompactionReason::ConversationDropped);
 }
 
 TEST(BackgroundEngine, unloadedModel_endsIt) {
     HeldSession held;
     held.run.queue.push(UnloadModel{});
-    held.expectAborted("the model was given back");
+    held.expectAborted(CompactionReason::ModelReleased);
 }
 
 TEST(BackgroundEngine, changedSettings_endIt) {
@@ -222,7 +223,7 @@ TEST(BackgroundEngine, changedSettings_endIt) {
     EngineConfig other = matched();
     other.kv.method = CompactionMethod::None;
     held.run.queue.push(SetConfig{Revision(1), other});
-    held.expectAborted("the settings were changed");
+    held.expectAborted(CompactionReason::SettingsChanged);
 }
 
 TEST(BackgroundEngine, settingsOfSampling_leaveItAlone) {
@@ -250,7 +251,8 @@ TEST(BackgroundEngine, stoppedAnswer_endsIt) {
     run.finish();
     ASSERT_EQ(reports(run).size(), 2U);
     EXPECT_EQ(reports(run)[1].result, CompactionResult::Aborted);
-    EXPECT_EQ(reports(run)[1].reason, "the answer was stopped");
+    EXPECT_EQ(reports(run)[1].notes, CompactionNotes{{CompactionReason::AnswerStopped}});
+    EXPECT_EQ(reports(run)[1].id, reports(run)[0].id);
 }
 
 TEST(BackgroundEngine, conversationReadAnew_saysThatItEnded) {
@@ -260,7 +262,7 @@ TEST(BackgroundEngine, conversationReadAnew_saysThatItEnded) {
     held.run.finish();
     const auto told = reports(held.run);
     ASSERT_GE(told.size(), 2U);
-    EXPECT_EQ(told[1].result, CompactionResult::Aborted) << told[1].reason;
+    EXPECT_EQ(told[1].result, CompactionResult::Aborted) << told[1].notes;
 }
 
 TEST(BackgroundEngine, switchedOff_isDoneWithinTheStep) {
@@ -272,7 +274,7 @@ TEST(BackgroundEngine, switchedOff_isDoneWithinTheStep) {
     run.finish();
     ASSERT_FALSE(reports(run).empty());
     for (const CompactionReport& report : reports(run)) {
-        EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
         EXPECT_FALSE(report.background);
     }
 }

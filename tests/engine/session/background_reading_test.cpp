@@ -8,6 +8,7 @@
 #include <iterator>
 #include <semaphore>
 
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/temporary_folder.h"
 
@@ -34,10 +35,6 @@ EngineConfig matching(const std::vector<std::string>& more = {}) {
     return with({"method=am", "compaction_floor=0", "loss_limit=off", "head_budgets=reconstruction",
                  "query_source=context"},
                 more);
-}
-
-bool says(const CompactionReport& report, const std::string& part) {
-    return report.reason.find(part) != std::string::npos;
 }
 
 /// A dialogue whose engine stops in the middle of a reading until it is let go on.
@@ -67,11 +64,11 @@ struct HeldReading {
         dialogue.run.queue.push(std::move(command));
         goOn.release();
     }
-    void expectBrokenOff(const std::string& reason) {
+    void expectBrokenOff(CompactionReason reason) {
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
         const CompactionReport broken = reports()[1];
         EXPECT_EQ(broken.result, CompactionResult::Aborted);
-        EXPECT_EQ(broken.reason, reason);
+        EXPECT_EQ(broken.notes, CompactionNotes{{reason}});
         EXPECT_TRUE(broken.background);
         EXPECT_EQ(broken.slotsAfter, broken.slotsBefore);
     }
@@ -107,8 +104,8 @@ TEST(BackgroundReading, answer_streamsToItsEndBeforeAnythingIsRead) {
         EXPECT_EQ(happened[0].report.result, CompactionResult::Started);
         EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
         const CompactionReport& done = happened[1].report;
-        EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
-        EXPECT_TRUE(says(done, "scored by a repetition of the text")) << done.reason;
+        EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
+        EXPECT_TRUE(mentions(done.notes, CompactionReason::ScoredByRepetition)) << done.notes;
         EXPECT_TRUE(done.background);
         EXPECT_GT(done.queriesMs, 0);
         EXPECT_GE(done.backgroundMs, done.queriesMs);
@@ -128,9 +125,8 @@ TEST(BackgroundReading, progress_isSaidWhileNothingIsAsked) {
     bool reads = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.explanation.find("read again first, when this answer has ended") !=
-                             std::string::npos;
-        if (!state.explanation.starts_with("reading the text again, ")) continue;
+        waits = waits || state.standing == CompactionStanding::ReadAfterThisAnswer;
+        if (state.standing != CompactionStanding::Reading) continue;
         reads = reads || state.progress > 0;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);
@@ -151,7 +147,7 @@ std::string savedCache(const EngineConfig& config) {
     EXPECT_TRUE(dialogue.run.waitFor<CompactionHappened>());
     dialogue.settle();
     EXPECT_EQ(dialogue.compactions().back().report.result, CompactionResult::Done)
-        << dialogue.compactions().back().report.reason;
+        << dialogue.compactions().back().report.notes;
     EXPECT_EQ(dialogue.compactions().back().report.cause, CompactionCause::Manual);
     EXPECT_EQ(dialogue.compactions().size(), config.kv.background ? 2U : 1U);
     dialogue.run.queue.push(SavePromptCache{ConversationId(1), path});
@@ -179,13 +175,13 @@ TEST(BackgroundReading, question_breaksItOffAndItComesAgainInTheNextPause) {
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectBrokenOff("an answer was asked for; its text is read again after it");
+        held.expectBrokenOff(CompactionReason::AnswerReadsLater);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = held.reports();
         EXPECT_GT(dialogue.run.all<TurnStarted>()[1].reusedTokens, 300) << "nothing was lost";
         EXPECT_EQ(told[2].result, CompactionResult::Started);
-        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].reason;
+        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].notes;
         EXPECT_GT(told[3].tokens, told[1].tokens);
         EXPECT_LT(told[3].slotsAfter, told[3].slotsBefore);
     }
@@ -194,35 +190,35 @@ TEST(BackgroundReading, question_breaksItOffAndItComesAgainInTheNextPause) {
 TEST(BackgroundReading, stop_breaksItOffUntilTheNextAnswerHasEnded) {
     HeldReading held;
     held.interrupt(CancelTurn{ConversationId(1)});
-    held.expectBrokenOff("it was stopped");
+    held.expectBrokenOff(CompactionReason::Stopped);
     held.dialogue.ask(40);
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(4));
-    EXPECT_EQ(held.reports()[3].result, CompactionResult::Done) << held.reports()[3].reason;
+    EXPECT_EQ(held.reports()[3].result, CompactionResult::Done) << held.reports()[3].notes;
 }
 
 TEST(BackgroundReading, stopInAnotherConversation_leavesItAlone) {
     HeldReading held;
     held.interrupt(CancelTurn{ConversationId(2)});
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
-    EXPECT_EQ(held.reports()[1].result, CompactionResult::Done) << held.reports()[1].reason;
+    EXPECT_EQ(held.reports()[1].result, CompactionResult::Done) << held.reports()[1].notes;
 }
 
 TEST(BackgroundReading, changedSettings_breakItOff) {
     HeldReading held;
     held.interrupt(SetConfig{Revision(1), evicting({"budget=90"})});
-    held.expectBrokenOff("the settings were changed");
+    held.expectBrokenOff(CompactionReason::SettingsChanged);
 }
 
 TEST(BackgroundReading, conversationGivenUp_breaksItOff) {
     HeldReading held;
     held.interrupt(ForgetConversation{ConversationId(1)});
-    held.expectBrokenOff("the conversation was given up");
+    held.expectBrokenOff(CompactionReason::ConversationDropped);
 }
 
 TEST(BackgroundReading, modelGivenBack_breaksItOff) {
     HeldReading held;
     held.interrupt(UnloadModel{});
-    held.expectBrokenOff("the model was given back");
+    held.expectBrokenOff(CompactionReason::ModelReleased);
 }
 
 TEST(BackgroundReading, anotherConversation_isAnsweredFirstAndTheReadingGoesOn) {
@@ -245,7 +241,7 @@ TEST(BackgroundReading, askedForAgainByHand_isRefusedWhileItGoesOn) {
     held.interrupt(CompactNow{ConversationId(1)});
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(3));
     EXPECT_EQ(held.reports()[1].result, CompactionResult::Skipped);
-    EXPECT_EQ(held.reports()[1].reason, "a compaction is running in the background already");
+    EXPECT_EQ(held.reports()[1].notes, CompactionNotes{{CompactionReason::AlreadyRunning}});
     EXPECT_EQ(held.reports()[2].result, CompactionResult::Done);
 }
 
@@ -263,10 +259,12 @@ TEST(BackgroundReading, memoryRefused_takesTheNextBestAndSaysSo) {
         dialogue.run.finish();
         ASSERT_EQ(dialogue.compactions().size(), 2U);
         const CompactionReport done = dialogue.compactions()[1].report;
-        EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+        EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
         EXPECT_LT(done.slotsAfter, done.slotsBefore);
-        EXPECT_TRUE(says(done, "there are no scores of a repetition of the text")) << done.reason;
-        EXPECT_TRUE(says(done, "KeyDiff")) << done.reason;
+        EXPECT_TRUE(mentions(done.notes, CompactionReason::NoRepetitionScores)) << done.notes;
+        EXPECT_TRUE(mentions(done.notes, matches ? CompactionReason::DividedByCoverage
+                                                 : CompactionReason::KeyDiffInstead))
+            << done.notes;
     }
 }
 
@@ -281,9 +279,9 @@ TEST(BackgroundReading, limitOfAllCaches_compactsAtOnceWithTheNextBest) {
     ASSERT_FALSE(happened.empty());
     const CompactionReport& forced = happened[0].report;
     EXPECT_EQ(forced.cause, CompactionCause::MemoryLimit);
-    EXPECT_EQ(forced.result, CompactionResult::Done) << forced.reason;
+    EXPECT_EQ(forced.result, CompactionResult::Done) << forced.notes;
     EXPECT_LT(forced.slotsAfter, forced.slotsBefore);
-    EXPECT_TRUE(says(forced, "no forward pass can be made now")) << forced.reason;
+    EXPECT_TRUE(tellsError(forced.notes, "no forward pass can be made now")) << forced.notes;
     EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Length);
 }
 
@@ -296,7 +294,7 @@ TEST(BackgroundReading, betweenChunksOfAPrompt_readsAtOnce) {
     dialogue.run.finish();
     ASSERT_FALSE(dialogue.compactions().empty());
     const CompactionReport first = dialogue.compactions()[0].report;
-    EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
+    EXPECT_EQ(first.result, CompactionResult::Done) << first.notes;
     EXPECT_FALSE(first.background);
     EXPECT_LT(first.tokens, 300);
 }

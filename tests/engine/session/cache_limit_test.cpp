@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/kv/kv_fixture.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -62,10 +63,10 @@ TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
         ASSERT_GE(compactions.size(), 2U);
         for (const CompactionHappened& one : compactions) {
             EXPECT_EQ(one.report.cause, CompactionCause::MemoryLimit);
-            EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+            EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.notes;
             EXPECT_LT(one.report.slotsAfter, one.report.slotsBefore);
-            EXPECT_NE(one.report.reason.find("the caches reached the limit"), std::string::npos)
-                << one.report.reason;
+            EXPECT_TRUE(mentions(one.report.notes, CompactionReason::CacheLimitReached))
+                << one.report.notes;
         }
         EXPECT_LT(compactions.size(), 60U) << "not with every token";
         EXPECT_EQ(finished[0].stats.compactions, static_cast<std::int64_t>(compactions.size()))
@@ -258,7 +259,7 @@ TEST(CacheLimit, rowsThatAnEvictionLeft_count_untilTheyAreClosedUp) {
     KvOptions options = one.config().kv;
     options.budget = 1000;
     const auto report = one.sequence->compactor().compact(cache, options);
-    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_LT(cache.stats().liveBytes, full * 6 / 10);
     EXPECT_GT(heldBytes(cache), full * 9 / 10) << "the rows lie where they were";
     while (tidyCache(cache, 1 << 20, one.pool, true)) {

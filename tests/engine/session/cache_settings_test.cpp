@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/random_model.h"
 
@@ -71,7 +72,7 @@ TEST(CacheSettings, matchingOnAHybridModel_runsBesideTheAnswer) {
     const Answer answer = ask({"am_ratio=2", "keep_recent=8", "n_sink=2"}, hybridSpec());
     ASSERT_FALSE(answer.compactions.empty());
     const CompactionReport& begun = answer.compactions.front().report;
-    EXPECT_EQ(begun.result, CompactionResult::Started) << begun.reason;
+    EXPECT_EQ(begun.result, CompactionResult::Started) << begun.notes;
     EXPECT_TRUE(begun.background);
     // Where it lands depends on the machine, and so may what a model of random numbers says next.
     EXPECT_FALSE(answer.finished.error.has_value());
@@ -149,7 +150,7 @@ TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
                                        "exact_window=16", "background=off"});
             ASSERT_FALSE(answer.compactions.empty()) << type << " " << policy;
             for (const CompactionHappened& one : answer.compactions)
-                EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+                EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.notes;
             EXPECT_LT(answer.kv().liveBytes, answer.kv().logicalBytes / 2) << type << " " << policy;
         }
 }
@@ -162,10 +163,10 @@ TEST(CacheSettings, matchingOnRotatedCodes_mergesThem) {
         const CompactionReport& first = answer.compactions[0].report;
         // When one that runs next to the answer lands depends on the machine.
         if (first.background) {
-            EXPECT_EQ(first.result, CompactionResult::Started) << first.reason;
+            EXPECT_EQ(first.result, CompactionResult::Started) << first.notes;
             continue;
         }
-        EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
+        EXPECT_EQ(first.result, CompactionResult::Done) << first.notes;
         EXPECT_LT(first.slotsAfter, first.slotsBefore / 2);
     }
 }
@@ -233,7 +234,7 @@ TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
                                   hybridSpec());
         ASSERT_FALSE(answer.compactions.empty()) << method;
         for (const CompactionHappened& one : answer.compactions)
-            EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+            EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.notes;
         // Attention matching leaves a head of fewer than 64 slots alone.
         const int most = method == "method=am" ? 64 : 48 + 8 + 1;
         EXPECT_LE(answer.kv().slotsLargestHead, most) << method;

@@ -123,7 +123,7 @@ TEST(Engine, everyStep_givesASampleThatAgreesWithItself) {
         EXPECT_LE(sample.kv.liveBytes, sample.kv.allocatedBytes);
         EXPECT_LE(sample.compaction.slots, std::max<std::int64_t>(sample.compaction.trigger, 140));
         EXPECT_GT(sample.rssBytes, 0);
-        EXPECT_FALSE(sample.compaction.explanation.empty());
+        EXPECT_NE(sample.compaction.standing, CompactionStanding::Unknown);
     }
     EXPECT_EQ(tokens, run.all<TurnFinished>()[0].stats.promptTokens + 40 - 1);
     const auto compactions = run.all<CompactionHappened>();
@@ -486,7 +486,7 @@ TEST(Engine, compactNow_reportsAlsoWhenThereIsNothingToDo) {
     for (const CompactionHappened& happened : run.all<CompactionHappened>()) {
         EXPECT_EQ(happened.report.result, CompactionResult::Skipped);
         EXPECT_EQ(happened.report.cause, CompactionCause::Manual);
-        EXPECT_FALSE(happened.report.reason.empty());
+        EXPECT_FALSE(happened.report.notes.empty());
     }
 }
 
@@ -526,6 +526,32 @@ TEST(Engine, retention_namesEveryTokenOfTheConversation) {
     EXPECT_EQ(snapshot.sinks, 2);
     EXPECT_FLOAT_EQ(snapshot.row.share[0], 1.0F);
     EXPECT_LT(*std::ranges::min_element(snapshot.row.share), 1.0F);
+}
+
+TEST(Engine, compaction_comesWithRetention_whereTheSubscriberWantsIt) {
+    for (const bool wanted : {false, true}) {
+        EngineRunner run(compressed(32, 4));
+        run.retention = wanted;
+        run.start();
+        ASSERT_TRUE(run.load());
+        run.submit(1, longText(100));
+        ASSERT_TRUE(run.waitFor<TurnFinished>());
+        run.finish();
+        const auto happened = run.all<CompactionHappened>();
+        ASSERT_FALSE(happened.empty());
+        std::int64_t before = 0;
+        for (const CompactionHappened& one : happened) {
+            EXPECT_GT(one.report.id, before) << "every compaction has an id of its own";
+            before = one.report.id;
+            ASSERT_EQ(one.report.result, CompactionResult::Done);
+            ASSERT_EQ(one.retention != nullptr, wanted);
+            if (!wanted) continue;
+            EXPECT_EQ(one.retention->conversation, one.conversation);
+            EXPECT_EQ(one.retention->row.tokens, one.report.tokens);
+            EXPECT_EQ(static_cast<std::int64_t>(one.retention->pieces.size()), one.report.tokens);
+            EXPECT_LT(*std::ranges::min_element(one.retention->row.share), 1.0F);
+        }
+    }
 }
 
 TEST(Engine, threadsAndChunk_changeBetweenTurns_withTheSameAnswer) {

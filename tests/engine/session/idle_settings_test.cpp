@@ -11,6 +11,7 @@
 #include "engine/session/read_facts.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -117,7 +118,7 @@ Json factsOf(const CompactionReport& report) {
     return {static_cast<int>(report.result),
             static_cast<int>(report.cause),
             static_cast<int>(report.method),
-            report.reason,
+            sentenceOf(report.notes),
             report.tokens,
             report.slotsBefore,
             report.slotsAfter,
@@ -225,7 +226,7 @@ TEST(IdleSettings, demotedStructure_knowsTheTextOfEveryConversation) {
     for (const Event& event : run.events())
         if (const auto* one = std::get_if<CompactionHappened>(&event)) {
             if (one->report.result == CompactionResult::Done) ++done;
-            EXPECT_EQ(one->report.reason.find("demoted"), std::string::npos) << one->report.reason;
+            EXPECT_FALSE(mentions(one->report.notes, CompactionReason::TextUnknown));
         }
     EXPECT_GT(done, 0);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/string_format.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/temporary_folder.h"
 
@@ -34,7 +35,7 @@ void expectAtTheEndOf(std::int64_t turn, const CompactionHappened& happened,
     const TurnFinished finished =
         dialogue.run.all<TurnFinished>()[static_cast<std::size_t>(turn - 1)];
     EXPECT_EQ(happened.at, finished.at) << "in the step that ended turn " << turn;
-    EXPECT_EQ(happened.report.result, CompactionResult::Done) << happened.report.reason;
+    EXPECT_EQ(happened.report.result, CompactionResult::Done) << happened.report.notes;
     EXPECT_EQ(happened.report.cause, CompactionCause::Budget);
     EXPECT_GT(happened.report.slotsBefore, happened.report.slotsAfter);
 }
@@ -55,8 +56,8 @@ TEST(LateTurns, compaction_comesAtTheEndOfTheNextAnswerAndNowhereElse) {
         const auto started = dialogue.run.all<TurnStarted>();
         EXPECT_GT(started[2].reusedTokens, 400) << started[2].reuseNote;
         if (method == "l2") continue;
-        const std::string& reason = happened[0].report.reason;
-        EXPECT_TRUE(reason.ends_with("judged by the queries of the newest turn")) << reason;
+        const CompactionNotes& notes = happened[0].report.notes;
+        EXPECT_TRUE(mentions(notes, CompactionReason::JudgedByNewestTurn)) << notes;
         // The second turn as it is, and at most a quarter of the first.
         const std::int64_t before = started[1].reusedTokens;
         const std::int64_t turn = happened[0].report.tokens - before;
@@ -75,9 +76,8 @@ TEST(LateTurns, samples_sayWhatIsWaitedFor) {
     bool second = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         EXPECT_FALSE(sample.compaction.due);
-        const std::string& text = sample.compaction.explanation;
-        first = first || text.find("the first turn stays whole") != std::string::npos;
-        second = second || text.find("waits for the end of this turn") != std::string::npos;
+        first = first || sample.compaction.standing == CompactionStanding::FirstTurnOpen;
+        second = second || sample.compaction.standing == CompactionStanding::TurnOpen;
     }
     EXPECT_TRUE(first);
     EXPECT_TRUE(second);
@@ -140,7 +140,7 @@ TEST(LateTurns, inTheBackground_startsAtTheEndAndIsTakenOverWhileIdle) {
     const auto happened = dialogue.compactions();
     EXPECT_EQ(happened[0].report.result, CompactionResult::Started);
     EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[1].at);
-    EXPECT_EQ(happened[1].report.result, CompactionResult::Done) << happened[1].report.reason;
+    EXPECT_EQ(happened[1].report.result, CompactionResult::Done) << happened[1].report.notes;
 }
 
 TEST(LateTurns, loadedPromptCache_isOneTurnOfThePast) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <semaphore>
 
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -47,10 +48,12 @@ TEST(LossLimitSession, compaction_waitsForThePauseAndReportsWhatItKeeps) {
         const auto happened = dialogue.compactions();
         ASSERT_EQ(happened.size(), 2U) << method;
         EXPECT_EQ(happened[0].report.result, CompactionResult::Started);
-        EXPECT_EQ(happened[0].report.reason, "its loss is measured first");
+        EXPECT_EQ(happened[0].report.notes, CompactionNotes{{CompactionReason::MeasuredFirst}});
+        EXPECT_GT(happened[0].report.id, 0);
+        EXPECT_EQ(happened[1].report.id, happened[0].report.id);
         EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
         const CompactionReport& done = happened[1].report;
-        EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+        EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
         EXPECT_TRUE(done.background);
         EXPECT_FALSE(done.limited);
         ASSERT_TRUE(done.kept);
@@ -74,9 +77,8 @@ TEST(LossLimitSession, progress_isShownInTheLineOfState) {
     bool measures = false;
     for (const StepSample& sample : dialogue.run.all<StepSample>()) {
         const CompactionState& state = sample.compaction;
-        waits = waits || state.explanation.find("its loss is measured first, when this answer") !=
-                             std::string::npos;
-        if (!state.explanation.starts_with("measuring the loss, ")) continue;
+        waits = waits || state.standing == CompactionStanding::MeasuredAfterThisAnswer;
+        if (state.standing != CompactionStanding::Measuring) continue;
         measures = true;
         EXPECT_TRUE(state.background);
         EXPECT_LE(state.progress, 1.0);
@@ -98,8 +100,7 @@ TEST(LossLimitSession, limitThatNoRatioKeeps_leavesTheConversationAndIsNotMeasur
     EXPECT_EQ(skipped.result, CompactionResult::Skipped);
     EXPECT_TRUE(skipped.limited);
     EXPECT_EQ(skipped.slotsAfter, skipped.slotsBefore);
-    EXPECT_NE(skipped.reason.find("no ratio keeps loss_limit=1"), std::string::npos)
-        << skipped.reason;
+    EXPECT_TRUE(mentions(skipped.notes, CompactionReason::LimitNotKept)) << skipped.notes;
     dialogue.ask(300);
     dialogue.settle();
     dialogue.run.finish();
@@ -146,7 +147,7 @@ TEST(LossLimitSession, compactNowInThePause_isMeasuredToo) {
     dialogue.run.queue.push(CompactNow{ConversationId(1)});
     ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
     const CompactionReport done = reportsOf(dialogue)[1];
-    EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+    EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
     EXPECT_EQ(done.cause, CompactionCause::Manual);
     EXPECT_TRUE(done.kept);
 }
@@ -159,12 +160,11 @@ TEST(LossLimitSession, compactionThatCannotWait_isMeasuredAfterwards) {
     dialogue.ask(100);
     const auto limited = reportsOf(dialogue);
     ASSERT_FALSE(limited.empty());
-    EXPECT_EQ(limited.back().result, CompactionResult::Done) << limited.back().reason;
+    EXPECT_EQ(limited.back().result, CompactionResult::Done) << limited.back().notes;
     EXPECT_EQ(limited.back().cause, CompactionCause::MemoryLimit);
     EXPECT_FALSE(limited.back().kept);
-    EXPECT_NE(limited.back().reason.find("the cache limit does not wait for loss_limit"),
-              std::string::npos)
-        << limited.back().reason;
+    EXPECT_TRUE(mentions(limited.back().notes, CompactionReason::CacheLimitIgnoresLoss))
+        << limited.back().notes;
     dialogue.run.queue.push(SetConfig{Revision(1), with("0.5", {"budget=250", "margin=250"})});
     dialogue.ask(20);
     ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(limited.size() + 1));
@@ -173,7 +173,7 @@ TEST(LossLimitSession, compactionThatCannotWait_isMeasuredAfterwards) {
     ASSERT_TRUE(told.kept);
     EXPECT_LT(told.kept->all, 1);
     EXPECT_EQ(told.slotsAfter, told.slotsBefore);
-    EXPECT_EQ(told.reason, "measured after a compaction that could not wait");
+    EXPECT_EQ(told.notes, CompactionNotes{{CompactionReason::MeasuredAfterwards}});
 }
 
 /// A dialogue whose engine stops in the middle of measuring until it is let go on.
@@ -201,11 +201,11 @@ struct HeldMeasuring {
         dialogue.run.queue.push(std::move(command));
         goOn.release();
     }
-    void expectAborted(const std::string& reason) {
+    void expectAborted(CompactionReason reason) {
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
         const CompactionReport aborted = reportsOf(dialogue)[1];
         EXPECT_EQ(aborted.result, CompactionResult::Aborted);
-        EXPECT_EQ(aborted.reason, reason);
+        EXPECT_EQ(aborted.notes, CompactionNotes{{reason}});
         EXPECT_EQ(aborted.slotsAfter, aborted.slotsBefore);
     }
 
@@ -221,13 +221,13 @@ TEST(LossLimitSession, question_isAnsweredFirstAndTheLossMeasuredInTheNextPause)
         DialogueRunner& dialogue = held.dialogue;
         dialogue.messages.push_back({"user", "and then?"});
         held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
-        held.expectAborted("an answer was asked for; its loss is measured after it");
+        held.expectAborted(CompactionReason::AnswerMeasuresLater);
         ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
         const auto told = reportsOf(dialogue);
         EXPECT_GT(dialogue.run.all<TurnStarted>()[1].reusedTokens, 300) << "nothing was lost";
         EXPECT_EQ(told[2].result, CompactionResult::Started);
-        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].reason;
+        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].notes;
         EXPECT_TRUE(told[3].kept);
     }
 }
@@ -238,7 +238,7 @@ TEST(LossLimitSession, otherCommand_interruptsASliceAndTheMeasuringGoesOn) {
     ASSERT_TRUE(held.dialogue.run.waitFor<TurnFinished>(2));
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
     const CompactionReport done = reportsOf(held.dialogue)[1];
-    EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+    EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
     DialogueRunner whole(with("0"));
     whole.start();
     whole.ask(300);
@@ -250,11 +250,11 @@ TEST(LossLimitSession, stopAndChangedSettings_abortTheMeasuring) {
     {
         HeldMeasuring held;
         held.interrupt(CancelTurn{ConversationId(1)});
-        held.expectAborted("it was stopped");
+        held.expectAborted(CompactionReason::Stopped);
     }
     HeldMeasuring held;
     held.interrupt(SetConfig{Revision(1), with("0", {"budget=90"})});
-    held.expectAborted("the settings were changed");
+    held.expectAborted(CompactionReason::SettingsChanged);
 }
 
 }  // namespace

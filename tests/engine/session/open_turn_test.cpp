@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -117,7 +118,7 @@ TEST_P(OpenTurn, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
     dialogue.run.finish();
     const auto happened = dialogue.compactions();
     ASSERT_EQ(happened.size(), 1U);
-    EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.reason;
+    EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.notes;
     EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
 }
 
@@ -133,12 +134,12 @@ TEST_P(OpenTurn, conversationReadAnew_compactsWhatStandsBeforeItsQuestion) {
     const auto happened = dialogue.compactions();
     ASSERT_GE(happened.size(), 2U);
     const CompactionReport& first = happened[0].report;
-    EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
+    EXPECT_EQ(first.result, CompactionResult::Done) << first.notes;
     EXPECT_LT(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
     const std::int64_t heads = first.slotsBefore / first.tokens;
     EXPECT_GT(first.slotsAfter, heads * 90);
     EXPECT_LT(first.slotsAfter, heads * 200);
-    EXPECT_NE(first.reason.find("tokens are protected"), std::string::npos) << first.reason;
+    EXPECT_TRUE(mentions(first.notes, CompactionReason::LimitedByProtected)) << first.notes;
     EXPECT_LE(happened.back().report.slotsAfter, heads * 60)
         << "answered, it has no right of its own";
 }

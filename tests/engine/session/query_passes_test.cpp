@@ -5,6 +5,7 @@
 
 #include <tuple>
 
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -21,10 +22,6 @@ EngineConfig judgedBy(const std::string& source, const std::vector<std::string>&
     return *withSettings({}, settings);
 }
 
-bool says(const CompactionReport& report, const std::string& part) {
-    return report.reason.find(part) != std::string::npos;
-}
-
 TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
     for (const std::string source : {"context", "repeat"}) {
         DialogueRunner dialogue(judgedBy(source));
@@ -34,14 +31,14 @@ TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
         const auto happened = dialogue.compactions();
         ASSERT_FALSE(happened.empty()) << source;
         const CompactionReport& report = happened[0].report;
-        EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
         EXPECT_EQ(report.cause, CompactionCause::Budget);
         EXPECT_GT(report.slotsBefore, report.slotsAfter);
         EXPECT_GT(report.queriesMs, 0);
         EXPECT_GT(report.referenceQueries, 0);
-        EXPECT_TRUE(
-            says(report, source == "repeat" ? "a repetition of the text" : "the text, read again"))
-            << report.reason;
+        EXPECT_TRUE(mentions(report.notes, source == "repeat" ? CompactionReason::JudgedByRepetition
+                                                              : CompactionReason::JudgedByReading))
+            << report.notes;
         // The conversation's own cache holds what it saw, no more.
         EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
                   dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29);
@@ -57,9 +54,9 @@ TEST(QueryPasses, byHand_usesThemToo) {
     ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>());
     dialogue.run.finish();
     const CompactionReport report = dialogue.compactions()[0].report;
-    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(report.cause, CompactionCause::Manual);
-    EXPECT_TRUE(says(report, "a repetition of the text")) << report.reason;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::JudgedByRepetition)) << report.notes;
 }
 
 TEST(QueryPasses, preview_isMadeWithThem) {
@@ -73,8 +70,8 @@ TEST(QueryPasses, preview_isMadeWithThem) {
     ASSERT_FALSE(answer.error) << answer.error->what;
     EXPECT_TRUE(answer.preview.compacts);
     EXPECT_TRUE(answer.preview.outputError);
-    EXPECT_NE(answer.preview.reason.find("a repetition of the text"), std::string::npos)
-        << answer.preview.reason;
+    EXPECT_TRUE(mentions(answer.preview.notes, CompactionReason::JudgedByRepetition))
+        << answer.preview.notes;
 }
 
 TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAnew) {
@@ -89,7 +86,8 @@ TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAne
     const auto broken = dialogue.compactions();
     ASSERT_EQ(broken.size(), 1U);
     EXPECT_EQ(broken[0].report.result, CompactionResult::Aborted);
-    EXPECT_TRUE(says(broken[0].report, "broken off")) << broken[0].report.reason;
+    EXPECT_TRUE(mentions(broken[0].report.notes, CompactionReason::QueriesCancelled))
+        << broken[0].report.notes;
     EXPECT_EQ(broken[0].report.slotsAfter, broken[0].report.slotsBefore);
     EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Length);
     EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].tokens.size(), 30U) << "the answer was drawn";
@@ -107,10 +105,12 @@ TEST(QueryPasses, noRoomBelowTheLimit_usesCapturedOnesOrNone) {
     dialogue.run.finish();
     const auto happened = dialogue.compactions();
     ASSERT_FALSE(happened.empty());
-    EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.reason;
+    EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.notes;
     EXPECT_GT(happened[0].report.slotsBefore, happened[0].report.slotsAfter);
-    EXPECT_TRUE(says(happened[0].report, "left below cache_limit")) << happened[0].report.reason;
-    EXPECT_TRUE(says(happened[0].report, "KeyDiff")) << "nothing was captured either";
+    EXPECT_TRUE(tellsError(happened[0].report.notes, "left below cache_limit"))
+        << happened[0].report.notes;
+    EXPECT_TRUE(mentions(happened[0].report.notes, CompactionReason::TooFewQueriesToMatch))
+        << "nothing was captured either";
 }
 
 TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
@@ -122,9 +122,10 @@ TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
     dialogue.run.finish();
     const auto happened = dialogue.compactions();
     ASSERT_FALSE(happened.empty());
-    EXPECT_TRUE(says(happened[0].report, "the context of the model has room for 512"))
-        << happened[0].report.reason;
-    EXPECT_TRUE(says(happened[0].report, "the text, read again")) << happened[0].report.reason;
+    EXPECT_TRUE(tellsError(happened[0].report.notes, "the context of the model has room for 512"))
+        << happened[0].report.notes;
+    EXPECT_TRUE(mentions(happened[0].report.notes, CompactionReason::JudgedByReading))
+        << happened[0].report.notes;
 }
 
 EngineConfig repeating(const std::vector<std::string>& more = {}) {
@@ -144,8 +145,8 @@ TEST(QueryPasses, reconstruct_repeatsTheTextAndSharesTheSlotsOfAllHeads) {
     const auto happened = dialogue.compactions();
     ASSERT_EQ(happened.size(), 1U) << "the mean of the heads stays below the trigger";
     const CompactionReport& report = happened[0].report;
-    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
-    EXPECT_TRUE(says(report, "scored by a repetition of the text")) << report.reason;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoredByRepetition)) << report.notes;
     EXPECT_GT(report.queriesMs, 0);
     EXPECT_EQ(report.slotsAfter, 4 * 100);
     EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
@@ -166,9 +167,10 @@ TEST(QueryPasses, reconstruct_whereARepetitionCannotBeMade_saysWhyAndEvictsByKey
         dialogue.run.finish();
         const auto happened = dialogue.compactions();
         ASSERT_FALSE(happened.empty()) << why;
-        EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.reason;
-        EXPECT_TRUE(says(happened[0].report, why)) << happened[0].report.reason;
-        EXPECT_TRUE(says(happened[0].report, "KeyDiff chose instead")) << happened[0].report.reason;
+        EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.notes;
+        EXPECT_TRUE(tellsError(happened[0].report.notes, why)) << happened[0].report.notes;
+        EXPECT_TRUE(mentions(happened[0].report.notes, CompactionReason::KeyDiffInstead))
+            << happened[0].report.notes;
         EXPECT_EQ(happened[0].report.slotsAfter, 4 * 100);
     }
 }
@@ -184,7 +186,7 @@ TEST(QueryPasses, reconstruct_cancelBreaksTheRepetitionOffAndTheNextAnswerMakesI
     dialogue.ask(300);
     const auto broken = dialogue.compactions();
     ASSERT_EQ(broken.size(), 1U);
-    EXPECT_EQ(broken[0].report.result, CompactionResult::Aborted) << broken[0].report.reason;
+    EXPECT_EQ(broken[0].report.result, CompactionResult::Aborted) << broken[0].report.notes;
     EXPECT_EQ(broken[0].report.slotsAfter, broken[0].report.slotsBefore);
     dialogue.ask(40);
     dialogue.run.finish();

@@ -12,6 +12,7 @@
 #include "engine/settings/config_json.h"
 #include "engine/settings/exclusions.h"
 #include "engine/settings/knob_spec.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -163,7 +164,7 @@ TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost
         const auto* happened = std::get_if<CompactionHappened>(&event);
         if (happened == nullptr) continue;
         ++compactions;
-        EXPECT_EQ(happened->report.result, CompactionResult::Done) << happened->report.reason;
+        EXPECT_EQ(happened->report.result, CompactionResult::Done) << happened->report.notes;
         EXPECT_TRUE(tokenSince) << "the token of the step is told before its compaction";
         EXPECT_TRUE(!newest || *newest < happened->at) << "one at most between two steps";
         EXPECT_GT(happened->report.totalMs, 0);

@@ -10,6 +10,7 @@
 #include "engine/base/file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/quality/surrogate_fit.h"
+#include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/random_model.h"
 #include "tests/support/temporary_folder.h"
@@ -129,8 +130,8 @@ TEST(SurrogateJob, inForce_theNextCompactionIsByIt) {
         return happened.report.result == CompactionResult::Done;
     });
     ASSERT_NE(one, all.end());
-    EXPECT_NE(one->report.reason.find("foretold by the surrogate"), std::string::npos)
-        << one->report.reason;
+    EXPECT_TRUE(mentions(one->report.notes, CompactionReason::ScoresPredicted))
+        << one->report.notes;
 }
 
 TEST(SurrogateJob, aQuestion_comesFirst_andTheFitGoesOnAfterIt) {

@@ -188,7 +188,7 @@ TEST(TextPinning, whatNoLongerFits_goesWithTheCompactionThatSaysSo) {
     EXPECT_EQ(talk.least(said[0].pins[2]), 1.0F) << "the newest stay longest";
     const auto happened = talk.run.all<CompactionHappened>();
     EXPECT_TRUE(std::ranges::any_of(happened, [](const CompactionHappened& one) {
-        return one.report.reason.find("pinned no longer fit") != std::string::npos;
+        return mentions(one.report.notes, CompactionReason::SpansForgotten);
     }));
 }
 

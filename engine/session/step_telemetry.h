@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// Publishes what a cache is after a step, a compaction or any other change of it. Owned by the
+/// engine thread.
+
+#include "engine/generate/generation.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/prefix_sharing.h"
+#include "engine/settings/conversation_settings.h"
+
+namespace lacuna {
+
+class StepTelemetry {
+  public:
+    /// What is given must outlive it.
+    StepTelemetry(ConversationStore& conversations, PrefixSharing& prefixes,
+                  const ConversationSettings& settings, EngineDoors& doors)
+        : conversations_(conversations), prefixes_(prefixes), settings_(settings), doors_(doors) {}
+
+    /// The cache of a conversation now; `step` is null where no step led to it.
+    void publish(ConversationId id, Sequence& sequence, const GenerationStep* step = nullptr);
+    /// A cache that was released.
+    void publishReleased(ConversationId id);
+
+  private:
+    ConversationStore& conversations_;
+    PrefixSharing& prefixes_;
+    const ConversationSettings& settings_;
+    EngineDoors& doors_;
+};
+
+}  // namespace lacuna

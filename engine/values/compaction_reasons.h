@@ -1,0 +1,141 @@
+#pragma once
+/// \file
+/// Why a compaction ended as it did, and what it did otherwise than requested: an enumerator with
+/// its arguments. The sentences are in compaction_sentences.h. Plain data.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace lacuna {
+
+/// In the order of the table of sentences (compaction_sentences.cpp), which names the arguments.
+enum class CompactionReason : std::uint8_t {
+    Recorded,  ///< the sentence of a report from before reasons were typed
+    // skipped
+    NoModel,
+    NoCache,
+    NoMethod,
+    NoBudget,
+    RatioOne,
+    ShortText,
+    NothingToGain,
+    NothingOverTarget,
+    AlreadyRunning,
+    FollowsAnswer,
+    LossNotMeasured,
+    LimitNotKept,
+    MeasuredAfterwards,
+    // failed
+    Failed,
+    CacheUnchanged,
+    // cancelled
+    QueriesCancelled,
+    ReadingCancelled,
+    MeasuringCancelled,
+    OtherCompaction,
+    SettingsChanged,
+    ConversationContinued,
+    ConversationWentBack,
+    ConversationReadAnew,
+    ConversationDropped,
+    AnswerMeasuresLater,
+    AnswerReadsLater,
+    AnswerFromStorage,
+    AnswerStopped,
+    MemoryRanOut,
+    OtherWordsPinned,
+    ThreadsReplaced,
+    ModelReleased,
+    Stopped,
+    StoppedInRecording,
+    // started
+    MeasuredFirst,
+    ReadFirst,
+    // limited
+    LimitedByLoss,
+    LimitedByProtected,
+    CacheLimitReached,
+    QuestionCompacted,
+    CacheLimitIgnoresLoss,
+    SpansForgotten,
+    // queries and scores
+    CapturedFewQueries,
+    JudgedByReading,
+    JudgedByRepetition,
+    NoQueriesByReading,
+    NoQueriesByRepetition,
+    JudgedByItsQueries,
+    JudgedByNewestTurn,
+    NewestTurnTooShort,
+    JudgedByRandomQueries,
+    TooFewQueriesToMatch,
+    ScoredByRepetition,
+    NoRepetitionScores,
+    NoScoresGathered,
+    ScoresPredicted,
+    ScoresPredictedAgain,
+    SurrogateBehind,
+    SurrogateReadingFailed,
+    // choices that were replaced
+    NormsConstant,
+    QueriesUnpredictable,
+    FewQueriesSeen,
+    CentresNotCalibrated,
+    KeyDiffInstead,
+    EqualSlots,
+    DividedByCoverage,
+    DividedByTaskFree,
+    DividedByCopyScores,
+    UnmeasuredByCopyScores,
+    UnmeasuredByCoverage,
+    ProfileMissing,
+    TextUnknown,
+    BadKeys,
+    HeadsChoseAlone,
+    NoSnapshots,
+};
+
+/// A count, a figure, or a text: the sentence of an error, or a value as settings write it.
+using NoteValue = std::variant<std::int64_t, double, std::string>;
+
+struct CompactionNote {
+    CompactionReason reason = CompactionReason::Recorded;
+    std::vector<NoteValue> values = {};             ///< in the order of the sentence's places
+    std::optional<ErrorCode> error = std::nullopt;  ///< whose sentence the last value is
+    friend bool operator==(const CompactionNote&, const CompactionNote&) = default;
+};
+using CompactionNotes = std::vector<CompactionNote>;
+
+template <class T>
+[[nodiscard]] NoteValue noteValue(T&& value) {
+    using Value = std::remove_cvref_t<T>;
+    if constexpr (std::is_integral_v<Value>)
+        return static_cast<std::int64_t>(value);
+    else if constexpr (std::is_floating_point_v<Value>)
+        return static_cast<double>(value);
+    else
+        return std::string(std::forward<T>(value));
+}
+template <class... Values>
+requires(!std::is_same_v<std::remove_cvref_t<Values>, Error> && ...) [[nodiscard]] CompactionNote
+    noteOf(CompactionReason reason, Values&&... values) {
+    CompactionNote note{.reason = reason};
+    (note.values.push_back(noteValue(std::forward<Values>(values))), ...);
+    return note;
+}
+[[nodiscard]] inline CompactionNote noteOf(CompactionReason reason, const Error& error) {
+    return {.reason = reason, .values = {error.what}, .error = error.code};
+}
+[[nodiscard]] inline bool mentions(const CompactionNotes& notes, CompactionReason reason) {
+    return std::ranges::find(notes, reason, &CompactionNote::reason) != notes.end();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,61 @@
+// Notes and standings of compactions in another language: translated by the table's text, with the
+// arguments put in afterwards.
+
+#include "app/state/compaction_text.h"
+
+#include <gtest/gtest.h>
+
+#include <QHash>
+#include <QTranslator>
+
+#include "engine/values/compaction_values.h"
+#include "tests/app/core_application.h"
+
+namespace lacuna::app {
+namespace {
+
+class German final : public QTranslator {
+  public:
+    QString translate(const char* context, const char* source, const char*, int) const override {
+        if (qstrcmp(context, "EngineTexts") == 0) return QStringLiteral(" / ");
+        if (qstrcmp(context, "Engine") != 0) return {};
+        static const QHash<QString, QString> words{
+            {QStringLiteral("nothing to gain: %1 slots, the target is %2"),
+             QStringLiteral("Ziel %2, jetzt %1")},
+            {QStringLiteral("KeyDiff chose instead"), QStringLiteral("KeyDiff hat gewählt")},
+            {QStringLiteral("reading the text again, %1 %"),
+             QStringLiteral("Text wird gelesen, %1 %")}};
+        return words.value(QString::fromUtf8(source));
+    }
+    [[nodiscard]] bool isEmpty() const override { return false; }
+};
+
+class CompactionTexts : public ::testing::Test {
+  protected:
+    CompactionTexts() {
+        coreApplication();
+        QCoreApplication::installTranslator(&german);
+    }
+    ~CompactionTexts() override { QCoreApplication::removeTranslator(&german); }
+    German german;
+};
+
+TEST_F(CompactionTexts, notes_areTranslatedWithTheirArguments) {
+    EXPECT_EQ(compactionText(CompactionNotes{noteOf(CompactionReason::NothingToGain, 1912, 8)}),
+              QStringLiteral("Ziel 8, jetzt 1,912"));
+    EXPECT_EQ(compactionText(CompactionNotes{noteOf(CompactionReason::Recorded, "as %1 was"),
+                                             {CompactionReason::KeyDiffInstead}}),
+              QStringLiteral("as %1 was / KeyDiff hat gewählt"));
+    EXPECT_EQ(compactionText(CompactionNotes{}), QString());
+}
+
+TEST_F(CompactionTexts, standing_isTranslatedWithItsNumbers) {
+    CompactionState state;
+    EXPECT_EQ(compactionText(state), QString());
+    state.standing = CompactionStanding::Reading;
+    state.progress = 0.43;
+    EXPECT_EQ(compactionText(state), QStringLiteral("Text wird gelesen, 43 %"));
+}
+
+}  // namespace
+}  // namespace lacuna::app

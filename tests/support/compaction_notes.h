@@ -1,0 +1,26 @@
+#pragma once
+/// \file
+/// Notes of compactions in messages of failing tests.
+
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "engine/values/compaction_sentences.h"
+
+namespace lacuna {
+
+inline std::ostream& operator<<(std::ostream& out, const CompactionNotes& notes) {
+    return out << sentenceOf(notes);
+}
+
+/// Whether the sentence of an error that a note tells of has these words.
+[[nodiscard]] inline bool tellsError(const CompactionNotes& notes, std::string_view words) {
+    for (const CompactionNote& note : notes)
+        if (note.error &&
+            std::get<std::string>(note.values.back()).find(words) != std::string::npos)
+            return true;
+    return false;
+}
+
+}  // namespace lacuna
