@@ -6,6 +6,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
+#include "engine/quality/recall_cases.h"
 #include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
