@@ -7,11 +7,13 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/bench/bench_commands.h"
+#include "app/bench/slow_fit.h"
 #include "app/main/cli_support.h"
 #include "engine/base/file.h"
 #include "engine/base/result.h"
@@ -77,25 +79,29 @@ Result<NpyMatrix> readNpyMatrix(const std::filesystem::path& path) {
 template <class Enum>
 using Names = std::vector<std::pair<std::string_view, Enum>>;
 
-const Names<KeySelector>& selectors() {
-    static const Names<KeySelector> names{{"auto", KeySelector::Auto},
-                                          {"answers", KeySelector::Answers},
-                                          {"coverage", KeySelector::Coverage},
-                                          {"distinct", KeySelector::DistinctCoverage},
-                                          {"rms", KeySelector::HighestRms},
-                                          {"max", KeySelector::HighestMax},
-                                          {"mean", KeySelector::HighestMean},
-                                          {"omp", KeySelector::MatchingPursuit},
-                                          {"omp_fast", KeySelector::FastMatchingPursuit}};
+/// A selector, or as many keys at once of a matching pursuit.
+struct Selector {
+    KeySelector keys = KeySelector::Auto;
+    int pursuit = 0;
+};
+
+const Names<Selector>& selectors() {
+    static const Names<Selector> names{
+        {"auto", {KeySelector::Auto}},         {"answers", {KeySelector::Answers}},
+        {"coverage", {KeySelector::Coverage}}, {"distinct", {KeySelector::DistinctCoverage}},
+        {"rms", {KeySelector::HighestRms}},    {"max", {KeySelector::HighestMax}},
+        {"mean", {KeySelector::HighestMean}},  {"omp", {KeySelector::Auto, 1}},
+        {"omp_fast", {KeySelector::Auto, 4}}};
     return names;
 }
 
-const Names<MassFit>& massFits() {
-    static const Names<MassFit> names{{"none", MassFit::None},
-                                      {"shift", MassFit::Shift},
-                                      {"redistribute", MassFit::Redistribute},
-                                      {"cluster", MassFit::Cluster},
-                                      {"nnls", MassFit::Nnls}};
+/// nullopt: bounded least squares.
+const Names<std::optional<MassFit>>& massFits() {
+    static const Names<std::optional<MassFit>> names{{"none", MassFit::None},
+                                                     {"shift", MassFit::Shift},
+                                                     {"redistribute", MassFit::Redistribute},
+                                                     {"cluster", MassFit::Cluster},
+                                                     {"nnls", std::nullopt}};
     return names;
 }
 
@@ -131,9 +137,25 @@ Status setNumber(std::string_view key, std::string_view value, float& out) {
 }
 
 struct FitSettings {
-    MatchingOptions matching;
+    SlowFitOptions fit;
     QuerySource queries = QuerySource::Captured;
 };
+
+Status setSelector(std::string_view key, std::string_view value, SlowFitOptions& fit) {
+    Selector selector;
+    LACUNA_TRY_STATUS(setName(key, value, selectors(), selector));
+    fit.matching.selector = selector.keys;
+    fit.pursuit = selector.pursuit;
+    return {};
+}
+
+Status setMass(std::string_view key, std::string_view value, SlowFitOptions& fit) {
+    std::optional<MassFit> mass;
+    LACUNA_TRY_STATUS(setName(key, value, massFits(), mass));
+    fit.matching.mass = mass.value_or(MassFit::Cluster);
+    fit.bounded = mass ? std::nullopt : std::optional(MassBounds{});
+    return {};
+}
 
 Status setQueries(std::string_view value, QuerySource& out) {
     if (value == "context" || value == "repeat")
@@ -158,12 +180,12 @@ Status setOption(std::string_view assignment, FitSettings& settings) {
         return fail(ErrorCode::Config, format("'{}' is no key=value", assignment));
     const std::string_view key = assignment.substr(0, sign);
     const std::string_view value = assignment.substr(sign + 1);
-    MatchingOptions& options = settings.matching;
-    if (key == "selector") return setName(key, value, selectors(), options.selector);
-    if (key == "mass") return setName(key, value, massFits(), options.mass);
+    MatchingOptions& options = settings.fit.matching;
+    if (key == "selector") return setSelector(key, value, settings.fit);
+    if (key == "mass") return setMass(key, value, settings.fit);
     if (key == "values") return setName(key, value, valueFits(), options.values.fit);
     if (key == "lambda") return setNumber(key, value, options.values.lambda.emplace());
-    if (key == "effort") return setEffort(key, value, options.effort);
+    if (key == "effort") return setEffort(key, value, settings.fit.effort);
     if (key == "query_source") return setQueries(value, settings.queries);
     if (key == "anchor") return setNumber(key, value, options.values.anchor);
     return fail(
@@ -246,16 +268,13 @@ void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMat
 
 Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     FitSettings settings;
-    settings.matching.effort = FitEffort::Moved;  // one head, and nobody waits for it
+    settings.fit.effort = FitEffort::Moved;  // one head, and nobody waits for it
     for (const std::string& assignment : a.settings)
         LACUNA_TRY_STATUS(setOption(assignment, settings));
-    MatchingOptions& options = settings.matching;
-    const bool pursuit = options.selector == KeySelector::MatchingPursuit ||
-                         options.selector == KeySelector::FastMatchingPursuit;
-    if (pursuit) options.bounds = kPursuitBounds;
+    if (settings.fit.pursuit > 0 && settings.fit.bounded) settings.fit.bounded = kPursuitBounds;
     LACUNA_TRY(HeadFiles head, readHead(a.folder));
     if (settings.queries == QuerySource::Random) askRandomly(head.fit);
-    LACUNA_TRY(const MatchedHead matched, matchHead(spanOf(head), a.keep, options));
+    LACUNA_TRY(const MatchedHead matched, matchHeadSlowly(spanOf(head), a.keep, settings.fit));
     OrderedJson json{{"kept", matched.keep.size()}, {"asked", a.keep}};
     addFidelity(head, matched, head.fit, "fit", json);
     addFidelity(head, matched, head.test, "test", json);

@@ -60,8 +60,9 @@ struct OwnProgram::Impl {
     QString program, dataFolder;
     std::unique_ptr<QProcess> process;
     bool stopping = false;
-    QByteArray line;     ///< of standard error, without its end yet
-    QString complaints;  ///< what it said besides progress
+    int lastSignal = SIGTERM;  ///< where the window ends without having ended it
+    QByteArray line;           ///< of standard error, without its end yet
+    QString complaints;        ///< what it said besides progress
     QTimer impatience;
 };
 
@@ -105,9 +106,9 @@ void OwnProgram::begin(const QStringList& arguments, bool wantOutput) {
     if (!my.dataFolder.isEmpty())
         environment.insert(QStringLiteral("LACUNA_DATA_DIR"), my.dataFolder);
     process.setProcessEnvironment(environment);
-    process.setChildProcessModifier([] {
+    process.setChildProcessModifier([signal = my.lastSignal] {
         // Gone with the window, however that ends.
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        ::prctl(PR_SET_PDEATHSIG, signal);
         [[maybe_unused]] const int niceness = ::nice(kNiceness);
     });
     process.setStandardInputFile(QProcess::nullDevice());
@@ -154,6 +155,10 @@ void OwnProgram::finish(ProgramEnd end) {
     end.stopped = std::exchange(my.stopping, false) && !end.good;
     end.complaint = my.complaints;
     Q_EMIT ended(end);
+}
+
+void OwnProgram::allowPause() {
+    m_impl->lastSignal = SIGKILL;
 }
 
 void OwnProgram::pause(bool paused) {

@@ -39,7 +39,11 @@ class OwnProgram final : public QObject {
     /// @pre nothing runs. What it prints is passed on by printed() only when it is wanted.
     void begin(const QStringList& arguments, bool wantOutput = false);
     /// Holds it at its next instruction and lets it continue: an answer gets the processor.
+    /// @pre allowPause was called before it began
     void pause(bool paused);
+    /// A process that is held takes no signal but a kill, so that is what it ends with the window
+    /// by.
+    void allowPause();
     /// Asks it to end, and insists after ten seconds.
     void stop();
 

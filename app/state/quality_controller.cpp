@@ -129,11 +129,22 @@ constexpr qint64 kReadEveryMs = 250;
 
 /// Why a table that lies there is not shown.
 QString tableProblem(TableSize size, const Error& error) {
-    const std::string name = size == TableSize::Formats
-                                 ? "table of cache formats"
-                                 : format("{} quality table", tableSizeName(size));
-    return engineText(
-        format("The {} that is kept of this model cannot be used: {}.", name, error.what));
+    const QString what = engineText(error.what);
+    switch (size) {
+        case TableSize::Small:
+            return QualityController::tr(
+                       "The small quality table that is kept of this model cannot be used: %1.")
+                .arg(what);
+        case TableSize::Whole:
+            return QualityController::tr(
+                       "The whole quality table that is kept of this model cannot be used: %1.")
+                .arg(what);
+        case TableSize::Formats:
+            return QualityController::tr(
+                       "The table of cache formats that is kept of this model cannot be used: %1.")
+                .arg(what);
+    }
+    return {};
 }
 
 }  // namespace
@@ -164,6 +175,7 @@ struct QualityController::Impl {
             dataFolder = ownFolder->path();
         }
         bench.setDataFolder(dataFolder);
+        bench.allowPause();
     }
 
     [[nodiscard]] std::filesystem::path pathOf(TableSize one) const {

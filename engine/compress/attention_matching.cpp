@@ -9,8 +9,6 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/answer_pursuit.h"
 #include "engine/compress/few_key_fit.h"
-#include "engine/compress/moved_keys.h"
-#include "engine/compress/thorough_fit.h"
 #include "engine/compress/value_prior.h"
 
 namespace lacuna {
@@ -34,12 +32,6 @@ double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
 // among all (ten divisions of the golden head, twelve heads of three generated kinds).
 constexpr std::int64_t kCandidates = 8;
 
-/// Few keys, and queries enough to judge every step by.
-bool fewKeys(const SpanAttention& span, int target) {
-    return target <= kFewKeys && span.queries >= kQueriesPerFewKey * target &&
-           span.queries >= kMinFitQueries;
-}
-
 /// The order of a pursuit among the keys that coverage takes first.
 Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
     const auto most = std::min(kCandidates * target, std::max<std::int64_t>(span.queries, target));
@@ -51,119 +43,18 @@ Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
     return withOwners(span, picks);
 }
 
-/// Keys with all that is fitted to them.
-struct Attempt {
-    KeySelection chosen;
-    std::vector<float> bias = {};
-    FittedValues values = {};
-    std::vector<float> keys = {};             ///< where they moved
-    std::optional<double> logMassError = {};  ///< of keys that moved
-    std::int64_t selectedNs = 0;              ///< when the choice was made
-};
-
-/// Keys by one order. None where no key is usable.
-Result<Attempt> attempt(SpanAttention& span, int target, const MatchingOptions& options) {
-    Attempt out;
-    LACUNA_TRY(out.chosen, options.selector == KeySelector::Answers
-                               ? chooseByAnswers(span, target)
-                               : selectKeys(span, options.selector, target));
-    if (out.chosen.slots.empty()) return out;
-    LACUNA_TRY_STATUS(attendRows(span, out.chosen.slots));
-    out.selectedNs = SteadyClock().nowNs();
-    out.bias = fitMass(span, out.chosen, options.mass, options.bounds);
-    LACUNA_TRY(out.values, fitValues(span, out.chosen, out.bias, options.values));
-    return out;
-}
-
 // What the folds say of two orders is off by some hundredths, and where they differ by less the
 // pursuit is the better one on other queries (56 fits of 28 heads: 0.4 % less error, 12 of them no
 // better than the best variant of the reference, in place of 15).
 constexpr double kClearly = 1.04;
 
-/// Few keys by a pursuit, or by coverage where that answers held-out queries clearly better.
-Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions& options) {
-    LACUNA_TRY(KeySelection answers, chooseByAnswers(span, target));
-    std::array<Attempt, 2> attempts{Attempt{selectKeys(span, KeySelector::Coverage, target)},
-                                    Attempt{std::move(answers)}};
-    for (Attempt& one : attempts) {
-        if (one.chosen.slots.empty()) return attempts.front();
-        LACUNA_TRY_STATUS(attendRows(span, one.chosen.slots));
-        one.selectedNs = SteadyClock().nowNs();
-        one.bias = fitMass(span, one.chosen, options.mass, options.bounds);
-        LACUNA_TRY(one.values, options.values.fit == ValueFit::RidgeCluster
-                                   ? fitFewKeys(span, one.chosen, one.bias, options.values)
-                                   : fitValues(span, one.chosen, one.bias, options.values));
-    }
-    // Those that were looked at last have their rows at hand.
-    if (attempts[1].values.heldOutError < kClearly * attempts[0].values.heldOutError)
-        return std::move(attempts[1]);
-    LACUNA_TRY_STATUS(attendRows(span, attempts[0].chosen.slots));
-    return std::move(attempts[0]);
-}
-
-bool fitsThoroughly(const MatchingOptions& options) {
-    return options.effort != FitEffort::Live && options.selector == KeySelector::Auto &&
-           options.mass == MassFit::Cluster && options.values.fit == ValueFit::RidgeCluster;
-}
-
-/// Keys that move from where coverage finds them or, where they are few, a pursuit. Nothing where
-/// there is too little to judge them by.
-Result<std::optional<Attempt>> attemptMoved(const HeadSpan& head, SpanAttention& span, int target,
-                                            const MatchingOptions& options) {
-    const auto started = [&options](SpanAttention& seen, KeySelection chosen) {
-        KeyStart start{std::move(chosen), {}};
-        if (!start.chosen.slots.empty())
-            start.bias = fitMass(seen, start.chosen, options.mass, options.bounds);
-        return start;
-    };
-    std::vector<StartChoice> choices{[&](SpanAttention& seen) -> Result<KeyStart> {
-        return started(seen, selectKeys(seen, KeySelector::Coverage, target));
-    }};
-    if (fewKeys(span, target))
-        choices.emplace_back([&](SpanAttention& seen) -> Result<KeyStart> {
-            LACUNA_TRY(KeySelection chosen, chooseByAnswers(seen, target));
-            return started(seen, std::move(chosen));
-        });
-    LACUNA_TRY(std::optional<MovedKeys> moved, moveKeys(head, span, choices, options.values));
-    if (!moved) return std::optional<Attempt>{};
-    return std::optional(Attempt{.chosen = std::move(moved->chosen),
-                                 .bias = std::move(moved->bias),
-                                 .values = std::move(moved->values),
-                                 .keys = std::move(moved->keys),
-                                 .logMassError = moved->logMassError,
-                                 .selectedNs = SteadyClock().nowNs()});
-}
-
-/// The keys of a conversation's fit, moved where that is asked for, with biases and values of a
-/// thorough one.
-Result<Attempt> attemptThoroughly(const HeadSpan& head, SpanAttention& span, int target,
-                                  const MatchingOptions& options) {
-    if (options.effort == FitEffort::Moved) {
-        LACUNA_TRY(auto moved, attemptMoved(head, span, target, options));
-        if (moved) return std::move(*moved);
-    }
-    LACUNA_TRY(Attempt found, fewKeys(span, target) ? bestOfFew(span, target, options)
-                                                    : attempt(span, target, options));
-    if (found.chosen.slots.empty()) return found;
-    LACUNA_TRY(
-        ThoroughFit fit,
-        fitThoroughly(span, found.chosen, fitMass(span, found.chosen, options.mass, options.bounds),
-                      options.values));
-    found.bias = std::move(fit.bias);
-    found.values = std::move(fit.values);
-    return found;
-}
-
-/// The coverage orders ask for the rows of no slot but those that stay; bounded weights are fitted
-/// to sums that only whole rows come with.
+/// The coverage orders ask for the rows of no slot but those that stay.
 SpanRows rowsFor(const MatchingOptions& options) {
     const bool coverage = options.selector == KeySelector::Auto ||
                           options.selector == KeySelector::Answers ||
                           options.selector == KeySelector::Coverage ||
                           options.selector == KeySelector::DistinctCoverage;
-    return coverage && options.mass != MassFit::Nnls && !fitsThoroughly(options)
-               ? SpanRows::OnDemand
-               : SpanRows::All;
+    return coverage ? SpanRows::OnDemand : SpanRows::All;
 }
 
 Status checkRequest(const HeadSpan& span, int target) {
@@ -180,17 +71,69 @@ Status checkRequest(const HeadSpan& span, int target) {
 
 }  // namespace
 
+bool fewKeys(const SpanAttention& span, int target) {
+    return target <= kFewKeys && span.queries >= kQueriesPerFewKey * target &&
+           span.queries >= kMinFitQueries;
+}
+
+Result<KeySelection> chooseKeys(SpanAttention& span, KeySelector selector, int target) {
+    if (selector == KeySelector::Answers) return chooseByAnswers(span, target);
+    return selectKeys(span, selector, target);
+}
+
+Result<FittedHead> fitChosen(SpanAttention& span, KeySelection chosen, const MassOf& mass,
+                             const ValueFitOptions& values) {
+    FittedHead out{std::move(chosen)};
+    if (out.chosen.slots.empty()) return out;
+    LACUNA_TRY_STATUS(attendRows(span, out.chosen.slots));
+    out.selectedNs = SteadyClock().nowNs();
+    out.bias = mass(span, out.chosen);
+    LACUNA_TRY(out.values, fitValues(span, out.chosen, out.bias, values));
+    return out;
+}
+
+Result<FittedHead> bestOfFew(SpanAttention& span, int target, const MassOf& mass,
+                             const ValueFitOptions& values) {
+    LACUNA_TRY(KeySelection answers, chooseByAnswers(span, target));
+    std::array<FittedHead, 2> attempts{FittedHead{selectKeys(span, KeySelector::Coverage, target)},
+                                       FittedHead{std::move(answers)}};
+    for (FittedHead& one : attempts) {
+        if (one.chosen.slots.empty()) return attempts.front();
+        LACUNA_TRY_STATUS(attendRows(span, one.chosen.slots));
+        one.selectedNs = SteadyClock().nowNs();
+        one.bias = mass(span, one.chosen);
+        LACUNA_TRY(one.values, values.fit == ValueFit::RidgeCluster
+                                   ? fitFewKeys(span, one.chosen, one.bias, values)
+                                   : fitValues(span, one.chosen, one.bias, values));
+    }
+    // Those that were looked at last have their rows at hand.
+    if (attempts[1].values.heldOutError < kClearly * attempts[0].values.heldOutError)
+        return std::move(attempts[1]);
+    LACUNA_TRY_STATUS(attendRows(span, attempts[0].chosen.slots));
+    return std::move(attempts[0]);
+}
+
 Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOptions& options) {
+    const MassOf mass = [&options](const SpanAttention& seen, const KeySelection& chosen) {
+        return fitMass(seen, chosen, options.mass);
+    };
+    return matchHeadBy(
+        span, target, rowsFor(options), [&](SpanAttention& attention) -> Result<FittedHead> {
+            if (options.selector == KeySelector::Auto && fewKeys(attention, target))
+                return bestOfFew(attention, target, mass, options.values);
+            LACUNA_TRY(KeySelection chosen, chooseKeys(attention, options.selector, target));
+            return fitChosen(attention, std::move(chosen), mass, options.values);
+        });
+}
+
+Result<MatchedHead> matchHeadBy(const HeadSpan& span, int target, SpanRows rows,
+                                const HeadFit& fit) {
     LACUNA_TRY_STATUS(checkRequest(span, target));
     if (target >= span.last - span.first) return identity(span);
     const SteadyClock clock;
     const std::int64_t start = clock.nowNs();
-    LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
-    const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
-    LACUNA_TRY(Attempt found, fitsThoroughly(options)
-                                  ? attemptThoroughly(span, attention, target, options)
-                              : few ? bestOfFew(attention, target, options)
-                                    : attempt(attention, target, options));
+    LACUNA_TRY(SpanAttention attention, attendSpan(span, rows));
+    LACUNA_TRY(FittedHead found, fit(attention));
     if (found.chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
     const KeySelection& chosen = found.chosen;

@@ -1,10 +1,12 @@
 #pragma once
 /// \file
 /// Attention Matching of one head (arXiv 2602.16284; docs/attention-matching.md): fewer keys with a
-/// bias and refitted values that answer reference queries as the whole did. Keys stay bit for bit
-/// unless they are asked to move. Pure functions.
+/// bias and refitted values that answer reference queries as the whole did. Keys stay bit for bit.
+/// Pure functions.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -15,28 +17,18 @@
 
 namespace lacuna {
 
-/// What a fit may take its time for.
-enum class FitEffort {
-    Live,      ///< hundredths of a second: a conversation waits for it
-    Thorough,  ///< seconds; biases are fitted as well as values (thorough_fit.h)
-    Moved      ///< seconds; keys move as well (moved_keys.h)
-};
-
 /// The defaults suit queries that are fair samples of those to come.
 struct MatchingOptions {
     KeySelector selector = KeySelector::Auto;
     MassFit mass = MassFit::Cluster;
     ValueFitOptions values;
-    MassBounds bounds = {};  ///< of MassFit::Nnls
-    /// More than Live with the selector Auto, and masses and values as above.
-    FitEffort effort = FitEffort::Live;
 };
 
 struct MatchedHead {
     std::vector<std::int32_t> keep;  ///< slots of the head within the span, ascending
     std::vector<float> bias;         ///< [keep]
     std::vector<float> values;       ///< [keep, valueDim]
-    std::vector<float> keys;         ///< [keep, keyDim] where they moved; else empty: as they were
+    std::vector<float> keys;         ///< [keep, keyDim] where a fit moved them; else empty
     std::int64_t queries = 0;
     std::int64_t badSlots = 0;
     bool fitUsed = false;
@@ -50,5 +42,35 @@ struct MatchedHead {
 /// target).
 [[nodiscard]] Result<MatchedHead> matchHead(const HeadSpan& span, int target,
                                             const MatchingOptions& options);
+
+// The parts of it, for fits that take longer than a conversation waits (app/bench/slow_fit.h).
+
+/// Keys with all that is fitted to them.
+struct FittedHead {
+    KeySelection chosen;  ///< no slot: no key is usable
+    std::vector<float> bias = {};
+    FittedValues values = {};
+    std::vector<float> keys = {};             ///< where they moved
+    std::optional<double> logMassError = {};  ///< of keys that moved
+    std::int64_t selectedNs = 0;              ///< when the choice was made
+};
+using HeadFit = std::function<Result<FittedHead>(SpanAttention& attention)>;
+/// As matchHead, with another fit. Errors: those of matchHead and of `fit`.
+[[nodiscard]] Result<MatchedHead> matchHeadBy(const HeadSpan& span, int target, SpanRows rows,
+                                              const HeadFit& fit);
+/// Absolute biases of the keys that were chosen.
+using MassOf = std::function<std::vector<float>(const SpanAttention&, const KeySelection&)>;
+/// Few keys, and queries enough to judge every step by.
+[[nodiscard]] bool fewKeys(const SpanAttention& span, int target);
+/// Keys by an order, Answers among them. Errors: NoMemory.
+[[nodiscard]] Result<KeySelection> chooseKeys(SpanAttention& span, KeySelector selector,
+                                              int target);
+/// Biases and values for keys that were chosen. Errors: NoMemory.
+[[nodiscard]] Result<FittedHead> fitChosen(SpanAttention& span, KeySelection chosen,
+                                           const MassOf& mass, const ValueFitOptions& values);
+/// Few keys by a pursuit of answers, or by coverage where that answers held-out queries clearly
+/// better. Errors: NoMemory.
+[[nodiscard]] Result<FittedHead> bestOfFew(SpanAttention& span, int target, const MassOf& mass,
+                                           const ValueFitOptions& values);
 
 }  // namespace lacuna

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "engine/compress/coverage_greedy.h"
-#include "engine/compress/matching_pursuit.h"
 
 namespace lacuna {
 namespace {
@@ -125,8 +124,6 @@ std::vector<float> attentionScores(const SpanAttention& span, KeySelector select
             case KeySelector::Answers:
             case KeySelector::DistinctCoverage:
             case KeySelector::Coverage:
-            case KeySelector::MatchingPursuit:
-            case KeySelector::FastMatchingPursuit:
                 score = span.mass[static_cast<std::size_t>(j)];
                 break;
         }
@@ -155,10 +152,6 @@ KeySelection select(const SpanAttention& span, KeySelector selector, int count) 
         case KeySelector::HighestMax:
         case KeySelector::HighestMean:
             return withOwners(span, highest(span, selector, count));
-        case KeySelector::MatchingPursuit:
-            return withOwners(span, pursueKeys(span, count, {.perStep = 1, .refitEvery = 1}));
-        case KeySelector::FastMatchingPursuit:
-            return withOwners(span, pursueKeys(span, count, {.perStep = 4, .refitEvery = 2}));
     }
     return {};
 }

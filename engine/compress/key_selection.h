@@ -16,7 +16,6 @@
 
 namespace lacuna {
 
-/// The matching pursuits are the reference's way (matching_pursuit.h), one key at a time or four.
 enum class KeySelector {
     Auto,     ///< Answers for few keys with many queries (few_key_fit.h), else Coverage
     Answers,  ///< of those that coverage takes first, what answers best (answer_pursuit.h)
@@ -24,9 +23,7 @@ enum class KeySelector {
     Coverage,
     HighestRms,
     HighestMax,
-    HighestMean,
-    MatchingPursuit,
-    FastMatchingPursuit
+    HighestMean
 };
 
 struct KeySelection {

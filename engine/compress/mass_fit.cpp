@@ -91,18 +91,15 @@ void addRedistributed(const SpanAttention& span, const KeySelection& chosen,
 
 }  // namespace
 
-std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen, MassFit fit,
-                           const MassBounds& bounds) {
+bool allKept(const SpanAttention& span, const KeySelection& chosen) {
+    return static_cast<std::int64_t>(chosen.slots.size()) + span.badSlots == span.slots;
+}
+
+std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen, MassFit fit) {
     std::vector<float> bias;
     for (const std::int32_t slot : chosen.slots)
         bias.push_back(span.bias[static_cast<std::size_t>(slot)]);
-    const bool allKept = static_cast<std::int64_t>(bias.size()) + span.badSlots == span.slots;
-    if (allKept || fit == MassFit::None || bias.empty()) return bias;
-    if (fit == MassFit::Nnls) {
-        const std::vector<float> weights = massWeights(span, chosen.slots, bounds);
-        for (std::size_t a = 0; a < weights.size(); ++a) bias[a] += weights[a];
-        return bias;
-    }
+    if (allKept(span, chosen) || fit == MassFit::None || bias.empty()) return bias;
     if (fit == MassFit::Cluster) addCluster(span, chosen, bias);
     if (fit == MassFit::Redistribute) addRedistributed(span, chosen, bias);
     const float largest = largestBias(span, bias.size());

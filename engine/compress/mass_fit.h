@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/compress/key_selection.h"
-#include "engine/compress/matching_pursuit.h"
 #include "engine/compress/span_attention.h"
 
 namespace lacuna {
@@ -15,15 +14,15 @@ enum class MassFit {
     None,          ///< bias as before
     Shift,         ///< one number for all
     Redistribute,  ///< the lost mass in equal parts
-    Cluster,       ///< the mass of the slots a key stands in for; exact for copies
-    Nnls           ///< bounded least squares on the mass, as the reference fits it
+    Cluster        ///< the mass of the slots a key stands in for; exact for copies
 };
 
 /// [kept] new absolute bias. The uniform shift that removes the mean error of the mass follows
-/// every fit but None and Nnls; `bounds` are of Nnls. When every usable slot
-/// is kept: the bias before, exactly.
+/// every fit but None. When every usable slot is kept: the bias before, exactly.
 [[nodiscard]] std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen,
-                                         MassFit fit, const MassBounds& bounds = {});
+                                         MassFit fit);
+/// Whether every usable slot is kept.
+[[nodiscard]] bool allKept(const SpanAttention& span, const KeySelection& chosen);
 
 /// Biases shifted alike, so that over the queries no log mass is missing in the mean, or as far as
 /// the largest of them may go.

@@ -10,7 +10,6 @@
 #include "attention_fixture.h"
 #include "engine/compress/answer_pursuit.h"
 #include "engine/compress/few_key_fit.h"
-#include "npy_fixture.h"
 
 namespace lacuna::test {
 namespace {
@@ -228,51 +227,6 @@ TEST(FewKeys, queriesAllAlike_stayFinite) {
     EXPECT_GE(matched.keep.size(), 1U);
     for (const float b : matched.bias) EXPECT_TRUE(std::isfinite(b));
     for (const float v : matched.values) EXPECT_TRUE(std::isfinite(v));
-}
-
-TEST(FewKeys, otherDivisionsOfTheGoldenHead_areAnsweredAsByTheBestOfTheReferenceOrBetter) {
-    const Matrix keys = readNpy("keys.npy");
-    const Matrix values = readNpy("values.npy");
-    const Matrix first = readNpy("queries_fit.npy");
-    const Matrix second = readNpy("queries_test.npy");
-    const PlainHead head{.keys = keys.numbers,
-                         .values = values.numbers,
-                         .bias = std::vector<float>(static_cast<std::size_t>(keys.rows), 0.0F),
-                         .keyDim = 64,
-                         .valueDim = 64};
-    MatchingOptions reference{KeySelector::FastMatchingPursuit,
-                              MassFit::Nnls,
-                              {.fit = ValueFit::LeastSquares},
-                              kPursuitBounds};
-    std::vector<float> all = first.numbers;
-    all.insert(all.end(), second.numbers.begin(), second.numbers.end());
-    double ratios = 0;
-    int cells = 0;
-    for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        std::vector<std::size_t> order(all.size() / 64);
-        std::iota(order.begin(), order.end(), 0);
-        RandomStream random(seed, 0);
-        for (std::size_t i = order.size() - 1; i > 0; --i)
-            std::swap(order[i], order[random.below(i + 1)]);
-        std::vector<float> fit;
-        std::vector<float> test;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            std::vector<float>& to = i < static_cast<std::size_t>(first.rows) ? fit : test;
-            const auto at = static_cast<std::ptrdiff_t>(order[i] * 64);
-            to.insert(to.end(), all.begin() + at, all.begin() + at + 64);
-        }
-        for (const int kept : {64, 32}) {
-            const double ours = errorOf(head, fit, test, kept, {}, 0.125F);
-            const double theirs = errorOf(head, fit, test, kept, reference, 0.125F);
-            std::printf("division %d, %d keys: %.4f, matching pursuit by four %.4f\n",
-                        static_cast<int>(seed), kept, ours, theirs);
-            // Test queries are 256: luck is some percent.
-            EXPECT_LT(ours, 1.04 * theirs);
-            ratios += ours / theirs;
-            ++cells;
-        }
-    }
-    EXPECT_LT(ratios / cells, 0.99);
 }
 
 }  // namespace

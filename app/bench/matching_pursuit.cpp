@@ -1,4 +1,4 @@
-#include "engine/compress/matching_pursuit.h"
+#include "app/bench/matching_pursuit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,19 +9,24 @@
 #include <limits>
 #include <numeric>
 
-#include "attention_fixture.h"
-#include "engine/compress/thorough_fit.h"
-#include "npy_fixture.h"
+#include "app/bench/slow_fit.h"
+#include "app/bench/thorough_fit.h"
+#include "tests/engine/compress/attention_fixture.h"
+#include "tests/engine/compress/npy_fixture.h"
 
 namespace lacuna::test {
 namespace {
 
 constexpr float kScale = 0.25F;
 
-MatchingOptions thorough() {
-    MatchingOptions options;
-    options.effort = FitEffort::Thorough;
-    return options;
+SlowFitOptions thorough() {
+    return {.matching = {}, .effort = FitEffort::Thorough};
+}
+
+MatchedHead match(const HeadSpan& span, int target, const SlowFitOptions& options = {}) {
+    const auto matched = matchHeadSlowly(span, target, options);
+    EXPECT_TRUE(matched) << matched.error().what;
+    return *matched;
 }
 
 double errorOf(const PlainHead& head, const MatchedHead& matched, const std::vector<float>& queries,

@@ -8,19 +8,24 @@
 #include <cstdio>
 #include <limits>
 
-#include "attention_fixture.h"
-#include "engine/compress/moved_keys.h"
-#include "npy_fixture.h"
+#include "app/bench/moved_keys.h"
+#include "app/bench/slow_fit.h"
+#include "tests/engine/compress/attention_fixture.h"
+#include "tests/engine/compress/npy_fixture.h"
 
 namespace lacuna::test {
 namespace {
 
 constexpr float kScale = 0.25F;
 
-MatchingOptions with(FitEffort effort) {
-    MatchingOptions options;
-    options.effort = effort;
-    return options;
+SlowFitOptions with(FitEffort effort) {
+    return {.matching = {}, .effort = effort};
+}
+
+MatchedHead match(const HeadSpan& span, int target, const SlowFitOptions& options = {}) {
+    const auto matched = matchHeadSlowly(span, target, options);
+    EXPECT_TRUE(matched) << matched.error().what;
+    return *matched;
 }
 
 double errorOf(const PlainHead& head, const MatchedHead& matched, const std::vector<float>& queries,

@@ -1,7 +1,7 @@
 // Columns are queries in the order of their folds. A fold is held out by a weight of 0 in what is
 // fitted, and judged by its own columns.
 
-#include "engine/compress/thorough_fit.h"
+#include "app/bench/thorough_fit.h"
 
 #include <algorithm>
 #include <cmath>

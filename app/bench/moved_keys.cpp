@@ -1,7 +1,7 @@
 // Values are no unknowns of the search: for every place of the keys they are the ridge fit, so that
 // the gradient along keys and biases is that of the loss with the values held (envelope theorem).
 
-#include "engine/compress/moved_keys.h"
+#include "app/bench/moved_keys.h"
 
 #include <algorithm>
 #include <cmath>
