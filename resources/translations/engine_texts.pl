@@ -14,10 +14,10 @@ my @sources = map { "$engine/$_" } (
     (map { "generate/$_.cpp" } qw(generation prompt bring_back text_pins batch_step sequence)),
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
     (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
-                                 engine head_measuring memory_plan model_holder model_page prefix_sharing quality_filling quality_jobs
+                                 engine head_measuring memory_plan model_holder model_page prefix_sharing quality_jobs
                                  question_look_back rotation_calibrating preview_desk settings_desk span_restoring text_pinning turn
                                  turn_runner)),
-    'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/format_table.cpp', 'quality/table_items.cpp');
+    'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/format_table.cpp', '../app/bench/table_items.cpp');
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',

@@ -424,20 +424,12 @@
         <translation>Anwenden</translation>
     </message>
     <message>
-        <source>whole</source>
-        <translation>Gesamt</translation>
-    </message>
-    <message>
         <source>pause</source>
         <translation>Pause</translation>
     </message>
     <message>
         <source>Compaction pause</source>
         <translation>Pause je Verdichtung</translation>
-    </message>
-    <message>
-        <source>How long the conversation waited for each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change of settings. Triangle: the caches of all conversations together reached the cache limit. Cross: failed, the cache stayed as it was. Dash: work in the background, while the conversation went on. A click selects the row of the timeline.</source>
-        <translation>Wie lange das Gespräch auf jede Verdichtung gewartet hat. Kreis: über dem Budget. Quadrat: von Hand verlangt. Raute: nach einer Änderung der Einstellungen. Dreieck: Die Caches aller Gespräche erreichten zusammen die Cache-Grenze. Kreuz: fehlgeschlagen, der Cache blieb, wie er war. Strich: Arbeit im Hintergrund, während das Gespräch weiterging. Ein Klick wählt die Zeile der Zeitleiste.</translation>
     </message>
     <message>
         <source>No compaction in this window.</source>
@@ -462,10 +454,6 @@
     <message>
         <source>Latency by stage</source>
         <translation>Latenz nach Stufen</translation>
-    </message>
-    <message>
-        <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Whole: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
-        <translation>Wie viele Verdichtungen des Ausschnitts in jeder Stufe wie lange dauerten, auf logarithmischer Skala. Bewerten: wie wichtig jeder Slot ist. Auswählen: welche bleiben. Anpassen: Verschiebungen und Werte derer, die bleiben. Anwenden: Schreiben des Caches. Gesamt: alles zusammen. Pause: worauf das Gespräch davon gewartet hat. Durchgezogen: Median; gestrichelt: 95 von 100 sind schneller. Alle Bahnen haben dieselbe Zählskala.</translation>
     </message>
     <message>
         <source>p95 %1</source>
@@ -556,10 +544,6 @@
         <translation>abgebrochen</translation>
     </message>
     <message>
-        <source>%1 in the background</source>
-        <translation>%1 im Hintergrund</translation>
-    </message>
-    <message>
         <source>limited</source>
         <translation>begrenzt</translation>
     </message>
@@ -570,6 +554,18 @@
     <message>
         <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
         <translation>Ergebnisse bisher: %1 Verdichtungen erledigt, %2 begrenzt, %3 gescheitert, %4 übersprungen, %5 abgebrochen, %6 Einstellungen abgelehnt.</translation>
+    </message>
+    <message>
+        <source>work %1</source>
+        <translation>Arbeit %1</translation>
+    </message>
+    <message>
+        <source>How long the conversation waited for each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change of settings. Triangle: the caches of all conversations together reached the cache limit. Cross: failed, the cache stayed as it was. Dash: all of its work, where part of it ran in the background. A click selects the row of the timeline.</source>
+        <translation>Wie lange das Gespräch auf jede Verdichtung wartete. Kreis: über dem Budget. Quadrat: von Hand verlangt. Raute: nach einer Änderung der Einstellungen. Dreieck: Die Caches aller Gespräche zusammen erreichten die Cache-Grenze. Kreuz: gescheitert, der Cache blieb, wie er war. Strich: ihre ganze Arbeit, wo ein Teil davon im Hintergrund lief. Ein Klick wählt die Zeile der Zeitleiste.</translation>
+    </message>
+    <message>
+        <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
+        <translation>Wie viele Verdichtungen des Fensters in jedem Abschnitt wie lange dauerten, logarithmisch. Bewerten: wie viel jeder Slot zählt. Auswählen: welche bleiben. Anpassen: Bias und Werte der bleibenden. Anwenden: den Cache schreiben. Arbeit: alles zusammen. Pause: worauf davon das Gespräch wartete. Durchgezogene Linie: Median; gestrichelte: 95 von 100 sind schneller. Alle Spuren haben eine Skala der Anzahl.</translation>
     </message>
 </context>
 <context>
@@ -1838,10 +1834,6 @@
         <translation>er ist noch zu lesen</translation>
     </message>
     <message>
-        <source>the pass was broken off</source>
-        <translation>der Durchgang wurde abgebrochen</translation>
-    </message>
-    <message>
         <source>another compaction was asked for</source>
         <translation>eine andere Verdichtung wurde verlangt</translation>
     </message>
@@ -1856,18 +1848,6 @@
     <message>
         <source>its text is read again first</source>
         <translation>sein Text wird zuerst neu gelesen</translation>
-    </message>
-    <message>
-        <source>the next</source>
-        <translation>die nächste</translation>
-    </message>
-    <message>
-        <source>compacting in the background</source>
-        <translation>verdichtet im Hintergrund</translation>
-    </message>
-    <message>
-        <source>reading the text again</source>
-        <translation>liest den Text neu</translation>
     </message>
     <message>
         <source>the settings were changed</source>
@@ -2394,32 +2374,12 @@
         <translation>Anmerkungen</translation>
     </message>
     <message>
-        <source>The %1 that is kept of this model cannot be used: %2.</source>
-        <translation>Was als %1 zu diesem Modell aufbewahrt ist, ist nicht verwendbar: %2.</translation>
-    </message>
-    <message>
-        <source>table of cache formats</source>
-        <translation>Tabelle der Cache-Formate</translation>
-    </message>
-    <message>
-        <source>%1 quality table</source>
-        <translation>%1 Qualitätstabelle</translation>
-    </message>
-    <message>
-        <source>another table was begun</source>
-        <translation>eine andere Tabelle wurde begonnen</translation>
-    </message>
-    <message>
         <source>no model is loaded; load one before measuring</source>
         <translation>kein Modell ist geladen; laden Sie eines, bevor Sie messen</translation>
     </message>
     <message>
         <source>the measurement was stopped</source>
         <translation>die Messung wurde angehalten</translation>
-    </message>
-    <message>
-        <source>the caches of its longest text take %1 MiB, and cache_limit leaves %2</source>
-        <translation>die Caches seines längsten Textes nehmen %1 MiB, und cache_limit lässt %2</translation>
     </message>
     <message>
         <source>the model was given up</source>
@@ -2822,24 +2782,12 @@
         <translation>die neueste Runde stellte Abfragen von %1 Token, mindestens %2 sind nötig: die davor zählen mit</translation>
     </message>
     <message>
-        <source>a repetition of the text</source>
-        <translation>einer Wiederholung des Textes</translation>
-    </message>
-    <message>
-        <source>the text, read again</source>
-        <translation>des Textes, noch einmal gelesen</translation>
-    </message>
-    <message>
         <source>no forward pass can be made now</source>
         <translation>jetzt ist kein Vorwärtsdurchlauf möglich</translation>
     </message>
     <message>
         <source>%1 tokens came of it, at least %2 are needed</source>
         <translation>%1 Token kamen dabei heraus, mindestens %2 sind nötig</translation>
-    </message>
-    <message>
-        <source>judged by the queries of %1, %2 tokens of it</source>
-        <translation>beurteilt nach den Abfragen %1, %2 Token davon</translation>
     </message>
     <message>
         <source>scores foretold by the surrogate, which read %1 tokens again</source>
@@ -2854,28 +2802,12 @@
         <translation>es gibt keine Wertungen einer Wiederholung des Textes: Es wurden keine gesammelt</translation>
     </message>
     <message>
-        <source>scored by a repetition of the text, %1 tokens in %2 %3</source>
-        <translation>durch eine Wiederholung des Textes bewertet, %1 Token in %2 %3</translation>
-    </message>
-    <message>
         <source>judged by random queries</source>
         <translation>beurteilt nach zufälligen Abfragen</translation>
     </message>
     <message>
         <source>queries of %1 of %2 tokens were captured</source>
         <translation>Abfragen von %1 von %2 Token wurden gesammelt</translation>
-    </message>
-    <message>
-        <source>there are no queries of %1: %2</source>
-        <translation>es gibt keine Abfragen %1: %2</translation>
-    </message>
-    <message>
-        <source>piece</source>
-        <translation>Stück</translation>
-    </message>
-    <message>
-        <source>pieces</source>
-        <translation>Stücken</translation>
     </message>
     <message>
         <source>eviction goes down to a budget</source>
@@ -3038,14 +2970,6 @@
         <translation>Wie Aktivierungen auf quantisierte Gewichte treffen. fast rundet sie auf 8 Bit, was ein kleines Modell nicht immer verträgt; exact lässt sie, wie sie sind, und ist um ein Vielfaches langsamer. auto nimmt das Schnellste von diesen und von 8 Bit in zwei Termen, das die Vorhersagen des Modells im Mittel um höchstens KL 0.0005 verschiebt. Fenster und Server messen das einmal je Modell im Leerlauf; bis dahin, und in Befehlen für ein nicht gemessenes Modell, sind es 8 Bit in zwei Termen, die jedes Modell verträgt. Gilt ab der nächsten Antwort; was der Cache hält, bleibt.</translation>
     </message>
     <message>
-        <source>due: %1 slots per head, compacting to %2%3</source>
-        <translation>fällig: %1 Slots je Kopf, Verdichtung auf %2%3</translation>
-    </message>
-    <message>
-        <source>idle: %1 of %2 slots per head; compaction starts after %3 more %4%5</source>
-        <translation>wartet: %1 von %2 Slots je Kopf; Verdichtung beginnt nach %3 weiteren %4%5</translation>
-    </message>
-    <message>
         <source>idle: %1 slots per head, no compaction in sight at this ratio</source>
         <translation>wartet: %1 Slots je Kopf, bei diesem Verhältnis keine Verdichtung in Sicht</translation>
     </message>
@@ -3072,10 +2996,6 @@
     <message>
         <source>idle: %1 slots per head, waits for the end of this turn to compact the %2 tokens before it</source>
         <translation>wartet: %1 Slots je Kopf, verdichtet am Ende dieser Runde die %2 Token davor</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, its text is read again first, when %2 answer has ended</source>
-        <translation>fällig: %1 Slots je Kopf, zuerst wird der Text noch einmal gelesen, wenn %2 Antwort beendet ist</translation>
     </message>
     <message>
         <source>What was measured of the precision of %1 cannot be used: %2.</source>
@@ -3142,14 +3062,6 @@
         <translation>zuerst wird ihr Verlust gemessen</translation>
     </message>
     <message>
-        <source>due: %1 slots per head, its loss is measured first, when %2 answer has ended</source>
-        <translation>fällig: %1 Slots je Kopf, zuerst wird der Verlust gemessen, wenn %2 Antwort beendet ist</translation>
-    </message>
-    <message>
-        <source>measuring the loss</source>
-        <translation>misst den Verlust</translation>
-    </message>
-    <message>
         <source>measured after a compaction that could not wait</source>
         <translation>gemessen nach einer Verdichtung, die nicht warten konnte</translation>
     </message>
@@ -3188,6 +3100,106 @@
     <message>
         <source>the sweep was stopped</source>
         <translation>die Reihe wurde angehalten</translation>
+    </message>
+    <message>
+        <source>no method is chosen</source>
+        <translation>keine Methode gewählt</translation>
+    </message>
+    <message>
+        <source>no budget is set, so nothing is ever evicted</source>
+        <translation>kein Budget gesetzt, nichts wird verdrängt</translation>
+    </message>
+    <message>
+        <source>an AM ratio of 1 keeps every token and no budget is set</source>
+        <translation>ein AM-Verhältnis von 1 behält jedes Token, und kein Budget ist gesetzt</translation>
+    </message>
+    <message>
+        <source>no head has more slots than the target</source>
+        <translation>kein Kopf hat mehr Slots als das Ziel</translation>
+    </message>
+    <message>
+        <source>no ratio keeps loss_limit=%1: already at %2x only %3 % of the text&apos;s information would be kept, and %4 % of the weakest passage; the cache stays as it is</source>
+        <translation>kein Verhältnis hält loss_limit=%1 ein: Schon bei %2x blieben nur %3 % der Information des Textes und %4 % der schwächsten Stelle; der Cache bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>%1x of the %2x asked: at more the text would lose more than loss_limit=%3 allows</source>
+        <translation>%1x statt der verlangten %2x: Bei mehr verlöre der Text mehr, als loss_limit=%3 erlaubt</translation>
+    </message>
+    <message>
+        <source>judged by the queries of the text, read again, %1 tokens of it</source>
+        <translation>beurteilt nach den Abfragen des noch einmal gelesenen Textes, %1 Token davon</translation>
+    </message>
+    <message>
+        <source>judged by the queries of a repetition of the text, %1 tokens of it</source>
+        <translation>beurteilt nach den Abfragen einer Wiederholung des Textes, %1 Token davon</translation>
+    </message>
+    <message>
+        <source>there are no queries of the text, read again: %1</source>
+        <translation>es gibt keine Abfragen des noch einmal gelesenen Textes: %1</translation>
+    </message>
+    <message>
+        <source>there are no queries of a repetition of the text: %1</source>
+        <translation>es gibt keine Abfragen einer Wiederholung des Textes: %1</translation>
+    </message>
+    <message>
+        <source>scored by a repetition of the text, %1 tokens in %2 pieces</source>
+        <translation>bewertet durch eine Wiederholung des Textes, %1 Token in %2 Stücken</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again: %3</source>
+        <translation>der Ersatz hat %1 von %2 Token gesehen, und sie wurden nicht noch einmal gelesen: %3</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 slots per head; compaction starts after %3 more tokens</source>
+        <translation>wartet: %1 von %2 Slots je Kopf; Verdichtung beginnt nach %3 weiteren Token</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, compacting to %2</source>
+        <translation>fällig: %1 Slots je Kopf, Verdichtung auf %2</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its loss is measured first, when this answer has ended</source>
+        <translation>fällig: %1 Slots je Kopf, zuerst wird der Verlust gemessen, wenn diese Antwort beendet ist</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its loss is measured first, when the next answer has ended</source>
+        <translation>fällig: %1 Slots je Kopf, zuerst wird der Verlust gemessen, wenn die nächste Antwort beendet ist</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its text is read again first, when this answer has ended</source>
+        <translation>fällig: %1 Slots je Kopf, zuerst wird der Text noch einmal gelesen, wenn diese Antwort beendet ist</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its text is read again first, when the next answer has ended</source>
+        <translation>fällig: %1 Slots je Kopf, zuerst wird der Text noch einmal gelesen, wenn die nächste Antwort beendet ist</translation>
+    </message>
+    <message>
+        <source>compacting in the background, %1 %</source>
+        <translation>verdichtet im Hintergrund, %1 %</translation>
+    </message>
+    <message>
+        <source>reading the text again, %1 %</source>
+        <translation>liest den Text noch einmal, %1 %</translation>
+    </message>
+    <message>
+        <source>measuring the loss, %1 %</source>
+        <translation>misst den Verlust, %1 %</translation>
+    </message>
+    <message>
+        <source>scored by a repetition of the text, %1 tokens in one piece</source>
+        <translation>bewertet durch eine Wiederholung des Textes, %1 Token in einem Stück</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 slots per head; compaction starts after 1 more token</source>
+        <translation>wartet: %1 von %2 Slots je Kopf; Verdichtung beginnt nach einem weiteren Token</translation>
+    </message>
+    <message>
+        <source>the text is not in the cache any more</source>
+        <translation>der Text ist nicht mehr im Cache</translation>
+    </message>
+    <message>
+        <source>%1: the folder cannot be made: %2</source>
+        <translation>%1: Der Ordner lässt sich nicht anlegen: %2</translation>
     </message>
 </context>
 <context>
@@ -3950,6 +3962,10 @@
     <message>
         <source>Evictions by TriAttention, during long answers, know the model&apos;s queries beforehand. Less than a minute for small models.</source>
         <translation>Verdrängungen nach TriAttention kennen bei langen Antworten die Anfragen des Modells im Voraus. Unter einer Minute bei kleinen Modellen.</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>Es endete mit Status %1 und sagte nicht, warum.</translation>
     </message>
 </context>
 <context>
@@ -5013,10 +5029,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Stopped; nothing was kept of it.</source>
         <translation>Angehalten; nichts davon wurde behalten.</translation>
     </message>
-    <message>
-        <source>It ended with status %1 and said nothing about why.</source>
-        <translation>Es endete mit Status %1 und sagte nicht warum.</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::ModelShelf</name>
@@ -5181,10 +5193,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Die Qualität dieses Modells wird gemessen.</translation>
     </message>
     <message>
-        <source>The texts that come with the program were not found.</source>
-        <translation>Die mitgelieferten Texte wurden nicht gefunden.</translation>
-    </message>
-    <message>
         <source>Not measured on this model.</source>
         <translation>Auf diesem Modell nicht gemessen.</translation>
     </message>
@@ -5235,6 +5243,18 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Stopped before anything was measured.</source>
         <translation>Angehalten, bevor etwas gemessen wurde.</translation>
+    </message>
+    <message>
+        <source>The small quality table that is kept of this model cannot be used: %1.</source>
+        <translation>Die kleine Qualitätstabelle, die zu diesem Modell gespeichert ist, ist nicht verwendbar: %1.</translation>
+    </message>
+    <message>
+        <source>The whole quality table that is kept of this model cannot be used: %1.</source>
+        <translation>Die vollständige Qualitätstabelle, die zu diesem Modell gespeichert ist, ist nicht verwendbar: %1.</translation>
+    </message>
+    <message>
+        <source>The table of cache formats that is kept of this model cannot be used: %1.</source>
+        <translation>Die Tabelle der Cache-Formate, die zu diesem Modell gespeichert ist, ist nicht verwendbar: %1.</translation>
     </message>
 </context>
 <context>
@@ -5531,10 +5551,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Lesen für ihre Abfragen %1.</translation>
     </message>
     <message>
-        <source>In the background: %1 of work beside the conversation, longest pause %2.</source>
-        <translation>Im Hintergrund: %1 Arbeit neben dem Gespräch, längste Pause %2.</translation>
-    </message>
-    <message>
         <source>Output error on held-out queries: %1.</source>
         <translation>Ausgabefehler auf zurückgehaltenen Abfragen: %1.</translation>
     </message>
@@ -5707,6 +5723,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
         <translation>KL im Mittel %1, p99 %2 Nats; gleicher wahrscheinlichster Token an %3 der Positionen.</translation>
+    </message>
+    <message>
+        <source>Pause %1, work %2.</source>
+        <translation>Pause %1, Arbeit %2.</translation>
     </message>
 </context>
 <context>
@@ -10969,6 +10989,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
         <translation>Eine Verdichtung mit den geforderten Einstellungen an einer Kopie des Caches dieses Gesprächs probieren</translation>
+    </message>
+    <message>
+        <source> What the text keeps of its information is being measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> The weakest passage keeps %1 of its information.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Information kept</source>
+        <translation>Behaltene Information</translation>
     </message>
 </context>
 <context>

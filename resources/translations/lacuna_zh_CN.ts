@@ -424,20 +424,12 @@
         <translation>应用</translation>
     </message>
     <message>
-        <source>whole</source>
-        <translation>总计</translation>
-    </message>
-    <message>
         <source>pause</source>
         <translation>停顿</translation>
     </message>
     <message>
         <source>Compaction pause</source>
         <translation>压缩停顿</translation>
-    </message>
-    <message>
-        <source>How long the conversation waited for each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change of settings. Triangle: the caches of all conversations together reached the cache limit. Cross: failed, the cache stayed as it was. Dash: work in the background, while the conversation went on. A click selects the row of the timeline.</source>
-        <translation>对话等待每次压缩的时长。圆：超出预算。方：手动请求。菱形：设置更改之后。三角：所有对话的缓存合计达到缓存上限。叉：失败，缓存保持原样。短线：对话继续时的后台工作。单击可选中时间线中的行。</translation>
     </message>
     <message>
         <source>No compaction in this window.</source>
@@ -462,10 +454,6 @@
     <message>
         <source>Latency by stage</source>
         <translation>各阶段延迟</translation>
-    </message>
-    <message>
-        <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Whole: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
-        <translation>窗口内的压缩在各阶段耗时的分布，对数刻度。评分：各槽位的重要性。选择：保留哪些。拟合：保留槽位的偏置和值。应用：写入缓存。总计：全部。停顿：其中对话等待的部分。实线：中位数；虚线：100 次中有 95 次更快。各道使用同一计数刻度。</translation>
     </message>
     <message>
         <source>p95 %1</source>
@@ -556,10 +544,6 @@
         <translation>已取消</translation>
     </message>
     <message>
-        <source>%1 in the background</source>
-        <translation>%1，在后台</translation>
-    </message>
-    <message>
         <source>limited</source>
         <translation>已限制</translation>
     </message>
@@ -570,6 +554,18 @@
     <message>
         <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
         <translation>目前结果：压缩完成 %1 次，已限制 %2 次，失败 %3 次，跳过 %4 次，取消 %5 次，设置被拒绝 %6 次。</translation>
+    </message>
+    <message>
+        <source>work %1</source>
+        <translation>工作 %1</translation>
+    </message>
+    <message>
+        <source>How long the conversation waited for each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change of settings. Triangle: the caches of all conversations together reached the cache limit. Cross: failed, the cache stayed as it was. Dash: all of its work, where part of it ran in the background. A click selects the row of the timeline.</source>
+        <translation>对话为每次压缩等待的时间。圆：超出预算。方：手动要求。菱形：更改设置之后。三角：所有对话的缓存合计达到缓存上限。叉：失败，缓存保持原样。横线：其全部工作，若其中一部分在后台进行。单击选中时间线的行。</translation>
+    </message>
+    <message>
+        <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
+        <translation>窗口内的压缩在各阶段所用时间的分布，对数刻度。评分：每个槽位有多重要。选择：保留哪些。拟合：保留者的偏置和值。应用：写入缓存。工作：全部。停顿：对话为其等待的部分。实线：中位数；虚线：100 次中有 95 次更快。所有通道共用一个计数刻度。</translation>
     </message>
 </context>
 <context>
@@ -1838,10 +1834,6 @@
         <translation>尚待读取</translation>
     </message>
     <message>
-        <source>the pass was broken off</source>
-        <translation>该遍已中断</translation>
-    </message>
-    <message>
         <source>another compaction was asked for</source>
         <translation>已请求另一次压缩</translation>
     </message>
@@ -1856,18 +1848,6 @@
     <message>
         <source>its text is read again first</source>
         <translation>先重读其文本</translation>
-    </message>
-    <message>
-        <source>the next</source>
-        <translation>下个</translation>
-    </message>
-    <message>
-        <source>compacting in the background</source>
-        <translation>正在后台压缩</translation>
-    </message>
-    <message>
-        <source>reading the text again</source>
-        <translation>正在重读文本</translation>
     </message>
     <message>
         <source>the settings were changed</source>
@@ -2394,32 +2374,12 @@
         <translation>备注</translation>
     </message>
     <message>
-        <source>The %1 that is kept of this model cannot be used: %2.</source>
-        <translation>为此模型保存的%1无法使用：%2。</translation>
-    </message>
-    <message>
-        <source>table of cache formats</source>
-        <translation>缓存格式表</translation>
-    </message>
-    <message>
-        <source>%1 quality table</source>
-        <translation>%1 质量表</translation>
-    </message>
-    <message>
-        <source>another table was begun</source>
-        <translation>已开始另一张表</translation>
-    </message>
-    <message>
         <source>no model is loaded; load one before measuring</source>
         <translation>未加载模型；请在测量前加载</translation>
     </message>
     <message>
         <source>the measurement was stopped</source>
         <translation>测量已停止</translation>
-    </message>
-    <message>
-        <source>the caches of its longest text take %1 MiB, and cache_limit leaves %2</source>
-        <translation>其最长文本的缓存占 %1 MiB，cache_limit 只剩 %2</translation>
     </message>
     <message>
         <source>the model was given up</source>
@@ -2822,24 +2782,12 @@
         <translation>最新一轮只有 %1 个词元的查询，至少需要 %2 个：之前的也计入</translation>
     </message>
     <message>
-        <source>a repetition of the text</source>
-        <translation>文本的重复</translation>
-    </message>
-    <message>
-        <source>the text, read again</source>
-        <translation>重读的文本</translation>
-    </message>
-    <message>
         <source>no forward pass can be made now</source>
         <translation>现在无法进行前向计算</translation>
     </message>
     <message>
         <source>%1 tokens came of it, at least %2 are needed</source>
         <translation>只得到 %1 个词元，至少需要 %2 个</translation>
-    </message>
-    <message>
-        <source>judged by the queries of %1, %2 tokens of it</source>
-        <translation>按%1的查询评判，共 %2 个词元</translation>
     </message>
     <message>
         <source>scores foretold by the surrogate, which read %1 tokens again</source>
@@ -2854,28 +2802,12 @@
         <translation>没有重复文本的得分：未收集到</translation>
     </message>
     <message>
-        <source>scored by a repetition of the text, %1 tokens in %2 %3</source>
-        <translation>通过重复文本评分，%1 个词元，分 %2 %3</translation>
-    </message>
-    <message>
         <source>judged by random queries</source>
         <translation>按随机查询评判</translation>
     </message>
     <message>
         <source>queries of %1 of %2 tokens were captured</source>
         <translation>已收集 %2 个词元中 %1 个的查询</translation>
-    </message>
-    <message>
-        <source>there are no queries of %1: %2</source>
-        <translation>没有%1的查询：%2</translation>
-    </message>
-    <message>
-        <source>piece</source>
-        <translation>段</translation>
-    </message>
-    <message>
-        <source>pieces</source>
-        <translation>段</translation>
     </message>
     <message>
         <source>eviction goes down to a budget</source>
@@ -3038,14 +2970,6 @@
         <translation>激活值如何与量化权重相乘。fast 将其舍入为 8 位，小模型不一定承受得了；exact 保持原样，但慢许多倍。auto 在它们和双项 8 位中选取使模型预测的平均 KL 变化不超过 0.0005 的最快者。窗口和服务器在空闲时为每个模型测量一次；在此之前，以及对未测量模型的命令，采用任何模型都能承受的双项 8 位。从下一个回答起生效；缓存中已有的内容保持不变。</translation>
     </message>
     <message>
-        <source>due: %1 slots per head, compacting to %2%3</source>
-        <translation>到期：每个头 %1 个槽位，压缩到 %2%3</translation>
-    </message>
-    <message>
-        <source>idle: %1 of %2 slots per head; compaction starts after %3 more %4%5</source>
-        <translation>等待：每个头 %1 / %2 个槽位；再过 %3 个%4后开始压缩%5</translation>
-    </message>
-    <message>
         <source>idle: %1 slots per head, no compaction in sight at this ratio</source>
         <translation>等待：每个头 %1 个槽位，以此压缩比暂不会压缩</translation>
     </message>
@@ -3072,10 +2996,6 @@
     <message>
         <source>idle: %1 slots per head, waits for the end of this turn to compact the %2 tokens before it</source>
         <translation>等待：每个头 %1 个槽位，本轮结束时压缩其前的 %2 个词元</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, its text is read again first, when %2 answer has ended</source>
-        <translation>到期：每个头 %1 个槽位，%2回答结束后先重新读取其文本</translation>
     </message>
     <message>
         <source>What was measured of the precision of %1 cannot be used: %2.</source>
@@ -3142,14 +3062,6 @@
         <translation>先测量其损失</translation>
     </message>
     <message>
-        <source>due: %1 slots per head, its loss is measured first, when %2 answer has ended</source>
-        <translation>到期：每个头 %1 个槽位，%2回答结束后先测量其损失</translation>
-    </message>
-    <message>
-        <source>measuring the loss</source>
-        <translation>正在测量损失</translation>
-    </message>
-    <message>
         <source>measured after a compaction that could not wait</source>
         <translation>在一次无法等待的压缩之后测量</translation>
     </message>
@@ -3188,6 +3100,106 @@
     <message>
         <source>the sweep was stopped</source>
         <translation>扫描已停止</translation>
+    </message>
+    <message>
+        <source>no method is chosen</source>
+        <translation>未选择方法</translation>
+    </message>
+    <message>
+        <source>no budget is set, so nothing is ever evicted</source>
+        <translation>未设预算，因此不会驱逐</translation>
+    </message>
+    <message>
+        <source>an AM ratio of 1 keeps every token and no budget is set</source>
+        <translation>AM 压缩比为 1 会保留每个词元，且未设预算</translation>
+    </message>
+    <message>
+        <source>no head has more slots than the target</source>
+        <translation>没有头的槽位多于目标</translation>
+    </message>
+    <message>
+        <source>no ratio keeps loss_limit=%1: already at %2x only %3 % of the text&apos;s information would be kept, and %4 % of the weakest passage; the cache stays as it is</source>
+        <translation>没有压缩比能满足 loss_limit=%1：%2x 时就只保留文本信息的 %3 % 和最弱段落的 %4 %；缓存保持原样</translation>
+    </message>
+    <message>
+        <source>%1x of the %2x asked: at more the text would lose more than loss_limit=%3 allows</source>
+        <translation>要求 %2x，实际 %1x：再多则文本的损失会超过 loss_limit=%3 所允许的</translation>
+    </message>
+    <message>
+        <source>judged by the queries of the text, read again, %1 tokens of it</source>
+        <translation>按重读文本时的查询评判，其中 %1 个词元</translation>
+    </message>
+    <message>
+        <source>judged by the queries of a repetition of the text, %1 tokens of it</source>
+        <translation>按重复文本时的查询评判，其中 %1 个词元</translation>
+    </message>
+    <message>
+        <source>there are no queries of the text, read again: %1</source>
+        <translation>没有重读文本的查询：%1</translation>
+    </message>
+    <message>
+        <source>there are no queries of a repetition of the text: %1</source>
+        <translation>没有重复文本的查询：%1</translation>
+    </message>
+    <message>
+        <source>scored by a repetition of the text, %1 tokens in %2 pieces</source>
+        <translation>按重复文本评分，%1 个词元，分 %2 段</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen %1 of %2 tokens, and they were not read again: %3</source>
+        <translation>代理看过 %2 个词元中的 %1 个，它们没有被重读：%3</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 slots per head; compaction starts after %3 more tokens</source>
+        <translation>等待：每个头 %1 / %2 个槽位；再过 %3 个词元后开始压缩</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, compacting to %2</source>
+        <translation>到期：每个头 %1 个槽位，压缩到 %2</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its loss is measured first, when this answer has ended</source>
+        <translation>到期：每个头 %1 个槽位，此回答结束后先测量其损失</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its loss is measured first, when the next answer has ended</source>
+        <translation>到期：每个头 %1 个槽位，下一个回答结束后先测量其损失</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its text is read again first, when this answer has ended</source>
+        <translation>到期：每个头 %1 个槽位，此回答结束后先重读其文本</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, its text is read again first, when the next answer has ended</source>
+        <translation>到期：每个头 %1 个槽位，下一个回答结束后先重读其文本</translation>
+    </message>
+    <message>
+        <source>compacting in the background, %1 %</source>
+        <translation>正在后台压缩，%1 %</translation>
+    </message>
+    <message>
+        <source>reading the text again, %1 %</source>
+        <translation>正在重读文本，%1 %</translation>
+    </message>
+    <message>
+        <source>measuring the loss, %1 %</source>
+        <translation>正在测量损失，%1 %</translation>
+    </message>
+    <message>
+        <source>scored by a repetition of the text, %1 tokens in one piece</source>
+        <translation>按重复文本评分，%1 个词元，一段</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 slots per head; compaction starts after 1 more token</source>
+        <translation>等待：每个头 %1 / %2 个槽位；再过 1 个词元后开始压缩</translation>
+    </message>
+    <message>
+        <source>the text is not in the cache any more</source>
+        <translation>文本已不在缓存中</translation>
+    </message>
+    <message>
+        <source>%1: the folder cannot be made: %2</source>
+        <translation>%1：无法创建文件夹：%2</translation>
     </message>
 </context>
 <context>
@@ -3950,6 +3962,10 @@
     <message>
         <source>Evictions by TriAttention, during long answers, know the model&apos;s queries beforehand. Less than a minute for small models.</source>
         <translation>TriAttention 驱逐在长回答期间预先了解模型的查询。小模型不到一分钟。</translation>
+    </message>
+    <message>
+        <source>It ended with status %1 and said nothing about why.</source>
+        <translation>以状态 %1 结束，没有说明原因。</translation>
     </message>
 </context>
 <context>
@@ -5011,10 +5027,6 @@ It is private: nothing of it is stored.</source>
         <source>Stopped; nothing was kept of it.</source>
         <translation>已停止；未保留任何结果。</translation>
     </message>
-    <message>
-        <source>It ended with status %1 and said nothing about why.</source>
-        <translation>以状态 %1 结束，没有说明原因。</translation>
-    </message>
 </context>
 <context>
     <name>lacuna::app::ModelShelf</name>
@@ -5179,10 +5191,6 @@ It is private: nothing of it is stored.</source>
         <translation>正在测量此模型的质量。</translation>
     </message>
     <message>
-        <source>The texts that come with the program were not found.</source>
-        <translation>未找到随程序提供的文本。</translation>
-    </message>
-    <message>
         <source>Not measured on this model.</source>
         <translation>未在此模型上测量。</translation>
     </message>
@@ -5233,6 +5241,18 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>Stopped before anything was measured.</source>
         <translation>尚未测得任何结果即已停止。</translation>
+    </message>
+    <message>
+        <source>The small quality table that is kept of this model cannot be used: %1.</source>
+        <translation>无法使用为此模型保存的小型质量表：%1。</translation>
+    </message>
+    <message>
+        <source>The whole quality table that is kept of this model cannot be used: %1.</source>
+        <translation>无法使用为此模型保存的完整质量表：%1。</translation>
+    </message>
+    <message>
+        <source>The table of cache formats that is kept of this model cannot be used: %1.</source>
+        <translation>无法使用为此模型保存的缓存格式表：%1。</translation>
     </message>
 </context>
 <context>
@@ -5529,10 +5549,6 @@ It is private: nothing of it is stored.</source>
         <translation>为其查询而读取 %1。</translation>
     </message>
     <message>
-        <source>In the background: %1 of work beside the conversation, longest pause %2.</source>
-        <translation>后台：对话之外工作 %1，最长停顿 %2。</translation>
-    </message>
-    <message>
         <source>Output error on held-out queries: %1.</source>
         <translation>留出查询上的输出误差：%1。</translation>
     </message>
@@ -5705,6 +5721,10 @@ It is private: nothing of it is stored.</source>
     <message>
         <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
         <translation>KL 平均 %1，p99 %2 nat；%3 的位置上最可能的词元相同。</translation>
+    </message>
+    <message>
+        <source>Pause %1, work %2.</source>
+        <translation>停顿 %1，工作 %2。</translation>
     </message>
 </context>
 <context>
@@ -10964,6 +10984,18 @@ The local model stays loaded and answers again once this is disconnected.
     <message>
         <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
         <translation>按要求的设置，在此对话缓存的副本上试算一次压缩</translation>
+    </message>
+    <message>
+        <source> What the text keeps of its information is being measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> The weakest passage keeps %1 of its information.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Information kept</source>
+        <translation>保留的信息</translation>
     </message>
 </context>
 <context>
