@@ -10992,11 +10992,11 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
     <message>
         <source> What the text keeps of its information is being measured.</source>
-        <translation type="unfinished"></translation>
+        <translation> Gemessen wird gerade, was der Text von seiner Information behält.</translation>
     </message>
     <message>
         <source> The weakest passage keeps %1 of its information.</source>
-        <translation type="unfinished"></translation>
+        <translation> Die schwächste Stelle behält %1 ihrer Information.</translation>
     </message>
     <message>
         <source>Information kept</source>

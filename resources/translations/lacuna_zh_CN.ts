@@ -10987,11 +10987,11 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
     <message>
         <source> What the text keeps of its information is being measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在测量文本保留了多少信息。</translation>
     </message>
     <message>
         <source> The weakest passage keeps %1 of its information.</source>
-        <translation type="unfinished"></translation>
+        <translation>最弱的段落保留其信息的 %1。</translation>
     </message>
     <message>
         <source>Information kept</source>
