@@ -83,15 +83,18 @@ void CompactionSupervisor::happened(ConversationId id, CompactionReport report) 
         chunks_[id] = settings_.shared().prefillChunk;
     else if (report.background)
         chunks_.erase(id);
-    const bool retained = compacted(outcomeOf(report)) && doors_.events().wantsRetention(id);
-    const CompactionHappened happened{
-        .timeNs = doors_.clock().nowNs(),
-        .at = doors_.at(),
-        .conversation = id,
-        .revision = doors_.revision(),
-        .report = std::move(report),
-        .retention =
-            retained ? std::make_shared<const RetentionSnapshot>(retentionOf(id)) : nullptr};
+    CompactionHappened happened{.timeNs = doors_.clock().nowNs(),
+                                .at = doors_.at(),
+                                .conversation = id,
+                                .revision = doors_.revision(),
+                                .report = std::move(report)};
+    if (compacted(outcomeOf(happened.report)) && doors_.events().wantsRetention(id)) {
+        try {
+            happened.retention = std::make_shared<const RetentionSnapshot>(retentionOf(id));
+        } catch (const std::bad_alloc&) {
+            happened.retention.reset();  // the compaction is reported all the same
+        }
+    }
     doors_.post(happened);
     previews_.compacted(happened, settings_.of(id).kv, doors_.poster());
 }

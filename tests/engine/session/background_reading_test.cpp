@@ -262,7 +262,7 @@ TEST(BackgroundReading, memoryRefused_takesTheNextBestAndSaysSo) {
         EXPECT_EQ(done.result, CompactionResult::Done) << done.notes;
         EXPECT_LT(done.slotsAfter, done.slotsBefore);
         EXPECT_TRUE(mentions(done.notes, CompactionReason::NoRepetitionScores)) << done.notes;
-        EXPECT_TRUE(mentions(done.notes, matches ? CompactionReason::DividedByCoverage
+        EXPECT_TRUE(mentions(done.notes, matches ? CompactionReason::TooFewQueriesToMatch
                                                  : CompactionReason::KeyDiffInstead))
             << done.notes;
     }

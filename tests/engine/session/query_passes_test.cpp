@@ -56,7 +56,7 @@ TEST(QueryPasses, byHand_usesThemToo) {
     const CompactionReport report = dialogue.compactions()[0].report;
     EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_EQ(report.cause, CompactionCause::Manual);
-    EXPECT_TRUE(mentions(report.notes, CompactionReason::JudgedByRepetition)) << report.notes;
+    EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoredByRepetition)) << report.notes;
 }
 
 TEST(QueryPasses, preview_isMadeWithThem) {
@@ -70,7 +70,7 @@ TEST(QueryPasses, preview_isMadeWithThem) {
     ASSERT_FALSE(answer.error) << answer.error->what;
     EXPECT_TRUE(answer.preview.compacts);
     EXPECT_TRUE(answer.preview.outputError);
-    EXPECT_TRUE(mentions(answer.preview.notes, CompactionReason::JudgedByRepetition))
+    EXPECT_TRUE(mentions(answer.preview.notes, CompactionReason::ScoredByRepetition))
         << answer.preview.notes;
 }
 
