@@ -351,8 +351,8 @@ TEST_F(LongSpans, fewerQueriesThanKeptKeys_areFittedAsInFloat) {
     ASSERT_EQ(chosen.slots.size(), 601U);
     ASSERT_TRUE(attendRows(*found, chosen.slots));
     ASSERT_EQ(found->byQueryStride, 608);
-    const std::vector<float> bias = fitMass(*all, chosen, MassFit::Cluster, {});
-    const std::vector<float> ours = fitMass(*found, chosen, MassFit::Cluster, {});
+    const std::vector<float> bias = fitMass(*all, chosen, MassFit::Cluster);
+    const std::vector<float> ours = fitMass(*found, chosen, MassFit::Cluster);
     for (std::size_t a = 0; a < bias.size(); ++a) ASSERT_NEAR(ours[a], bias[a], 0.02F) << a;
     int used = 0;
     for (const ValueFit fit : {ValueFit::RidgeCluster, ValueFit::RidgeOriginal}) {
@@ -388,7 +388,7 @@ TEST_F(LongSpans, aFitByThem_answersUnseenQueriesAsWellAsOneInFloat) {
         const KeySelection chosen = selectKeys(*rounded, KeySelector::Coverage, target);
         MatchedHead inFloat;
         inFloat.keep = chosen.slots;
-        inFloat.bias = fitMass(*whole, chosen, MassFit::Cluster, {});
+        inFloat.bias = fitMass(*whole, chosen, MassFit::Cluster);
         inFloat.values = fitValues(*whole, chosen, inFloat.bias, {})->values;
         const Fidelity plain = compare(head, compacted(head, inFloat), unseen, kScale);
         EXPECT_NEAR(ours.outputError, plain.outputError, 0.02 * plain.outputError) << target;
@@ -396,7 +396,7 @@ TEST_F(LongSpans, aFitByThem_answersUnseenQueriesAsWellAsOneInFloat) {
         MatchedHead sampled;
         const KeySelection others = selectKeys(*whole, KeySelector::Coverage, target);
         sampled.keep = others.slots;
-        sampled.bias = fitMass(*whole, others, MassFit::Cluster, {});
+        sampled.bias = fitMass(*whole, others, MassFit::Cluster);
         sampled.values = fitValues(*whole, others, sampled.bias, {})->values;
         EXPECT_LT(ours.outputError,
                   1.02 * compare(head, compacted(head, sampled), unseen, kScale).outputError)
