@@ -135,9 +135,10 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("2"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain."));
+    EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain: 8 slots, the target is 8."));
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("1.5"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(), QStringLiteral("1.5x, as 2x already: nothing to gain."))
+    EXPECT_EQ(damage.sentence(),
+              QStringLiteral("1.5x, as 2x already: nothing to gain: 8 slots, the target is 8."))
         << "the reason names the ratio it was given for";
     EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
 }
