@@ -7,6 +7,7 @@
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "engine/base/clock.h"
+#include "engine/base/string_format.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/kept_information.h"
 #include "engine/generate/prompt.h"
@@ -55,6 +56,8 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
         cache->shape(), *model.pool, clock);
     compactor.reads(prompt);
     LACUNA_TRY_STATUS(readPrompt(model, *cache, compactor, prompt, config, stop));
+    // No answer follows, so the text may be read again, for the estimate as for the compaction.
+    compactor.endTurn();
     const QueryReader reader = queryReader({.model = model.transformer.get(),
                                             .tokens = prompt,
                                             .type = config.kv.type,
@@ -73,7 +76,13 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                          .pool = model.pool.get(),
                          .chunk = config.prefillChunk,
                          .cancelled = [stop] { return stop.stop_requested(); }});
-        LACUNA_TRY(found.kept, gauge.keptBy(*compacted));
+        const auto kept = gauge.keptBy(*compacted);
+        if (kept)
+            found.kept = *kept;
+        else if (kept.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(kept.error());
+        else
+            note(format("what the text would keep was not measured: {}", kept.error().what));
     }
     OrderedJson json{{"model", model.facts.name},
                      {"precision", keyOf(model.facts.precision)},

@@ -457,6 +457,25 @@ TEST(Program, optionsThatAreFilesOrFolders_areCalledPathsInTheHelp) {
     EXPECT_GT(paths, 35);
 }
 
+TEST(Program, previewOfAText_isWhatTheCompactionThenIs_andSaysWhatItKeeps) {
+    const test::TemporaryFolder folder;
+    const auto book = readFile(LACUNA_RESOURCE_DIR "/texts/the_naval_treaty.txt", 1U << 20);
+    ASSERT_TRUE(book) << book.error().what;
+    const std::string text = folder.write("text.txt", book->substr(0, 5000)).string();
+    const Outcome run = lacuna("preview " + test::pilotModel().string() + " -f " + text +
+                                   " --set method=am --set am_ratio=4 --set compaction_floor=0",
+                               "2>/dev/null");
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto json = parseJson(run.out);
+    ASSERT_TRUE(json) << run.out;
+    EXPECT_TRUE(json->at("preview").at("compacts").get<bool>());
+    for (const char* figure : {"output_error", "slots_after", "live_bytes_after"})
+        EXPECT_EQ(json->at("outcome").at(figure).at("ratio").get<double>(), 1) << figure;
+    const auto kept = json->at("preview").at("kept_information").get<double>();
+    EXPECT_GT(kept, 0.5);
+    EXPECT_LT(kept, 1);
+}
+
 TEST(Program, noModelNamed_takesTheOneInTheBox) {
     const test::TemporaryFolder folder;
     const std::filesystem::path out = folder.path() / "report";
