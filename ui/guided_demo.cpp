@@ -116,7 +116,7 @@ void GuidedDemo::cancel() {
 
 void GuidedDemo::rememberSettings() {
     for (const char* key : {"method", "budget", "norm_policy", "am_ratio", "background",
-                            "temperature", "max_tokens"}) {
+                            "loss_limit", "temperature", "max_tokens"}) {
         const QString name = QString::fromLatin1(key);
         m_before.push_back({name, m_state.config().effective(name)});
     }
@@ -169,7 +169,9 @@ void GuidedDemo::addShort() {
         {QStringLiteral("background"), QStringLiteral("off")}};
     const QVector<std::pair<QString, QString>> quarter{
         {QStringLiteral("method"), QStringLiteral("am")},
-        {QStringLiteral("am_ratio"), QStringLiteral("4")}};
+        {QStringLiteral("am_ratio"), QStringLiteral("4")},
+        // The sizes it names are what it shows, whatever they lose.
+        {QStringLiteral("loss_limit"), QStringLiteral("off")}};
     if (m_state.model().view().state != app::ModelState::Ready) addLoading();
     m_steps.push_back({tr("The model reads four pages, with facts hidden in them. Its memory of "
                           "them is the cache: watch KV bytes rise in the charts below."),
@@ -252,7 +254,9 @@ void GuidedDemo::addEviction() {
     addSeries(tr("the evicted cache"), tr("512 slots a head are kept of it by their keys alone"),
               {{QStringLiteral("method"), QStringLiteral("l2")},
                {QStringLiteral("norm_policy"), QStringLiteral("keydiff")},
-               {QStringLiteral("budget"), QStringLiteral("512")}});
+               {QStringLiteral("budget"), QStringLiteral("512")},
+               // It shows what such an eviction loses, which the limit would keep from happening.
+               {QStringLiteral("loss_limit"), QStringLiteral("off")}});
     m_steps.push_back(
         {{}, [this] { m_evicted = m_state.chat().current(); }, [] { return true; }, 0});
 }
@@ -264,7 +268,8 @@ void GuidedDemo::addAttentionMatching() {
                {QStringLiteral("am_ratio"), QStringLiteral("4")},
                // At once and on all threads: on a busy machine a script cannot wait for the rest
                // that work in the background gets.
-               {QStringLiteral("background"), QStringLiteral("off")}});
+               {QStringLiteral("background"), QStringLiteral("off")},
+               {QStringLiteral("loss_limit"), QStringLiteral("off")}});
 }
 
 void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
