@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/state/config_controller.h"
 #include "app/state/model_controller.h"
@@ -118,6 +119,12 @@ TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
                window->demoBar().sentence().contains(QLatin1String("That was it"));
     };
     ASSERT_TRUE(QTest::qWaitFor(pass, 30'000));
+    EXPECT_TRUE(std::ranges::any_of(engine->sent<SetConfig>(), [](const SetConfig& change) {
+        return change.config.kv.method == CompactionMethod::AttentionMatching &&
+               !change.config.kv.lossLimit.on();
+    })) << "the size it names is not limited by what it loses";
+    EXPECT_EQ(state->config().effective(QStringLiteral("loss_limit")), QLatin1String("balanced"))
+        << "and is limited again afterwards";
     EXPECT_TRUE(window->demoBar().sentence().contains(QLatin1String("1 of 1")))
         << window->demoBar().sentence().toStdString();
     ASSERT_NE(window->welcome(), nullptr);
