@@ -106,11 +106,9 @@ Status writeResults(const std::string& folder, const QualityTable& table) {
 
 /// The window shows what lies in the person's own folder.
 Status keepForWindow(const TableFiles& made, const TableFiles& own) {
-    std::error_code problem;
-    std::filesystem::create_directories(own.table.parent_path(), problem);
     for (const auto& [from, to] : {std::pair(made.cells, own.cells), {made.table, own.table}}) {
         LACUNA_TRY(const std::string text, readFile(from, std::size_t{1} << 30));
-        LACUNA_TRY_STATUS(writeFileAtomically(to, text));
+        LACUNA_TRY_STATUS(writeFileInFolder(to, text));
     }
     return {};
 }

@@ -94,8 +94,6 @@ OrderedJson previewOutcomeJson(const CompactionPreview& preview, const Compactio
                                                     static_cast<double>(report.liveBytesAfter))}};
     if (preview.outputError && report.heldOutError)
         json["output_error"] = estimated(*preview.outputError, *report.heldOutError);
-    if (preview.kept && report.kept)
-        json["kept_information"] = estimated(preview.kept->all, report.kept->all);
     return json;
 }
 

@@ -3,10 +3,10 @@
 /// Compactions of all conversations, whatever causes them: by hand, by a change of settings, by the
 /// limit of all caches together, and those that go on in the background between steps; where one
 /// needs its text read again or its loss measured, that is done here, a chunk at a time while
-/// nothing is asked. Each one
-/// that ends is published here, with a sample of the cache after it, and laid next to the estimate
-/// that was made of it. What a step compacts is decided within the step (generation.h) and said
-/// here. Owned by the engine thread; called between two steps.
+/// nothing is asked. Each one that ends is published here, with a sample of the cache after it, and
+/// compared with the estimate that was made of it. A step decides itself what it compacts
+/// (generation.h); that is published here, too. Owned by the engine thread; called between two
+/// steps.
 
 #include <cstdint>
 #include <functional>

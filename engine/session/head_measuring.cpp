@@ -1,4 +1,5 @@
 #include "engine/session/head_measuring.h"
+#include "engine/session/own_transformer.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,9 +26,8 @@ Status keep(const std::filesystem::path& path, const HeadProfile& profile) {
 
 struct HeadMeasuring::Work {
     RunningModel& model;
-    int threadsMade;  ///< of the model, when the transformer was made
     AblationOptions options;
-    std::unique_ptr<Transformer> transformer;
+    OwnTransformer transformer;
     std::optional<HeadAblation> ablation;
     double seconds = 0;  ///< of work so far
 };
@@ -58,18 +58,15 @@ void HeadMeasuring::advance(std::int64_t room) {
 /// Reads the sequence; nothing is left where a command comes meanwhile.
 Status HeadMeasuring::begin(std::int64_t room) {
     RunningModel& model = *means_.models.model();
-    auto work = std::make_unique<Work>(Work{.model = model,
-                                            .threadsMade = model.threadsMade(),
-                                            .options = {},
-                                            .transformer = nullptr,
-                                            .ablation = std::nullopt});
+    auto work = std::make_unique<Work>(
+        Work{.model = model, .options = {}, .transformer = {}, .ablation = std::nullopt});
     if (cacheBytes(model.loaded().spec, work->options) > room)
         return fail(
             ErrorCode::NoMemory,
             format("the cache it takes has {:.1f} MiB, and cache_limit leaves {:.1f}",
                    static_cast<double>(cacheBytes(model.loaded().spec, work->options)) / kMiB,
                    static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
-    LACUNA_TRY(work->transformer, means_.models.makeTransformer(work->options.rows()));
+    LACUNA_TRY_STATUS(work->transformer.make(means_.models, work->options.rows()));
     LACUNA_TRY(auto ablation, HeadAblation::create(*work->transformer, model.pool(), work->options,
                                                    [this] { return means_.commands.waiting(); }));
     work->ablation = std::move(ablation);
@@ -82,11 +79,9 @@ Status HeadMeasuring::begin(std::int64_t room) {
 
 Status HeadMeasuring::goOn() {
     RunningModel& model = work_->model;
-    if (work_->threadsMade != model.threadsMade()) {
-        work_->transformer.reset();
-        LACUNA_TRY(work_->transformer, means_.models.makeTransformer(work_->options.rows()));
+    if (!work_->transformer.current(means_.models)) {
+        LACUNA_TRY_STATUS(work_->transformer.make(means_.models, work_->options.rows()));
         work_->ablation->moveTo(*work_->transformer, model.pool());
-        work_->threadsMade = model.threadsMade();
     }
     return work_->ablation->step([this] { return means_.commands.waiting(); });
 }

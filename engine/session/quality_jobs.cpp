@@ -11,6 +11,7 @@
 #include "engine/quality/comparison.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/grid_table.h"
+#include "engine/session/own_transformer.h"
 #include "engine/session/shortage.h"
 
 namespace lacuna {
@@ -25,22 +26,11 @@ Result<RunningModel*> modelOf(const MeasuringTools& tools) {
     return fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring");
 }
 
-/// A forward pass of a measurement's own, since that of answers is made anew when settings change.
-struct OwnTransformer {
-    std::unique_ptr<Transformer> transformer;
-    int threadsMade = 0;  ///< of the model, when it was made
-
-    /// Errors: as ModelHolder::makeTransformer.
-    [[nodiscard]] Status make(const MeasuringTools& tools) {
-        LACUNA_TRY(transformer, tools.models.makeTransformer(tools.settings.shared().prefillChunk,
-                                                             tools.models.model()->precision()));
-        threadsMade = tools.models.model()->threadsMade();
-        return {};
-    }
-    [[nodiscard]] bool current(const MeasuringTools& tools) const {
-        return transformer != nullptr && threadsMade == tools.models.model()->threadsMade();
-    }
-};
+/// The arithmetic of answers. Errors: as OwnTransformer::make.
+Status makeAsInForce(OwnTransformer& own, const MeasuringTools& tools) {
+    return own.make(tools.models, tools.settings.shared().prefillChunk,
+                    tools.models.model()->precision());
+}
 
 /// Memory that runs out is an error of the measurement.
 template <class Slice>
@@ -104,16 +94,16 @@ Status ComparisonJob::prepare() {
     options.wrote = [this](int run, std::string_view piece) {
         tools_.doors.post(ComparedText{.side = run, .text = std::string(piece)});
     };
-    LACUNA_TRY_STATUS(work_->own.make(tools_));
-    work_->run = std::make_unique<ComparisonRun>(*work_->own.transformer, model->pool(),
-                                                 std::move(prompt), sides, std::move(options));
+    LACUNA_TRY_STATUS(makeAsInForce(work_->own, tools_));
+    work_->run = std::make_unique<ComparisonRun>(*work_->own, model->pool(), std::move(prompt),
+                                                 sides, std::move(options));
     return {};
 }
 
 void ComparisonJob::advance(std::int64_t /*room*/) {
     const Status stepped = withinMemory([this]() -> Status {
         if (work_->run == nullptr) return prepare();
-        if (!work_->own.current(tools_))
+        if (!work_->own.current(tools_.models))
             return fail(ErrorCode::Conflict,
                         "the number of threads was changed meanwhile, so the two sides could not "
                         "be compared; compare again");
@@ -185,14 +175,14 @@ Status SweepJob::prepare() {
 void SweepJob::advance(std::int64_t /*room*/) {
     const Status stepped = withinMemory([this]() -> Status {
         if (work_->run == nullptr) return prepare();
-        if (!work_->own.current(tools_)) {
+        if (!work_->own.current(tools_.models)) {
             work_->run->letGo();
-            LACUNA_TRY_STATUS(work_->own.make(tools_));
+            LACUNA_TRY_STATUS(makeAsInForce(work_->own, tools_));
         }
-        return work_->run->step(*work_->own.transformer, tools_.models.model()->pool());
+        return work_->run->step(*work_->own, tools_.models.model()->pool());
     });
     if (!stepped) {
-        // A command broke it off: it goes on when that is done.
+        // A command interrupted the slice, which is made again afterwards.
         if (stepped.error().code != ErrorCode::Cancelled) end(stepped.error());
         return;
     }

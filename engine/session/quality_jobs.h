@@ -14,7 +14,7 @@
 
 namespace lacuna {
 
-/// What a measurement is made with, which must outlive it.
+/// A measurement is made with these, which must outlive it.
 struct MeasuringTools {
     ModelHolder& models;
     const ConversationSettings& settings;  ///< in force; they fill what a request leaves open

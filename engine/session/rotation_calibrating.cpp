@@ -50,11 +50,8 @@ Status RotationCalibrating::readOn(std::int64_t room) {
                                    static_cast<double>(run_->cacheBytes()) / kMiB,
                                    static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
     RunningModel& model = *means_.models.model();
-    if (transformer_ == nullptr || threadsMade_ != model.threadsMade()) {
-        transformer_.reset();
-        LACUNA_TRY(transformer_, means_.models.makeTransformer(RotationCalibration{}.chunk));
-        threadsMade_ = model.threadsMade();
-    }
+    if (!transformer_.current(means_.models))
+        LACUNA_TRY_STATUS(transformer_.make(means_.models, RotationCalibration{}.chunk));
     return run_->step(*transformer_, model.pool());
 }
 

@@ -17,6 +17,7 @@
 #include "engine/session/engine_doors.h"
 #include "engine/session/idle_job.h"
 #include "engine/session/model_holder.h"
+#include "engine/session/own_transformer.h"
 
 namespace lacuna {
 
@@ -53,9 +54,8 @@ class RotationCalibrating final : public IdleJob {
     const Means means_;
     std::optional<CalibrateRotations> asked_;
     std::unique_ptr<RotationRun> run_;
-    std::unique_ptr<Transformer> transformer_;
-    int threadsMade_ = 0;  ///< of the model, when that was made
-    double seconds_ = 0;   ///< of reading
+    OwnTransformer transformer_;
+    double seconds_ = 0;  ///< of reading
 };
 
 }  // namespace lacuna

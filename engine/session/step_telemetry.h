@@ -13,7 +13,7 @@ namespace lacuna {
 
 class StepTelemetry {
   public:
-    /// What is given must outlive it.
+    /// The arguments must outlive it.
     StepTelemetry(ConversationStore& conversations, PrefixSharing& prefixes,
                   const ConversationSettings& settings, EngineDoors& doors)
         : conversations_(conversations), prefixes_(prefixes), settings_(settings), doors_(doors) {}

@@ -1,4 +1,5 @@
 #include "engine/session/surrogate_job.h"
+#include "engine/session/own_transformer.h"
 
 #include <algorithm>
 #include <new>
@@ -26,9 +27,8 @@ constexpr std::size_t kSumsLimit = std::size_t{4} << 30;
 }  // namespace
 
 struct SurrogateJob::Work {
-    int threadsMade;  ///< of the model, when the transformer was made
     std::unique_ptr<SurrogateRun> run;
-    std::unique_ptr<Transformer> transformer;
+    OwnTransformer transformer;
     int chunk;                    ///< tokens of a forward pass
     double seconds = 0;           ///< of work so far
     double keptSeconds = 0;       ///< of it, when sums were kept last
@@ -82,11 +82,10 @@ Status SurrogateJob::begin(std::int64_t room) {
                     format("it takes {:.1f} MiB, and cache_limit leaves {:.1f}",
                            static_cast<double>(run->bytes()) / kMiB,
                            static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
-    LACUNA_TRY(auto transformer, dependencies_.models.makeTransformer(options.chunk));
-    work_ = std::make_unique<Work>(Work{.threadsMade = model.threadsMade(),
-                                        .run = std::move(run),
-                                        .transformer = std::move(transformer),
-                                        .chunk = options.chunk});
+    OwnTransformer transformer;
+    LACUNA_TRY_STATUS(transformer.make(dependencies_.models, options.chunk));
+    work_ = std::make_unique<Work>(
+        Work{.run = std::move(run), .transformer = std::move(transformer), .chunk = options.chunk});
     goOnWithKept();
     return {};
 }
@@ -128,11 +127,8 @@ void SurrogateJob::keepSums() {
 
 Status SurrogateJob::goOn() {
     RunningModel& model = *dependencies_.models.model();
-    if (work_->threadsMade != model.threadsMade()) {
-        work_->transformer.reset();
-        LACUNA_TRY(work_->transformer, dependencies_.models.makeTransformer(work_->chunk));
-        work_->threadsMade = model.threadsMade();
-    }
+    if (!work_->transformer.current(dependencies_.models))
+        LACUNA_TRY_STATUS(work_->transformer.make(dependencies_.models, work_->chunk));
     return work_->run->step(*work_->transformer, model.pool());
 }
 
