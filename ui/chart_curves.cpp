@@ -249,12 +249,12 @@ QString splitText(const ChartQuery& query, double codes) {
              bytes(app::Metric::ExactBytes));
 }
 
-/// Why there is no sample: nothing was lost, or nobody measures.
+/// Why there is no sample: nothing was lost, or no pause came yet.
 QString noQualityText(const app::MetricsStore& store) {
     const bool lost =
         std::any_of(store.compactions().begin(), store.compactions().end(),
                     [](const app::CompactionMark& mark) { return compacted(outcomeOf(mark.row)); });
-    return lost ? ChartTexts::tr("Nothing is measured: \u201cQuality sample every\u201d is 0.")
+    return lost ? ChartTexts::tr("Measured in the pause after the next answer.")
                 : ChartTexts::tr("Nothing to measure: no token was evicted yet.");
 }
 

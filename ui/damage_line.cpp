@@ -29,6 +29,12 @@ QString errorText(const app::DamageView::Figure& figure) {
 /// "Predicted at 16x: output error 0.41", and what that rests on where 16x was not tried itself.
 QString predictedText(const app::DamageView::Figure& figure, double asked) {
     const QString error = errorText(figure);
+    if (figure.kept)
+        return DamageLine::tr(
+                   "Predicted at %1: %2 of the text's information kept, weakest passage "
+                   "%3; output error %4")
+            .arg(ratioText(asked), app::percentText(figure.kept->all),
+                 app::percentText(figure.kept->worst), error);
     if (figure.tried())
         return DamageLine::tr("Predicted at %1: output error %2").arg(ratioText(asked), error);
     if (figure.above > 0)
@@ -59,7 +65,8 @@ DamageLine::DamageLine(app::PreviewController& preview, app::ConfigController& c
     layout->addWidget(m_sentence);
     setToolTip(tipText(tr(
         "The ratios of the slider are tried on a copy of this conversation's cache while nothing "
-        "is asked, as a compaction would be carried out. The error is that of the heads' outputs "
+        "is asked, as a compaction would be carried out, and what the ratio asked for keeps is "
+        "measured by having the model repeat the text. The error is that of the heads' outputs "
         "on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is "
         "left. It is the same figure that a compaction of this text reports afterwards; where "
         "heads are too many, some of them are tried, and its standard error stands beside it.")));

@@ -76,7 +76,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                          .pool = model.pool.get(),
                          .chunk = config.prefillChunk,
                          .cancelled = [stop] { return stop.stop_requested(); }});
-        const auto kept = gauge.keptBy(*compacted);
+        const auto kept = gauge.keptBy(*compacted, {});
         if (kept)
             found.kept = *kept;
         else if (kept.error().code == ErrorCode::Cancelled)

@@ -17,6 +17,7 @@ EngineLink::EngineLink(Options options)
                              .profileFolder = options.profileFolder,
                              .measuresHeads = !options.profileFolder.empty(),
                              .measuresPrecision = true,
+                             .samplesQuality = true,
                              .calibrationText = options.calibrationText,
                              .prefixFolder = prefixFolderIn(options.profileFolder),
                              .residentConversations = options.conversations,

@@ -363,8 +363,7 @@ void addQuality(MetricsWriter& out, const ServerCounts& counts) {
         out.gauge("lacuna_precision_kl_nats",
                   "Mean KL of the kernels' precision against the exact one, as measured.",
                   *counts.precisionKl, {{"precision", std::string(keyOf(*counts.precision))}});
-    out.counter("lacuna_quality_samples_total", "Samples of live quality (setting quality_every).",
-                counts.qualitySamples);
+    out.counter("lacuna_quality_samples_total", "Samples of live quality.", counts.qualitySamples);
     if (counts.qualityCount > 0)
         out.gauge("lacuna_quality_kl_nats",
                   "KL of the next token against the whole cache, mean of the samples under the "

@@ -51,6 +51,7 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .profileFolder = profileFolder_,
                        .measuresHeads = !profileFolder_.empty(),
                        .measuresPrecision = !precision_.folder.empty(),
+                       .samplesQuality = true,
                        .calibrationText = calibrationText_,
                        .prefixFolder = prefixFolderIn(profileFolder_),
                        .makers = makers_});

@@ -42,14 +42,10 @@ ComparedSide sideOf(const ComparedRun& run, const EngineConfig& config) {
 
 }  // namespace
 
-namespace {
-
 std::optional<PreviewView::Kept> keptOf(const std::optional<KeptInformation>& kept) {
     if (!kept) return std::nullopt;
     return PreviewView::Kept{kept->all, kept->worst};
 }
-
-}  // namespace
 
 PreviewView viewOf(const CompactionPreviewed& event) {
     const CompactionPreview& preview = event.preview;
@@ -97,7 +93,8 @@ std::optional<DamageView::Figure> DamageView::figureAt(double ratio) const {
     const RatioDamage* below = nullptr;
     for (const RatioDamage& point : points) {
         if (!point.error || !point.refusal.isEmpty()) continue;
-        if (sameRatio(point.ratio, ratio)) return Figure{*point.error, ratio, ratio, point.spread};
+        if (sameRatio(point.ratio, ratio))
+            return Figure{*point.error, ratio, ratio, point.spread, point.kept};
         if (point.ratio > ratio) {
             // Whole caches answer without an error.
             const double from = below != nullptr ? below->ratio : 1;
@@ -118,9 +115,16 @@ const RatioDamage* DamageView::refusedAt(double ratio) const {
     return nullptr;
 }
 
-bool DamageView::knows(double ratio) const {
-    return std::any_of(points.begin(), points.end(),
-                       [ratio](const RatioDamage& point) { return sameRatio(point.ratio, ratio); });
+const RatioDamage* DamageView::at(double ratio) const {
+    for (const RatioDamage& point : points)
+        if (sameRatio(point.ratio, ratio)) return &point;
+    return nullptr;
+}
+
+RatioDamage* DamageView::at(double ratio) {
+    for (RatioDamage& point : points)
+        if (sameRatio(point.ratio, ratio)) return &point;
+    return nullptr;
 }
 
 ComparisonView viewOf(const SettingsCompared& event) {

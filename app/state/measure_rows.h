@@ -17,6 +17,7 @@
 namespace lacuna::app {
 
 [[nodiscard]] PreviewView viewOf(const CompactionPreviewed& event);
+[[nodiscard]] std::optional<PreviewView::Kept> keptOf(const std::optional<KeptInformation>& kept);
 [[nodiscard]] PreviewView::Outcome outcomeOf(const PreviewOutcome& event);
 [[nodiscard]] ComparisonView viewOf(const SettingsCompared& event);
 /// Without the values that bring it into force.

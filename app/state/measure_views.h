@@ -53,7 +53,10 @@ struct RatioDamage {
     double ratio = 0;
     std::optional<double> error;  ///< relative output error on held-out queries
     double spread = 0;            ///< its standard error; 0 where all heads were tried
-    QString refusal;              ///< why nothing would be compacted; empty: it would
+    /// Of the text's information, where that was measured.
+    std::optional<PreviewView::Kept> kept = std::nullopt;
+    bool measured = false;  ///< or could not be
+    QString refusal;        ///< why nothing would be compacted; empty: it would
 };
 
 /// The same for all ratios of the slider, before any of them is applied.
@@ -70,6 +73,7 @@ struct DamageView {
         double above = 0;   ///< the nearest that is no smaller, `below` where that is the one asked
                             ///< for; 0: none, so that `error` is the least it costs
         double spread = 0;  ///< standard error of one that was tried on some heads alone
+        std::optional<PreviewView::Kept> kept = std::nullopt;  ///< measured at this very ratio
 
         [[nodiscard]] bool tried() const { return below == above; }
     };
@@ -81,7 +85,9 @@ struct DamageView {
     /// The smallest ratio tried that the text is too short for, where `ratio` is no smaller, or the
     /// largest that would gain nothing, where it is no larger; null: neither.
     [[nodiscard]] const RatioDamage* refusedAt(double ratio) const;
-    [[nodiscard]] bool knows(double ratio) const;  ///< it was tried itself
+    /// Where it was tried itself, else null.
+    [[nodiscard]] const RatioDamage* at(double ratio) const;
+    [[nodiscard]] RatioDamage* at(double ratio);
 };
 
 // ---------------------------------------------------------------- comparison

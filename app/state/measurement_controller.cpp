@@ -56,7 +56,8 @@ struct PreviewController::Impl {
     };
     QHash<qint64, Estimate> estimates = {};
 
-    /// What ratios cost one conversation, tried in their order; then the one that is asked for.
+    /// What ratios cost one conversation, tried in their order; then the one that is asked for, of
+    /// which it is measured as well what it keeps while the slider is being moved.
     struct Foresight {
         KvOptions kv;  ///< besideRatio
         DamageView view;
@@ -65,7 +66,13 @@ struct PreviewController::Impl {
         /// refused.
         [[nodiscard]] bool wants(double ratio) const {
             return view.total > 0 && view.done == view.total && view.problem.isEmpty() &&
-                   ratio > 1 && !view.knows(ratio) && view.refusedAt(ratio) == nullptr;
+                   ratio > 1 && view.at(ratio) == nullptr && view.refusedAt(ratio) == nullptr;
+        }
+        /// Whether it is not measured yet what this ratio keeps, and may be.
+        [[nodiscard]] bool measures(double ratio) const {
+            const RatioDamage* point = view.at(ratio);
+            return !view.running() && view.problem.isEmpty() && point != nullptr &&
+                   point->refusal.isEmpty() && !point->measured;
         }
         std::optional<KvOptions> sent = std::nullopt;  ///< that an answer is due for
     };
@@ -107,11 +114,14 @@ struct PreviewController::Impl {
             foresight.view.total = static_cast<int>(ratios.size());
         }
         const bool next = foresight.view.running();
-        if (!next && !foresight.wants(asked.kv.amRatio)) return;
+        const bool measures = wanted && foresight.measures(asked.kv.amRatio);
+        if (!next && !measures && !foresight.wants(asked.kv.amRatio)) return;
         foresight.sent = kv;
         foresight.sent->amRatio =
             next ? ratios[static_cast<std::size_t>(foresight.view.done)] : asked.kv.amRatio;
-        engine.send(RequestPreview{ConversationId(shown), *foresight.sent});
+        engine.send(RequestPreview{.conversation = ConversationId(shown),
+                                   .kv = *foresight.sent,
+                                   .measuresLoss = measures});
         showDamage();
     }
 
@@ -119,24 +129,36 @@ struct PreviewController::Impl {
     bool tried(const CompactionPreviewed& event) {
         const auto found = foresights.find(event.conversation.value);
         if (found == foresights.end() || !found->sent || !(*found->sent == event.kv)) return false;
+        if (event.preview.keptFollows) return true;
         found->sent.reset();
         if (besideRatio(event.kv) == found->kv && found->view.total > 0) {
-            if (event.error) found->view.problem = engineText(event.error->what);
-            if (found->view.done < found->view.total) ++found->view.done;
-            RatioDamage point{.ratio = event.kv.amRatio,
-                              .error = event.preview.outputError,
-                              .spread = event.preview.outputErrorSpread,
-                              .refusal = {}};
-            if (!event.preview.compacts) point.refusal = compactionText(event.preview.notes);
-            auto& points = found->view.points;
-            const auto place = std::upper_bound(
-                points.begin(), points.end(), point,
-                [](const RatioDamage& a, const RatioDamage& b) { return a.ratio < b.ratio; });
-            if (!event.error) points.insert(place, point);
+            if (RatioDamage* known = found->view.at(event.kv.amRatio)) {
+                known->measured = true;
+                known->kept = keptOf(event.preview.kept);
+            } else {
+                addPoint(found->view, event);
+            }
         }
         if (event.conversation.value == shown) showDamage();
         tryNext();
         return true;
+    }
+
+    static void addPoint(DamageView& view, const CompactionPreviewed& event) {
+        if (view.done < view.total) ++view.done;
+        if (event.error) {
+            view.problem = engineText(event.error->what);
+            return;
+        }
+        RatioDamage point{.ratio = event.kv.amRatio,
+                          .error = event.preview.outputError,
+                          .spread = event.preview.outputErrorSpread,
+                          .refusal = {}};
+        if (!event.preview.compacts) point.refusal = compactionText(event.preview.notes);
+        const auto place = std::upper_bound(
+            view.points.begin(), view.points.end(), point,
+            [](const RatioDamage& a, const RatioDamage& b) { return a.ratio < b.ratio; });
+        view.points.insert(place, point);
     }
 
     void refresh() {

@@ -212,6 +212,7 @@ struct Compactor::Impl {
     [[nodiscard]] CompactionReport carryOutMeasured(KvCache& cache, Work work);
     [[nodiscard]] CompactionReport beginMeasuring(KvCache& cache, const Work& work);
     void measureAfterwards(const KvCache& cache, const KvOptions& settings);
+    void measureWhatIs(const KvCache& cache, const KvOptions& settings);
     [[nodiscard]] std::optional<CompactionReport> leaveMeasuring(CompactionEnd end);
     [[nodiscard]] std::optional<CompactionReport> found(KvCache& cache);
     [[nodiscard]] CompactionForesight tryOn(KvCache& copy, const Work& work,
@@ -252,10 +253,11 @@ struct Compactor::Impl {
     std::optional<FailedCompaction> failed;      ///< the newest, unless another followed it
     std::int64_t failedStands = 0;               ///< going back before these tokens forgets it
     bool unmeasured = false;                     ///< the newest one, though its loss is limited
-    bool askedMeanwhile = false;                 ///< for one when the answer has ended
-    int measurements = 0;                        ///< begun
-    std::int64_t ids = 0;                        ///< given, where the model gives none
-    std::deque<CompactionReport> pending;        ///< ends that were not reported yet
+    std::int64_t codesMeasured = 0;        ///< tokens of the text when its codes were measured
+    bool askedMeanwhile = false;           ///< for one when the answer has ended
+    int measurements = 0;                  ///< begun
+    std::int64_t ids = 0;                  ///< given, where the model gives none
+    std::deque<CompactionReport> pending;  ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
 };
 
@@ -370,7 +372,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
         // Holes would be read with every token that is repeated.
         while (tidyCache(**copy, kTidySliceBytes, pool, true)) {
         }
-        const auto measured = work.gauge->keptBy(**copy);
+        const auto measured = work.gauge->keptBy(**copy, search.endsMeasuring());
         if (!measured && measured.error().code == ErrorCode::Cancelled)
             return ended(CompactionResult::Aborted, {{CompactionReason::MeasuringCancelled}});
         if (!measured)
@@ -421,6 +423,19 @@ void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& s
                       .settings = settings,
                       .decision = {.limits = limits.value_or(CompactionLimits{})},
                       .account = account};
+}
+
+/// Measures the cache as it is: where it was compacted without being measured, and where its rows
+/// are codes, again when the text has grown by a quarter.
+void Compactor::Impl::measureWhatIs(const KvCache& cache, const KvOptions& settings) {
+    if (!measuresFirst(settings)) return;
+    const std::int64_t tokens = cache.offset().value;
+    if (tokens < codesMeasured) codesMeasured = 0;
+    const bool coded = !cache.shape().keyQuant.plain() || !cache.shape().valueQuant.plain();
+    const bool grown = tokens >= settings.compactionFloor && 4 * tokens >= 5 * codesMeasured;
+    if (!unmeasured && !(coded && grown)) return;
+    codesMeasured = tokens;
+    measureAfterwards(cache, settings);
 }
 
 /// What was measured of the model meanwhile counts from now on. Nothing is reported of a
@@ -833,8 +848,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
                     .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
                     .mayRead = impl_->inBackground(settings),
                     .gauge = point.gauge});
-    if (impl_->unmeasured && impl_->measuresFirst(settings))
-        impl_->measureAfterwards(cache, settings);
+    impl_->measureWhatIs(cache, settings);
     return std::nullopt;
 }
 
@@ -883,6 +897,11 @@ int Compactor::measures() const {
 
 bool Compactor::measuresAfterwards() const {
     return measures() != 0 && !impl_->measuring()->search;
+}
+
+std::optional<LossThresholds> Compactor::endsMeasuring() const {
+    const std::optional<RatioSearch>& search = impl_->measuring()->search;
+    return search ? search->endsMeasuring() : std::nullopt;
 }
 
 std::int64_t Compactor::staysFrom() const {
@@ -935,8 +954,12 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     if (!one->search) {
         one->account.figures().kept = *kept;
         one->account.left(cache, one->settings.skipLayers);
-        return impl_->leaveMeasuring(
-            {CompactionResult::Skipped, {{CompactionReason::MeasuredAfterwards}}});
+        const bool exceeded = lossShare(thresholdsOf(one->settings.lossLimit), *kept) > 1;
+        CompactionNotes notes = {{CompactionReason::MeasuredAfterwards}};
+        if (exceeded && cache.stats().compactions == 0)
+            notes.push_back(
+                noteOf(CompactionReason::CodesExceedLimit, lossLimitText(one->settings.lossLimit)));
+        return impl_->leaveMeasuring({CompactionResult::Skipped, std::move(notes)});
     }
     one->search->found(*kept);
     if (one->search->next()) return std::nullopt;

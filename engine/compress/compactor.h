@@ -167,6 +167,8 @@ class Compactor {
     [[nodiscard]] int measures() const;
     /// Whether the copy is to be measured as it is: what was compacted already.
     [[nodiscard]] bool measuresAfterwards() const;
+    /// As RatioSearch::endsMeasuring of the next candidate. @pre measures
+    [[nodiscard]] std::optional<LossThresholds> endsMeasuring() const;
     /// Tokens from here on stay in any case. @pre measures
     [[nodiscard]] std::int64_t staysFrom() const;
     /// Compacts `copy` of the cache as the next candidate. Aborted where it was broken off, or

@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// Which ratio keeps the limit on the loss: the one that is asked for where it does, else the
-/// largest that is found in a few trials, else none (docs/quality.md, "A limit on the loss"). Knows
-/// nothing of caches and models. A value; pure functions.
+/// Which ratio keeps the limit on the loss: the one that is asked for where it does, else the first
+/// that does on the way down, else none (docs/quality.md, "A limit on the loss"). The search comes
+/// from above because a measurement ends as soon as the limit is exceeded, while one that keeps it
+/// takes the whole text. Knows nothing of caches and models. A value; pure functions.
 
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "engine/compress/loss_gauge.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/compaction_values.h"
 
@@ -16,11 +17,6 @@ namespace lacuna {
 /// Below it a compaction is not worth what it loses.
 inline constexpr double kLeastRatio = 1.25;
 
-/// What a compaction must keep.
-struct LossThresholds {
-    double all = 0;    ///< of the whole text's information
-    double worst = 0;  ///< of the weakest passage's
-};
 /// Calibrated against lost answers (docs/measurements.md, "A limit on the loss"). @pre limit.on()
 [[nodiscard]] LossThresholds thresholdsOf(const LossLimit& limit);
 /// How much of what may be lost is lost: above 1 the limit is exceeded.
@@ -35,9 +31,13 @@ class RatioSearch {
 
     /// The ratio to be measured next; nothing: the search is over.
     [[nodiscard]] std::optional<double> next() const;
+    /// The limit where the measurement of next() may end as soon as it is exceeded; nothing where
+    /// exceeding it would end the search without a ratio, since the complete figures are reported
+    /// then. @pre next()
+    [[nodiscard]] std::optional<LossThresholds> endsMeasuring() const;
     /// What a compaction to next() keeps.
     void found(const KeptInformation& kept);
-    /// The largest ratio found that keeps the limit, and what it keeps; nothing: none does.
+    /// The first ratio that keeps the limit, and what it keeps; nothing: none does.
     struct Found {
         double ratio = 0;
         KeptInformation kept;
@@ -48,18 +48,12 @@ class RatioSearch {
     [[nodiscard]] bool limited() const { return exceeding_.has_value(); }
     /// Trials made, and those that there may be.
     [[nodiscard]] int trials() const { return trials_; }
-    static constexpr int kMostTrials = 5;
+    static constexpr int kMostTrials = 16;
 
   private:
-    struct Point {
-        double ratio = 0, share = 0;  ///< of what may be lost
-    };
-    [[nodiscard]] double guess() const;
-
     LossThresholds limit_;
     double asked_ = 0, least_ = 0;
     int trials_ = 0;
-    std::vector<Point> points_;
     std::optional<Found> best_, exceeding_;
 };
 

@@ -109,7 +109,8 @@ struct Sums {
 
 struct Passage {
     Sums sums;
-    std::int64_t first = 0, end = 0;
+    std::int64_t first = 0, end = 0;  ///< tokens of the text
+    std::size_t rows = 0;             ///< tokens measured up to its end
 };
 
 /// Complete passages, and of a piece that is shorter its only one.
@@ -123,11 +124,29 @@ std::vector<Passage> passagesOf(std::span<const RepeatedToken> tokens) {
                tokens[end].piece == tokens[at].piece)
             passage.sums.add(tokens[end++]);
         passage.end = tokens[end - 1].position + 1;
+        passage.rows = end;
         const bool begins = at == 0 || tokens[at - 1].piece != tokens[at].piece;
         if (begins || end - at == kPassageTokens) passages.push_back(passage);
         at = end;
     }
     return passages;
+}
+
+/// The passage of which the least is kept, of those that are measured and gain more than the median
+/// of all; null: none is measured.
+const Passage* weakestOf(const std::vector<Passage>& passages, std::size_t measured) {
+    if (passages.empty()) return nullptr;
+    std::vector<double> gains;
+    for (const Passage& passage : passages) gains.push_back(passage.sums.gain);
+    const auto middle = gains.begin() + static_cast<std::ptrdiff_t>((gains.size() - 1) / 2);
+    std::ranges::nth_element(gains, middle);
+    const Passage* weakest = nullptr;
+    for (const Passage& passage : passages) {
+        const bool counts = passages.size() == 1 || passage.sums.gain > *middle;
+        if (!counts || passage.rows > measured) continue;
+        if (weakest == nullptr || passage.sums.kept() < weakest->sums.kept()) weakest = &passage;
+    }
+    return weakest;
 }
 
 /// Standard error of a ratio of two sums, from how it differs between the pieces.
@@ -151,43 +170,57 @@ double errorOf(std::span<const RepeatedToken> tokens, const Sums& all, double sh
 
 }  // namespace
 
-double RepeatedToken::lost() const {
-    return std::clamp(full - compacted, 0.0, gain());
+double RepeatedToken::gain() const {
+    return std::exp(full) * std::max(full - near, 0.0);
 }
 
-KeptInformation keptInformation(std::span<const RepeatedToken> tokens, double share) {
+double RepeatedToken::lost() const {
+    return std::min(std::exp(full) * std::max(full - compacted, 0.0), gain());
+}
+
+KeptInformation keptInformation(std::span<const RepeatedToken> all, double share,
+                                std::size_t measured) {
     KeptInformation kept;
+    const std::span<const RepeatedToken> tokens = all.first(measured);
     if (tokens.empty()) return kept;
-    Sums all;
+    Sums sums;
     std::vector<double> kl;
     std::int64_t same = 0;
     for (const RepeatedToken& token : tokens) {
-        all.add(token);
+        sums.add(token);
         kl.push_back(token.kl);
         same += token.sameTop ? 1 : 0;
     }
     const auto count = static_cast<double>(tokens.size());
     kept.tokens = static_cast<std::int64_t>(tokens.size());
-    kept.all = all.kept();
-    kept.error = errorOf(tokens, all, share);
+    kept.all = sums.kept();
+    kept.error = errorOf(tokens, sums, share * count / static_cast<double>(all.size()));
     kept.sameTop = static_cast<double>(same) / count;
     for (const double one : kl) kept.klMean += one / count;
     std::ranges::sort(kl);
     kept.klP99 = nearestRank(kl, 0.99);
 
-    const std::vector<Passage> passages = passagesOf(tokens);
-    std::vector<double> gains;
-    for (const Passage& passage : passages) gains.push_back(passage.sums.gain);
-    std::ranges::sort(gains);
-    const double median = gains[(gains.size() - 1) / 2];
-    for (const Passage& passage : passages) {
-        const bool counts = passages.size() == 1 || passage.sums.gain > median;
-        if (!counts || (kept.worstEnd > 0 && passage.sums.kept() >= kept.worst)) continue;
-        kept.worst = passage.sums.kept();
-        kept.worstFirst = passage.first;
-        kept.worstEnd = passage.end;
+    const std::vector<Passage> passages = passagesOf(all);
+    if (const Passage* weakest = weakestOf(passages, measured)) {
+        kept.worst = weakest->sums.kept();
+        kept.worstFirst = weakest->first;
+        kept.worstEnd = weakest->end;
     }
     return kept;
+}
+
+bool exceeds(const LossThresholds& limit, std::span<const RepeatedToken> tokens,
+             std::size_t measured) {
+    double gain = 0;
+    double lost = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        gain += tokens[i].gain();
+        if (i < measured) lost += tokens[i].lost();
+    }
+    if (lost > (1 - limit.all) * gain) return true;
+    const std::vector<Passage> passages = passagesOf(tokens);
+    const Passage* weakest = weakestOf(passages, measured);
+    return weakest != nullptr && weakest->sums.kept() < limit.worst;
 }
 
 RepetitionText measuredText(std::span<const TokenId> tokens, const KvOptions& options,
@@ -246,6 +279,8 @@ struct RepetitionGauge::Impl {
     std::size_t perRun = 0;  ///< tokens that a run feeds
     std::vector<RepeatedToken> tokens;
     std::vector<LikelyTokens> likely;
+    std::optional<LossThresholds> limit;  ///< that ends the measurement of a compacted cache
+    std::size_t measured = 0;             ///< tokens of the last compacted cache
 };
 
 RepetitionGauge::RepetitionGauge(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -263,7 +298,8 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
     const LoadedModel& model = impl->means.model->model();
     LACUNA_TRY(impl->instruction, repeatInstruction(model));
     LACUNA_TRY_STATUS(impl->plan(static_cast<std::size_t>(model.spec.context), text.seed));
-    if (cache.stats().compactions > 0) {
+    const KvShape& shape = cache.shape();
+    if (cache.stats().compactions > 0 || !shape.keyQuant.plain() || !shape.valueQuant.plain()) {
         KvOptions full;
         full.type = text.type;
         full.layerCaches = LayerCaches::Uniform;
@@ -470,7 +506,9 @@ Status RepetitionGauge::Impl::repeat() {
     }
     if (run.fed < instruction.size()) return feedInstruction();
     LACUNA_TRY_STATUS(feedPiece());
-    if (run.piece < pieces.size()) return {};
+    if (stage == Stage::Compacted) measured = run.row;
+    const bool ends = stage == Stage::Compacted && limit && exceeds(*limit, tokens, measured);
+    if (run.piece < pieces.size() && !ends) return {};
     if (stage == Stage::Full)
         enter(Stage::Near);
     else
@@ -487,8 +525,9 @@ bool RepetitionGauge::ready() const {
            impl_->stage == Impl::Stage::Done;
 }
 
-Status RepetitionGauge::begin(KvCache& compacted) {
+Status RepetitionGauge::begin(KvCache& compacted, const std::optional<LossThresholds>& limit) {
     impl_->enter(Impl::Stage::Compacted);
+    impl_->limit = limit;
     LACUNA_TRY(impl_->run.base, compacted.share());
     return {};
 }
@@ -523,25 +562,27 @@ Status RepetitionGauge::step() {
 }
 
 KeptInformation RepetitionGauge::kept() const {
-    return keptInformation(impl_->tokens, impl_->share);
+    return keptInformation(impl_->tokens, impl_->share, impl_->measured);
 }
 
 std::span<const RepeatedToken> RepetitionGauge::tokens() const {
-    return impl_->tokens;
+    return std::span(impl_->tokens).first(impl_->measured);
 }
 
-Result<KeptInformation> RepetitionGauge::keptBy(KvCache& compacted) {
+Result<KeptInformation> RepetitionGauge::keptBy(KvCache& compacted,
+                                                const std::optional<LossThresholds>& limit) {
     while (!ready()) LACUNA_TRY_STATUS(step());
-    LACUNA_TRY_STATUS(begin(compacted));
+    LACUNA_TRY_STATUS(begin(compacted, limit));
     while (!done()) LACUNA_TRY_STATUS(step());
     return kept();
 }
 
-Result<KeptInformation> LateGauge::keptBy(KvCache& compacted) {
+Result<KeptInformation> LateGauge::keptBy(KvCache& compacted,
+                                          const std::optional<LossThresholds>& limit) {
     if (gauge_ == nullptr) {
         LACUNA_TRY(gauge_, RepetitionGauge::begin(text_, cache_, means_));
     }
-    return gauge_->keptBy(compacted);
+    return gauge_->keptBy(compacted, limit);
 }
 
 }  // namespace lacuna

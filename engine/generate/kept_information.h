@@ -37,19 +37,26 @@ struct RepeatedToken {
     double kl = 0;              ///< of its distribution from the full cache's
     bool sameTop = false;       ///< the likeliest token is the same
 
-    /// What the text before contributes to it; 0 where it is guessed as well without.
-    [[nodiscard]] double gain() const { return full > near ? full - near : 0; }
-    /// What of that the compacted cache lost.
+    /// What the text before contributes to it, weighted by how probable the full cache finds it,
+    /// since what that finds improbable the model does not know; 0 where it is guessed as well
+    /// without the text.
+    [[nodiscard]] double gain() const;
+    /// What of that the compacted cache lost, in [0, gain()].
     [[nodiscard]] double lost() const;
 };
 
 /// Tokens of a passage.
 inline constexpr int kPassageTokens = 16;
 
-/// The figures of a text. Passages are of consecutive tokens; the weakest is sought among those
-/// that gain more than the median passage. `share` of the text was measured, in (0, 1]. Pure
+/// The figures of the first `measured` tokens of a text, of which `tokens` are a `share` in (0, 1].
+/// Passages are of consecutive tokens; the weakest is sought among those that gain more than the
+/// median passage of all tokens. Pure function.
+[[nodiscard]] KeptInformation keptInformation(std::span<const RepeatedToken> tokens, double share,
+                                              std::size_t measured);
+/// Whether the limit is exceeded whatever is kept of the tokens that are not measured yet. Pure
 /// function.
-[[nodiscard]] KeptInformation keptInformation(std::span<const RepeatedToken> tokens, double share);
+[[nodiscard]] bool exceeds(const LossThresholds& limit, std::span<const RepeatedToken> tokens,
+                           std::size_t measured);
 
 /// What is measured.
 struct RepetitionText {
@@ -76,9 +83,9 @@ struct RepetitionMeans {
 class RepetitionGauge final : public LossGauge {
   public:
     /// Plans the measurement of `cache`, which covers the text and must stay as it is as long as
-    /// the gauge is not ready; computes nothing. Where it was compacted before, the text is read
-    /// into a full cache first. Errors: ContextFull (there is no room to repeat anything),
-    /// InvalidArgument (fewer tokens than a passage), those of promptTokens.
+    /// the gauge is not ready; computes nothing. Where it was compacted before or its rows are
+    /// codes, the text is read into a full cache first. Errors: ContextFull (there is no room to
+    /// repeat anything), InvalidArgument (fewer tokens than a passage), those of promptTokens.
     [[nodiscard]] static Result<std::unique_ptr<RepetitionGauge>> begin(const RepetitionText& text,
                                                                         KvCache& cache,
                                                                         RepetitionMeans means);
@@ -86,8 +93,9 @@ class RepetitionGauge final : public LossGauge {
 
     /// Whether all is known that does not depend on a compacted cache.
     [[nodiscard]] bool ready() const;
-    /// Begins to measure `compacted`, of which a copy is kept. @pre ready. Errors: NoMemory.
-    [[nodiscard]] Status begin(KvCache& compacted);
+    /// Begins to measure `compacted`, of which a copy is kept; `limit` as LossGauge::keptBy.
+    /// @pre ready. Errors: NoMemory.
+    [[nodiscard]] Status begin(KvCache& compacted, const std::optional<LossThresholds>& limit);
     /// Whether the compacted cache is measured as well.
     [[nodiscard]] bool done() const;
     /// 0..1 of what was begun: of the text, or of the compacted cache.
@@ -97,11 +105,12 @@ class RepetitionGauge final : public LossGauge {
     [[nodiscard]] Status step();
     /// @pre done
     [[nodiscard]] KeptInformation kept() const;
-    /// Those of the last compacted cache. @pre done
+    /// Those of the last compacted cache that were measured. @pre done
     [[nodiscard]] std::span<const RepeatedToken> tokens() const;
 
     /// All at once.
-    [[nodiscard]] Result<KeptInformation> keptBy(KvCache& compacted) override;
+    [[nodiscard]] Result<KeptInformation> keptBy(
+        KvCache& compacted, const std::optional<LossThresholds>& limit) override;
 
   private:
     struct Impl;
@@ -115,7 +124,8 @@ class LateGauge final : public LossGauge {
   public:
     LateGauge(RepetitionText text, KvCache& cache, RepetitionMeans means)
         : text_(text), cache_(cache), means_(std::move(means)) {}
-    [[nodiscard]] Result<KeptInformation> keptBy(KvCache& compacted) override;
+    [[nodiscard]] Result<KeptInformation> keptBy(
+        KvCache& compacted, const std::optional<LossThresholds>& limit) override;
     /// Null before something was measured.
     [[nodiscard]] const RepetitionGauge* gauge() const { return gauge_.get(); }
 

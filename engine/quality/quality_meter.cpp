@@ -1,7 +1,8 @@
 // A sample takes two moments: when a step ends at the wanted token, what the compacted cache said
 // is kept; when the shadow has read as far, the two are compared. In a running answer both fall
 // into one step, for the shadow lacks only the tokens since the sample before. At the first sample
-// of a conversation it has everything to read and takes several steps for it.
+// of a conversation it has everything to read and takes several steps for it. Samples that wait for
+// a pause keep their tokens, so that a message in between takes nothing from them.
 
 #include "engine/quality/quality_meter.h"
 
@@ -15,6 +16,10 @@ namespace {
 
 /// Most tokens that one step may add: the newest one and proposals after it.
 constexpr std::int64_t kMaxStep = 17;
+/// Samples of an answer that wait for the pause after it, and the tokens between the first two; the
+/// distances double, and a text is sampled again when it has grown by a quarter.
+constexpr std::size_t kPauseSamples = 4;
+constexpr std::int64_t kPauseDistance = 16;
 
 /// Whether the cache holds less than an uncompressed one would: slots that went, or coded rows.
 bool holdsLess(const KvCache& cache) {
@@ -31,14 +36,18 @@ double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
 }  // namespace
 
 bool QualityMeter::due(std::int64_t tokens, const MeterOptions& options) const {
-    return newest_ < 0 || tokens < newest_ || tokens >= newest_ + options.every;
+    const bool first = newest_ < 0 || tokens < newest_;
+    if (options.every > 0) return pending_.empty() && (first || tokens >= newest_ + options.every);
+    if (!options.pauses || pending_.size() >= kPauseSamples) return false;
+    if (!pending_.empty()) return tokens >= newest_ + (kPauseDistance << (pending_.size() - 1));
+    return first || tokens >= newest_ + newest_ / 4;
 }
 
 void QualityMeter::beforeStep(const Sequence& sequence, const MeterOptions& options,
                               LogitsTap& tap) const {
     tap.forget();
-    const bool wanted = options.every > 0 && !pending_ && holdsLess(sequence.cache()) &&
-                        due(sequence.cache().offset().value + kMaxStep, options);
+    const bool wanted =
+        holdsLess(sequence.cache()) && due(sequence.cache().offset().value + kMaxStep, options);
     tap.watch(wanted ? &sequence.cache() : nullptr);
 }
 
@@ -47,7 +56,7 @@ Result<std::optional<LiveQuality>> QualityMeter::afterStep(const Sequence& seque
                                                            const LogitsTap& tap, int tokens,
                                                            double stepMs,
                                                            const ForwardOptions& forward) {
-    if (options.every <= 0) {
+    if (options.every <= 0 && !options.pauses) {
         release();
         return std::nullopt;
     }
@@ -55,13 +64,21 @@ Result<std::optional<LiveQuality>> QualityMeter::afterStep(const Sequence& seque
     decodeMs_ += stepMs;
     const auto rows = tap.rows();
     const auto all = static_cast<std::int64_t>(sequence.tokens().size());
-    if (!pending_ && rows.extent(0) > 0 && tokens > 0 && due(all, options)) {
+    if (options.every > 0 && !pending_.empty() &&
+        pending_.front().tokens.size() > sequence.tokens().size())
+        pending_.clear();
+    if (rows.extent(0) > 0 && tokens > 0 && due(all, options)) {
         const auto row = rows.row(std::min<std::int64_t>(tokens, rows.extent(0)) - 1);
-        pending_ = Pending{sequence.tokens().size(), {row.begin(), row.end()}};
+        pending_.push_back(
+            {{sequence.tokens().begin(), sequence.tokens().end()}, {row.begin(), row.end()}});
+        newest_ = all;
     }
-    if (pending_ && pending_->tokens > sequence.tokens().size()) pending_.reset();
-    if (!pending_) return std::nullopt;
-    auto sample = measure(sequence, options, forward);
+    if (pending_.empty()) return std::nullopt;
+    if (options.every <= 0) {
+        costMs_ += milliseconds(begin, clock_.nowNs());
+        return std::nullopt;
+    }
+    auto sample = measure(&sequence, options, forward);
     costMs_ += milliseconds(begin, clock_.nowNs());
     if (!sample) {
         release();
@@ -73,16 +90,34 @@ Result<std::optional<LiveQuality>> QualityMeter::afterStep(const Sequence& seque
     return sample;
 }
 
-/// One more piece of the shadow, and the sample if that was the last one.
-Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence& sequence,
+Result<std::optional<LiveQuality>> QualityMeter::inPause(const Sequence* sequence,
                                                          const MeterOptions& options,
                                                          const ForwardOptions& forward) {
-    const auto wanted = sequence.tokens().first(pending_->tokens);
+    const std::int64_t begin = clock_.nowNs();
+    auto sample = measure(sequence, options, forward);
+    pauseMs_ += milliseconds(begin, clock_.nowNs());
+    if (!sample) {
+        if (sample.error().code != ErrorCode::Cancelled) release();
+        return tl::unexpected<Error>(sample.error());
+    }
+    if (!*sample) return std::nullopt;
+    // The answer is measured as a whole, so its first sample tells what it cost.
+    (*sample)->costMs = std::exchange(costMs_, 0.0);
+    (*sample)->decodeMs = std::exchange(decodeMs_, 0.0);
+    (*sample)->pauseMs = std::exchange(pauseMs_, 0.0);
+    if (pending_.empty()) giveShadowBack();
+    return sample;
+}
+
+/// One more piece of the shadow, and the sample if that was the last one.
+Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence* sequence,
+                                                         const MeterOptions& options,
+                                                         const ForwardOptions& forward) {
+    const std::span<const TokenId> wanted = pending_.front().tokens;
     LACUNA_TRY_STATUS(follow(wanted, options, forward));
     if (tokens_.size() < wanted.size()) return std::nullopt;
     const LiveQuality sample = compare(sequence, options);
-    newest_ = sample.tokens;
-    pending_.reset();
+    pending_.pop_front();
     return sample;
 }
 
@@ -120,13 +155,13 @@ Status QualityMeter::follow(std::span<const TokenId> tokens, const MeterOptions&
     return {};
 }
 
-LiveQuality QualityMeter::compare(const Sequence& sequence, const MeterOptions& options) {
-    const RowDivergence one = rowDivergence(row_, pending_->row);
+LiveQuality QualityMeter::compare(const Sequence* sequence, const MeterOptions& options) {
+    const RowDivergence one = rowDivergence(row_, pending_.front().row);
     LiveQuality sample;
-    sample.tokens = static_cast<std::int64_t>(pending_->tokens);
+    sample.tokens = static_cast<std::int64_t>(pending_.front().tokens.size());
     sample.kl = one.kl;
     sample.sameTop = one.sameTop();
-    sample.outputError = headError(sequence, options.heads);
+    if (sequence != nullptr) sample.outputError = headError(*sequence, options.heads);
     sample.shadowBytes = shadowBytes();
     return sample;
 }
@@ -158,19 +193,27 @@ std::optional<double> QualityMeter::headError(const Sequence& sequence, int head
     return sum / static_cast<double>(errors.size());
 }
 
-void QualityMeter::release() {
+void QualityMeter::giveShadowBack() {
     shadow_.reset();
     tokens_.clear();
     tokens_.shrink_to_fit();
     row_.clear();
     queries_.reset();
-    pending_.reset();
+}
+
+void QualityMeter::release() {
+    giveShadowBack();
+    pending_.clear();
     newest_ = -1;
-    costMs_ = decodeMs_ = 0;
+    costMs_ = decodeMs_ = pauseMs_ = 0;
 }
 
 std::int64_t QualityMeter::shadowBytes() const {
     return shadow_ == nullptr ? 0 : shadow_->stats().allocatedBytes;
+}
+
+std::int64_t QualityMeter::tokensWanted() const {
+    return static_cast<std::int64_t>(pending_.back().tokens.size());
 }
 
 }  // namespace lacuna

@@ -28,8 +28,9 @@ struct LiveQuality {
     /// Relative attention-output error, mean over a few heads that change from sample to sample,
     /// for the newest token's queries.
     std::optional<double> outputError;
-    double costMs = 0;    ///< wall time of measuring since the sample before
+    double costMs = 0;    ///< wall time of measuring beside steps since the sample before
     double decodeMs = 0;  ///< wall time of the steps since then
+    double pauseMs = 0;   ///< wall time of measuring in the pause after the answer
     std::int64_t shadowBytes = 0;
 
     /// Of the time since the sample before, 0..1.

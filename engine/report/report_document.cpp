@@ -208,13 +208,13 @@ void addQuality(const Recording& recording, Blocks& blocks) {
     const auto figures = qualityFigures(recording);
     if (!figures) {
         blocks.push_back(ParagraphBlock{
-            "Not measured: nothing was evicted, or the setting quality_every is off."});
+            "Not measured: the cache held all of every text, or no pause was long enough."});
         return;
     }
     blocks.push_back(ParagraphBlock{format(
         "The compacted cache beside an uncompressed one, {} samples: KL {:.4f} nats (mean), "
         "{:.4f} (largest); the likeliest next token the same in {:.1f} %{}. Measuring took "
-        "{:.1f} % of the time.",
+        "{:.1f} % of the time of the answers.",
         countText(figures->samples), figures->klMean, figures->klLargest, figures->sameTop * 100,
         figures->outputError
             ? format("; attention output error {:.4f} (mean)", *figures->outputError)

@@ -686,6 +686,7 @@ std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>() {
         field<&Sampled::sample, &LiveQuality::outputError>("output_error"),
         field<&Sampled::sample, &LiveQuality::costMs>("cost_ms"),
         field<&Sampled::sample, &LiveQuality::decodeMs>("decode_ms"),
+        field<&Sampled::sample, &LiveQuality::pauseMs>("pause_ms", {.with = "pause_ms"}),
         field<&Sampled::sample, &LiveQuality::shadowBytes>("shadow_bytes"),
     };
     return kFields;

@@ -290,6 +290,10 @@ struct Engine::Impl {
                                 .doors = doors_,
                                 .told = context_.toldWhatComesBack,
                                 .bounds = context_.lookBack}};
+    LiveQualityMonitor quality_{{.conversations = conversations_,
+                                 .settings = settings_.inForce(),
+                                 .doors = doors_,
+                                 .pauses = context_.samplesQuality}};
     TurnRunner turns_{{.conversations = conversations_,
                        .models = models_,
                        .compactions = compactions_,
@@ -298,6 +302,7 @@ struct Engine::Impl {
                        .prefixes = prefixes_,
                        .lookBack = lookBack_,
                        .pinning = pinning_,
+                       .quality = quality_,
                        .settings = settings_.inForce(),
                        .machine = context_.machine,
                        .doors = doors_,
@@ -331,8 +336,8 @@ struct Engine::Impl {
     CompactionReading reading_{compactions_, models_};
     CopyScores copyScores_{heads_};
     // What is waited for comes first.
-    IdleScheduler idle_{{&comparison_, &sweep_, &recodings_, &reading_, &previews_, &precision_,
-                         &copyScores_, &surrogate_, &heads_, &rotations_}};
+    IdleScheduler idle_{{&comparison_, &sweep_, &recodings_, &reading_, &previews_, &quality_,
+                         &precision_, &copyScores_, &surrogate_, &heads_, &rotations_}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {

@@ -39,6 +39,8 @@ struct EngineContext {
     bool measuresHeads = false;  ///< by itself, while nothing is asked; needs the folder
     /// Measures while idle what precision=auto stands for, where that is not known.
     bool measuresPrecision = false;
+    /// Measures samples of answers from compressed caches in the pause after them.
+    bool samplesQuality = false;
     /// Running text that a surrogate is fitted to while idle, where a model has none; called once a
     /// fit. Empty, or without `profileFolder`: none is fitted.
     std::function<Result<std::string>()> calibrationText = {};

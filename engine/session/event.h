@@ -263,7 +263,8 @@ struct ReadingEstimated {
     std::int64_t readTokens = 0;  ///< of them, those that nobody has: the last one always
     std::optional<Error> error = std::nullopt;
 };
-/// A sample of live quality (setting quality_every); none comes before something was evicted.
+/// A sample of live quality, beside steps or in the pause after the answer; none comes before
+/// something was evicted.
 struct QualitySampled {
     std::int64_t timeNs = 0;
     SafePoint at;

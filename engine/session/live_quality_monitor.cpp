@@ -2,41 +2,71 @@
 
 #include <algorithm>
 
+#include "engine/base/string_format.h"
+#include "engine/kv/kv_factory.h"
+#include "engine/model/model_cache.h"
+
 namespace lacuna {
 
-MeterOptions LiveQualityMonitor::optionsOf(const EngineConfig& config) const {
-    return {.every = refused_ == 0 ? config.qualityEvery : 0,
+MeterOptions LiveQualityMonitor::options() const {
+    const EngineConfig& config = means_.settings.of(measured_);
+    return {.every = refused_ ? 0 : config.qualityEvery,
+            .pauses = means_.pauses && !refused_,
             .chunk = std::min(config.prefillChunk, room_)};
 }
 
 Transformer& LiveQualityMonitor::bind(Transformer& model, ThreadPool& pool, int room) {
     room_ = room;
     if (!tools_ || &tools_->model != &model || &tools_->pool != &pool)
-        tools_.emplace(model, pool, clock_);
+        tools_.emplace(model, pool, means_.doors.clock());
     return tools_->tap;
 }
 
-void LiveQualityMonitor::before(ConversationId conversation, const Sequence& sequence,
-                                const EngineConfig& config) {
-    if (config.qualityEvery != refused_) refused_ = 0;
+void LiveQualityMonitor::before(ConversationId conversation, const Sequence& sequence) {
+    if (conversation != measured_) tools_->meter.release();
     measured_ = conversation;
-    tools_->meter.beforeStep(sequence, optionsOf(config), tools_->tap);
+    if (refused_ && means_.settings.of(measured_).qualityEvery != *refused_) refused_.reset();
+    tools_->meter.beforeStep(sequence, options(), tools_->tap);
 }
 
-Result<std::optional<LiveQuality>> LiveQualityMonitor::after(ConversationId conversation,
-                                                             const Sequence& sequence,
-                                                             const GenerationStep& step,
-                                                             const EngineConfig& config,
-                                                             const ForwardOptions& forward) {
-    if (!tools_ || conversation != measured_) return std::nullopt;
-    auto sample = tools_->meter.afterStep(sequence, optionsOf(config), tools_->tap, step.tokens,
-                                          step.stepMs, forward);
-    if (!sample && sample.error().code != ErrorCode::Cancelled) refused_ = config.qualityEvery;
-    return sample;
+void LiveQualityMonitor::after(ConversationId conversation, const Sequence& sequence,
+                               const GenerationStep& step, const ForwardOptions& forward) {
+    if (!tools_ || conversation != measured_) return;
+    const auto sample = tools_->meter.afterStep(sequence, options(), tools_->tap, step.tokens,
+                                                step.stepMs, forward);
+    if (sample && *sample) say(**sample);
+    if (sample || sample.error().code == ErrorCode::Cancelled) return;
+    refused_ = means_.settings.of(measured_).qualityEvery;
+    means_.doors.post(
+        Notice{format("Quality is not measured any more: {}", describe(sample.error()))});
 }
 
-void LiveQualityMonitor::release() {
-    tools_.reset();
+void LiveQualityMonitor::say(const LiveQuality& sample) const {
+    means_.doors.post(QualitySampled{.timeNs = means_.doors.clock().nowNs(),
+                                     .at = means_.doors.at(),
+                                     .conversation = measured_,
+                                     .revision = means_.doors.revision(),
+                                     .sample = sample});
+}
+
+bool LiveQualityMonitor::wanted() {
+    return tools_ && tools_->meter.waiting() && options().every == 0 && options().pauses;
+}
+
+void LiveQualityMonitor::advance(std::int64_t room) {
+    QualityMeter& meter = tools_->meter;
+    KvOptions whole;
+    whole.layerCaches = LayerCaches::Uniform;
+    const ModelSpec& spec = tools_->model.model().spec;
+    if (cacheBytes(cacheModelOf(spec), whole, meter.tokensWanted()) > room) return meter.release();
+    ForwardOptions forward;
+    forward.cancelled = [this] { return means_.doors.commandWaits(); };
+    const auto sample = meter.inPause(means_.conversations.find(measured_), options(), forward);
+    if (sample && *sample) say(**sample);
+}
+
+void LiveQualityMonitor::pause() {
+    if (tools_ && options().every == 0) tools_->meter.giveShadowBack();
 }
 
 }  // namespace lacuna

@@ -35,7 +35,8 @@ Result<std::optional<KeptInformation>> LossMeasuring::step() {
     }
     if (candidate_ == nullptr) {
         LACUNA_TRY_STATUS(tryCandidate());
-        if (candidate_ != nullptr) LACUNA_TRY_STATUS(gauge_->begin(*candidate_));
+        if (candidate_ != nullptr)
+            LACUNA_TRY_STATUS(gauge_->begin(*candidate_, sequence_.compactor().endsMeasuring()));
         return std::nullopt;
     }
     LACUNA_TRY_STATUS(gauge_->step());

@@ -110,7 +110,7 @@ Result<std::optional<KeptInformation>> PreviewDesk::measureOn(std::int64_t room)
     }
     reading.whole.reset();
     if (loss_->compacted != nullptr) {
-        LACUNA_TRY_STATUS(reading.gauge->begin(*loss_->compacted));
+        LACUNA_TRY_STATUS(reading.gauge->begin(*loss_->compacted, {}));
         loss_->compacted.reset();
         return std::nullopt;
     }

@@ -125,7 +125,7 @@ void TurnRunner::letGo() {
         end([](ConversationId) { return true; });
         means_.doors.post(Notice{"The answer was stopped, because the model was replaced."});
     }
-    live_.release();
+    means_.quality.reset();
     means_.prefixes.forgetLoading();
 }
 
@@ -299,9 +299,9 @@ void TurnRunner::step() {
     ForwardOptions options;
     options.cancelled = [this] { return means_.doors.cancelAsked(); };
     const ConversationId eldest = turns_.running().front()->conversation();
-    Transformer& watched = live_.bind(model.transformer(), model.pool(), model.stepRoom());
+    Transformer& watched = means_.quality.bind(model.transformer(), model.pool(), model.stepRoom());
     if (const Sequence* sequence = means_.conversations.find(eldest))
-        live_.before(eldest, *sequence, settings.of(eldest));
+        means_.quality.before(eldest, *sequence);
     const SafePoint after{.turn = means_.doors.at().turn, .index = means_.doors.at().index + 1};
     // A cancelled step left everything as it was; the command that did it is taken next.
     const auto steps = turns_.step(
@@ -343,27 +343,12 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
     if (sequence != nullptr) storePrompt(*one.turn, *sequence, one);
     if (sequence != nullptr && step.tokens > 0) {
         means_.telemetry.publish(id, *sequence, &step);
-        measure(id, *sequence, step, options);
+        means_.quality.after(id, *sequence, step, options);
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
         if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
             means_.doors.post(Notice{format("The draft model proposes nothing more: {}", why)});
     if (step.finish) end(*one.turn, *step.finish);
-}
-
-void TurnRunner::measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
-                         const ForwardOptions& options) {
-    EngineDoors& doors = means_.doors;
-    const auto sample = live_.after(id, sequence, step, means_.settings.of(id), options);
-    if (!sample && sample.error().code != ErrorCode::Cancelled)
-        doors.post(
-            Notice{format("Quality is not measured any more: {}", describe(sample.error()))});
-    if (!sample || !*sample) return;
-    doors.post(QualitySampled{.timeNs = doors.clock().nowNs(),
-                              .at = doors.at(),
-                              .conversation = id,
-                              .revision = doors.revision(),
-                              .sample = **sample});
 }
 
 /// A sequence that was torn is not trusted any more.

@@ -42,13 +42,14 @@ class TurnRunner {
         PrefixSharing& prefixes;
         QuestionLookBack& lookBack;
         TextPinning& pinning;
+        LiveQualityMonitor& quality;
         const ConversationSettings& settings;  ///< in force
         const MachineFacts& machine;
         EngineDoors& doors;
         Logger& log;
     };
     /// What `means` refers to must outlive it.
-    explicit TurnRunner(Means means) : means_(means), live_(means.doors.clock()) {}
+    explicit TurnRunner(Means means) : means_(means) {}
 
     /// A question waits for its turn.
     void ask(Submit question) { turns_.ask(std::move(question)); }
@@ -93,8 +94,6 @@ class TurnRunner {
     void step();
     [[nodiscard]] bool makeRoom();
     void afterStep(const TurnStep& one, const ForwardOptions& options);
-    void measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
-                 const ForwardOptions& options);
     void endFailed(const TurnStep& failed);
     void end(Turn& turn, FinishReason reason, std::optional<Error> error = std::nullopt);
     void sayEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error);
@@ -102,7 +101,6 @@ class TurnRunner {
 
     const Means means_;
     TurnsInFlight turns_;
-    LiveQualityMonitor live_;
 };
 
 }  // namespace lacuna

@@ -60,9 +60,9 @@ std::vector<KnobSpec> runKnobs() {
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "QUALITY-RANGE",
-         .help = "Every so many tokens the compacted cache is compared with an uncompressed one; 0 "
-                 "is off. Measuring takes time, which every sample tells, and the memory of the "
-                 "uncompressed cache."},
+         .help = "Every so many tokens of an answer the compacted cache is compared with an "
+                 "uncompressed one, which takes time and its memory. 0 compares a few tokens of an "
+                 "answer in the pause after it."},
         {.key = "precision",
          .label = "Precision",
          .field = fieldAt<&EngineConfig::precision>(),

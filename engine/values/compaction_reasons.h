@@ -33,6 +33,7 @@ enum class CompactionReason : std::uint8_t {
     LossNotMeasured,
     LimitNotKept,
     MeasuredAfterwards,
+    CodesExceedLimit,
     // failed
     Failed,
     CacheUnchanged,

@@ -46,7 +46,11 @@ constexpr ReasonText kReasons[] = {
                  "no ratio keeps loss_limit=%1: already at %2x only %3 % of the text's information "
                  "would be kept, and %4 % of the weakest passage; the cache stays as it is")},
     {MeasuredAfterwards, "measured_afterwards",
-     LACUNA_TEXT("Engine", "measured after a compaction that could not wait")},
+     LACUNA_TEXT("Engine", "the cache was measured as it is")},
+    {CodesExceedLimit, "codes_exceed_limit",
+     LACUNA_TEXT("Engine",
+                 "its number format alone loses more than loss_limit=%1 allows; more bits for keys "
+                 "and values keep more")},
     {Failed, "failed", "%1"},
     {CacheUnchanged, "cache_unchanged", LACUNA_TEXT("Engine", "the cache is as it was before")},
     {QueriesCancelled, "queries_cancelled",

@@ -40,6 +40,7 @@ class EngineRunner final : public EventSink {
                            .profileFolder = profileFolder,
                            .measuresHeads = !profileFolder.empty(),
                            .measuresPrecision = measuresPrecision,
+                           .samplesQuality = samplesQuality,
                            .calibrationText = calibrationText,
                            .lookBack = lookBack,
                            .prefixFolder = prefixFolder,
@@ -114,6 +115,7 @@ class EngineRunner final : public EventSink {
     /// What precision=auto stands for: nothing is measured unless a test asks for it.
     PrecisionSource precision = {.given = Precision::Fast};
     bool measuresPrecision = false;
+    bool samplesQuality = false;          ///< of answers, in the pause after them
     std::filesystem::path profileFolder;  ///< heads are measured and kept below; empty: not
     std::function<Result<std::string>()> calibrationText;  ///< for surrogates; empty: none
     LookBackBounds lookBack;                               ///< of questions, with bring_back

@@ -127,6 +127,22 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     EXPECT_EQ(
         damage.sentence(),
         QStringLiteral("Predicted at 8x: output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().back().measuresLoss; },
+                                60'000));
+    CompactionPreviewed kept;
+    kept.conversation = here();
+    kept.kv = engine->sent<RequestPreview>().back().kv;
+    EXPECT_DOUBLE_EQ(kept.kv.amRatio, 8);
+    kept.preview.compacts = true;
+    kept.preview.keptFollows = true;
+    hear(kept);
+    kept.preview.keptFollows = false;
+    kept.preview.kept = KeptInformation{.all = 0.97, .worst = 0.81};
+    hear(kept);
+    EXPECT_EQ(
+        damage.sentence(),
+        QStringLiteral("Predicted at 8x: 97 % of the text's information kept, weakest passage "
+                       "81 %; output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 32);

@@ -56,6 +56,17 @@ TEST(RatioSearch, lossAboveTheLimitEverywhere_leavesNone) {
     EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotKept));
 }
 
+TEST(RatioSearch, onlyTheTrialWhoseFiguresAreReported_isMeasuredToTheEnd) {
+    RatioSearch search(kNinety, 8);
+    while (const auto ratio = search.next()) {
+        const bool last = *ratio == kLeastRatio;
+        EXPECT_EQ(search.endsMeasuring().has_value(), !last) << *ratio;
+        EXPECT_EQ(search.endsMeasuring().value_or(LossThresholds{.all = 0.9}).all, 0.9);
+        search.found(keptAt(*ratio, 1.1, 1));
+    }
+    EXPECT_EQ(search.exceeding()->ratio, kLeastRatio);
+}
+
 TEST(RatioSearch, ratioBelowTheLeast_isTriedAsAsked) {
     RatioSearch search(kNinety, 1.1);
     EXPECT_EQ(search.next(), 1.1);

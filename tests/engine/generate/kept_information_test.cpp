@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "engine/compress/ratio_search.h"
 #include "engine/generate/compaction_inputs.h"
@@ -118,13 +119,14 @@ TEST(KeptInformation, sums_followTheDefinition) {
         double lost = 0;
         for (int i = first; i < end; ++i) {
             const RepeatedToken& t = tokens[static_cast<std::size_t>(i)];
-            const double one = std::max(0.0, t.full - t.near);
+            const double known = std::exp(t.full);
+            const double one = known * std::max(0.0, t.full - t.near);
             gain += one;
-            lost += std::min(std::max(0.0, t.full - t.compacted), one);
+            lost += std::min(known * std::max(0.0, t.full - t.compacted), one);
         }
         return 1 - lost / gain;
     };
-    const KeptInformation found = keptInformation(tokens, 1);
+    const KeptInformation found = keptInformation(tokens, 1, tokens.size());
     EXPECT_NEAR(found.all, kept(0, 64), 1e-12);
     EXPECT_EQ(found.error, 0) << "nothing was sampled";
     EXPECT_EQ(found.worstFirst, 32);
@@ -140,14 +142,41 @@ TEST(KeptInformation, sums_followTheDefinition) {
 TEST(KeptInformation, textWithoutGain_isKept) {
     std::vector<RepeatedToken> tokens(20);
     for (RepeatedToken& token : tokens) token.compacted = -3;
-    EXPECT_EQ(keptInformation(tokens, 1).all, 1);
-    EXPECT_EQ(keptInformation({}, 1), KeptInformation{});
+    EXPECT_EQ(keptInformation(tokens, 1, tokens.size()).all, 1);
+    EXPECT_EQ(keptInformation({}, 1, 0), KeptInformation{});
+}
+
+TEST(KeptInformation, exceededLimit_isCertainBeforeTheEnd_andExactAtTheEnd) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> unit(0, 1);
+    int early = 0;
+    for (int round = 0; round < 200; ++round) {
+        std::vector<RepeatedToken> tokens(static_cast<std::size_t>(100 + round));
+        const double loss = 0.4 * unit(random);
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            RepeatedToken& token = tokens[i];
+            token.position = static_cast<std::int64_t>(i);
+            token.full = -unit(random);
+            token.near = token.full - 5 * unit(random);
+            token.compacted = token.full - 5 * loss * unit(random);
+        }
+        const LossThresholds limit{.all = 0.9, .worst = 0.8};
+        const KeptInformation whole = keptInformation(tokens, 1, tokens.size());
+        const bool exceeded = whole.all < limit.all || whole.worst < limit.worst;
+        EXPECT_EQ(exceeds(limit, tokens, tokens.size()), exceeded) << round;
+        for (std::size_t measured = 0; measured < tokens.size(); measured += 16) {
+            if (!exceeds(limit, tokens, measured)) continue;
+            EXPECT_TRUE(exceeded) << round << ", after " << measured;
+            ++early;
+        }
+    }
+    EXPECT_GT(early, 200);
 }
 
 TEST(RepetitionGauge, unchangedCache_keepsEverything) {
     ReadStage stage(300);
     const auto gauge = stage.gauge(*stage.cache);
-    const KeptInformation kept = gauge->keptBy(*stage.cache).value();
+    const KeptInformation kept = gauge->keptBy(*stage.cache, {}).value();
     EXPECT_EQ(kept.all, 1);
     EXPECT_EQ(kept.worst, 1);
     EXPECT_EQ(kept.sameTop, 1);
@@ -159,18 +188,33 @@ TEST(RepetitionGauge, unchangedCache_keepsEverything) {
 TEST(RepetitionGauge, firstAndNewestTokensAlone_keepNothing) {
     ReadStage stage(300);
     const auto near = stage.evicted(11, EvictionPolicy::StreamingLLM);
-    const KeptInformation kept = stage.gauge(*stage.cache)->keptBy(*near).value();
+    const KeptInformation kept = stage.gauge(*stage.cache)->keptBy(*near, {}).value();
     // One slot more than what stays in any case.
     EXPECT_LT(kept.all, 0.2);
     EXPECT_LT(kept.worst, kept.all);
     EXPECT_GT(kept.klMean, 0);
 }
 
+TEST(RepetitionGauge, limitThatIsExceeded_endsTheMeasurementOnly) {
+    ReadStage stage(300);
+    const auto near = stage.evicted(11, EvictionPolicy::StreamingLLM);
+    const auto gauge = stage.gauge(*stage.cache, 32);
+    const LossThresholds limit{.all = 0.99, .worst = 0.92};
+    const KeptInformation partly = gauge->keptBy(*near, limit).value();
+    EXPECT_LT(partly.tokens, 150);
+    EXPECT_EQ(gauge->tokens().size(), static_cast<std::size_t>(partly.tokens));
+    EXPECT_TRUE(partly.all < limit.all || partly.worst < limit.worst);
+    EXPECT_EQ(gauge->keptBy(*near, {})->tokens, 292) << "without a limit everything is measured";
+    const KeptInformation same = gauge->keptBy(*stage.cache, limit).value();
+    EXPECT_EQ(same.tokens, 292) << "what keeps the limit is measured to the end";
+    EXPECT_EQ(same.all, 1);
+}
+
 TEST(RepetitionGauge, tokens_areThoseOfPlainForwardPasses) {
     ReadStage stage(120);
     const auto compacted = stage.evicted(40, EvictionPolicy::KeyDiff);
     const auto gauge = stage.gauge(*stage.cache, 20);
-    const KeptInformation kept = gauge->keptBy(*compacted).value();
+    const KeptInformation kept = gauge->keptBy(*compacted, {}).value();
     const NaiveRepetition full(stage, *stage.cache, 112);
     const NaiveRepetition less(stage, *compacted, 112);
     ASSERT_EQ(gauge->tokens().size(), 112U);
@@ -200,7 +244,7 @@ TEST(RepetitionGauge, longText_isSampledInEveryPart) {
     ReadStage stage(3000);
     const auto compacted = stage.evicted(1000, EvictionPolicy::Random);
     const auto gauge = stage.gauge(*stage.cache, 256);
-    const KeptInformation kept = gauge->keptBy(*compacted).value();
+    const KeptInformation kept = gauge->keptBy(*compacted, {}).value();
     EXPECT_EQ(kept.tokens, 62 * 32) << "2,992 tokens have room for as many samples with their lead";
     EXPECT_GT(kept.error, 0);
     EXPECT_LT(kept.error, 0.1);
@@ -208,15 +252,15 @@ TEST(RepetitionGauge, longText_isSampledInEveryPart) {
     for (const RepeatedToken& token : gauge->tokens())
         parts[static_cast<std::size_t>(token.position * 62 / 2992)] = true;
     EXPECT_EQ(std::ranges::count(parts, false), 0);
-    EXPECT_EQ(stage.gauge(*stage.cache, 100)->keptBy(*compacted)->tokens, kept.tokens);
+    EXPECT_EQ(stage.gauge(*stage.cache, 100)->keptBy(*compacted, {})->tokens, kept.tokens);
 }
 
 TEST(RepetitionGauge, cacheThatWasCompactedBefore_isMeasuredAgainstTheFullText) {
     ReadStage stage(300);
     const auto once = stage.evicted(150, EvictionPolicy::KeyDiff);
-    const KeptInformation direct = stage.gauge(*stage.cache)->keptBy(*once).value();
+    const KeptInformation direct = stage.gauge(*stage.cache)->keptBy(*once, {}).value();
     const auto gauge = stage.gauge(*once);
-    const KeptInformation again = gauge->keptBy(*once).value();
+    const KeptInformation again = gauge->keptBy(*once, {}).value();
     EXPECT_LT(direct.all, 1) << "what an earlier compaction lost counts";
     EXPECT_NEAR(again.all, direct.all, 1e-3);
     EXPECT_NEAR(again.worst, direct.worst, 1e-2);
@@ -225,7 +269,7 @@ TEST(RepetitionGauge, cacheThatWasCompactedBefore_isMeasuredAgainstTheFullText) 
 TEST(RepetitionGauge, interruptedSlices_areDoneAgain_withTheSameFigures) {
     ReadStage stage(300);
     const auto compacted = stage.evicted(100, EvictionPolicy::KeyDiff);
-    const KeptInformation whole = stage.gauge(*stage.cache, 32)->keptBy(*compacted).value();
+    const KeptInformation whole = stage.gauge(*stage.cache, 32)->keptBy(*compacted, {}).value();
     int asked = 0;
     const auto gauge = stage.gauge(*stage.cache, 32, [&] { return ++asked % 97 == 0; });
     int cancelled = 0;
@@ -241,7 +285,7 @@ TEST(RepetitionGauge, interruptedSlices_areDoneAgain_withTheSameFigures) {
     };
     while (!gauge->ready()) step();
     share = 0;
-    ASSERT_TRUE(gauge->begin(*compacted));
+    ASSERT_TRUE(gauge->begin(*compacted, {}));
     while (!gauge->done()) step();
     EXPECT_GT(cancelled, 0);
     EXPECT_EQ(gauge->kept(), whole);

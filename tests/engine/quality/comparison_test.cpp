@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
@@ -168,6 +169,58 @@ TEST(QualityMeter, kl_isThatOfBothRowsByHand) {
                     rowDivergence(bench.wholeRow(sequence->tokens()), tap.rows().row(0)).kl, 1e-4);
     }
     EXPECT_EQ(seen, 3);
+}
+
+TEST(QualityMeter, samplesOfAPause_areThoseThatAreMeasuredBesideSteps) {
+    Bench bench;
+    GenerationSettings settings = Bench::settings(40);
+    settings.prefillPolicy = PrefillPolicy::PerChunk;
+    std::map<std::int64_t, double> beside;
+    const auto first = bench.sequence();
+    for (const LiveQuality& one :
+         metered(bench, settings, {.every = 1, .heads = 0, .type = DType::F32}, *first))
+        beside[one.tokens] = one.kl;
+
+    LogitsTap tap(*bench.model);
+    QualityMeter meter(*bench.model, bench.pool, bench.clock);
+    const MeterOptions options{.pauses = true, .chunk = 50, .heads = 0, .type = DType::F32};
+    const auto sequence = bench.sequence();
+    auto generation = Generation::start(
+        tap, *sequence, {.prompt = Bench::prompt(120), .stopStrings = {}, .seed = 0}, settings);
+    while (!(*generation)->finished()) {
+        meter.beforeStep(*sequence, options, tap);
+        const auto step = (*generation)->step(tap, settings, {}, bench.clock).value();
+        const auto sample =
+            meter.afterStep(*sequence, options, tap, step.tokens, step.stepMs, {}).value();
+        EXPECT_FALSE(sample) << "an answer waits for no measurement";
+        EXPECT_EQ(meter.shadowBytes(), 0);
+    }
+    std::vector<LiveQuality> samples;
+    int slices = 0;
+    bool cancel = false;
+    while (meter.waiting()) {
+        ++slices;
+        cancel = !cancel && slices % 2 == 0;
+        const auto sample = meter.inPause(slices > 2 ? nullptr : sequence.get(), options,
+                                          {.cancelled = [&] { return cancel; }});
+        if (cancel) {
+            EXPECT_EQ(sample.error().code, ErrorCode::Cancelled);
+            meter.giveShadowBack();
+        } else if (*sample) {
+            samples.push_back(**sample);
+        }
+    }
+    ASSERT_GE(samples.size(), 2U);
+    EXPECT_LE(samples.size(), 4U);
+    EXPECT_GT(slices, 6) << "the shadow reads a chunk at a time";
+    for (const LiveQuality& one : samples) {
+        ASSERT_TRUE(beside.contains(one.tokens)) << one.tokens;
+        EXPECT_NEAR(one.kl, beside[one.tokens], 1e-4);
+        EXPECT_GT(one.pauseMs, 0);
+    }
+    EXPECT_GT(samples[0].costMs, 0) << "the copies of logits";
+    EXPECT_GT(samples[1].tokens, samples[0].tokens + 15);
+    EXPECT_EQ(meter.shadowBytes(), 0) << "its memory is given back after the last one";
 }
 
 TEST(QualityMeter, nothingEvicted_holdsNoShadowAndSaysNothing) {

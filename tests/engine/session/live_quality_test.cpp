@@ -88,6 +88,28 @@ TEST(LiveQuality, answer_isTheSameWithAndWithoutMeasuring) {
     for (std::size_t i = 2; i < texts.size(); ++i) EXPECT_EQ(texts[i], texts[i % 2]);
 }
 
+TEST(LiveQuality, withoutADistance_isSampledInThePauseAfterTheAnswer) {
+    EngineRunner engine(evicting(0));
+    engine.samplesQuality = true;
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, secondQuestion(100));
+    ASSERT_TRUE(engine.waitFor<QualitySampled>());
+    engine.submit(2, letters(20));  // another conversation, whose cache holds everything
+    ASSERT_TRUE(engine.waitFor<TurnFinished>(2));
+    engine.finish();
+    bool finished = false;
+    for (const Event& event : engine.events()) {
+        finished = finished || std::holds_alternative<TurnFinished>(event);
+        if (const auto* sampled = std::get_if<QualitySampled>(&event)) {
+            EXPECT_TRUE(finished) << "an answer waits for no measurement";
+            EXPECT_GT(sampled->sample.kl, 0);
+            EXPECT_GT(sampled->sample.pauseMs, 0);
+            EXPECT_EQ(sampled->conversation, ConversationId(1));
+        }
+    }
+}
+
 TEST(LiveQuality, nothingEvicted_isNothingSaid) {
     EngineConfig config = evicting(1);
     config.kv.method = CompactionMethod::None;

@@ -139,6 +139,25 @@ TEST(LossLimitSession, triAttentionInALongAnswer_compactsThereAndIsMeasuredAfter
     EXPECT_TRUE(reportsOf(dialogue).back().kept);
 }
 
+TEST(LossLimitSession, codedCache_isMeasuredAgainstTheFullOne_andSaidToExceedTheLimit) {
+    for (const bool strict : {false, true}) {
+        DialogueRunner dialogue(with(strict ? "0.9999" : "0", {"method=none", "budget=off",
+                                                               "kv_type=t2", "exact_window=0"}));
+        dialogue.start();
+        dialogue.ask(300);
+        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(1));
+        const CompactionReport told = reportsOf(dialogue).back();
+        EXPECT_EQ(told.result, CompactionResult::Skipped);
+        EXPECT_EQ(told.slotsAfter, told.slotsBefore);
+        ASSERT_TRUE(told.kept);
+        EXPECT_LT(told.kept->all, 0.9999);
+        EXPECT_EQ(mentions(told.notes, CompactionReason::CodesExceedLimit), strict) << told.notes;
+        dialogue.ask(1);
+        dialogue.settle();
+        EXPECT_EQ(reportsOf(dialogue).size(), 1U) << "it is measured again when the text has grown";
+    }
+}
+
 TEST(LossLimitSession, compactNowInThePause_isMeasuredToo) {
     DialogueRunner dialogue(with("0", {"budget=250", "margin=250"}));
     dialogue.start();
