@@ -80,19 +80,12 @@ struct ConfigController::Impl {
     QVector<Change> changes;          ///< that came into force, the newest last
     std::set<std::int64_t> unlisted;  ///< revisions that are no change to take back
 
-    /// @pre `event` was not taken yet
     void list(const ConfigApplied& event) {
         if (unlisted.erase(event.revision.value) > 0) return;
-        const EngineConfig& inForce =
-            event.conversation ? state.inForce.of(*event.conversation) : state.inForce.shared();
+        if (event.changes.empty()) return;
         Change change{event.conversation, {}};
-        for (const KnobView& view : views) {
-            const std::string key = fromQt(view.key);
-            const std::string before = knobText(inForce, key);
-            if (before != knobText(event.config, key))
-                change.before.push_back({view.key, toQt(before)});
-        }
-        if (change.before.isEmpty()) return;
+        for (const SettingChange& one : event.changes)
+            change.before.push_back({toQt(one.spec->key), toQt(settingText(*one.spec, one.before))});
         changes.push_back(std::move(change));
         if (changes.size() > kMostChanges) changes.removeFirst();
         Q_EMIT owner.undoChanged();

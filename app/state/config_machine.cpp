@@ -222,9 +222,9 @@ class Transition {
                                        ? *event.conversation == s.shown && setting.ofConversation()
                                        : !setting.ofConversation() || !s.inForce.hasOwn(s.shown);
             if (!concerned) continue;
-            if (std::find(event.deferred.begin(), event.deferred.end(), setting.spec->key) ==
-                event.deferred.end()) {
-                setEffective(setting, event.config, revision);
+            const SettingChange* const change = findChange(event.changes, *setting.spec);
+            if (change == nullptr || !change->deferred) {
+                takeAnswer(setting, change, revision);
                 continue;
             }
             setting.state = ChangeState::Pending;
@@ -236,7 +236,7 @@ class Transition {
             s.lastRevision = std::max(s.lastRevision, revision);
             s.sent = s.inForce;
             rebuildAsked();
-            const bool waits = !event.deferred.empty();
+            const bool waits = anyDeferred(event.changes);
             settleOverall(waits ? ChangeState::Pending : ChangeState::Applied);
             if (waits) s.overall.remark = Remark::Deferred;
         }
@@ -291,7 +291,7 @@ class Transition {
             if (setting.ofConversation() && !shareSettings(event.conversation, s.shown)) continue;
             const KnobWhen when = setting.spec->when;
             if (when == KnobWhen::NextTurn || (when == KnobWhen::NewCache && newCache))
-                setEffective(setting, event.config, event.revision.value);
+                setEffective(setting, settingOf(event.config, *setting.spec), event.revision.value);
         }
         const bool waits = std::any_of(s.settings.begin(), s.settings.end(),
                                        [](const SettingState& one) { return one.waiting(); });
@@ -529,8 +529,18 @@ class Transition {
 
     // ------------------------------------------------------------ answers
 
-    void setEffective(SettingState& setting, const EngineConfig& config, std::int64_t revision) {
-        setting.effective = settingOf(config, *setting.spec);
+    /// The engine applied a revision in which this setting changed as `change` says, or, where that
+    /// is null, did not change. One that waits for the next turn since an earlier revision goes on
+    /// waiting.
+    void takeAnswer(SettingState& setting, const SettingChange* change, std::int64_t revision) {
+        if (change != nullptr)
+            setEffective(setting, change->after, revision);
+        else if (setting.asRequested() || !setting.waiting())
+            setEffective(setting, setting.effective, revision);
+    }
+
+    void setEffective(SettingState& setting, SettingValue value, std::int64_t revision) {
+        setting.effective = std::move(value);
         if (setting.waiting() && setting.revision <= revision) {
             setting.state = ChangeState::Applied;
             setting.remark = Remark::None;

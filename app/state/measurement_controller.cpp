@@ -323,6 +323,8 @@ struct MeasurementController::Impl {
                                         applied.revision = command.revision;
                                         applied.config = command.config;
                                         applied.timeNs = clock.nowNs();
+                                        applied.changes =
+                                            settingsDiff((*holder)->inForce(), command.config);
                                         (*holder)->onApplied(applied);
                                     },
                                     [this] { return clock.nowNs(); },

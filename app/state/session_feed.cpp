@@ -323,25 +323,18 @@ struct SessionFeed::Impl {
     /// Takes a change of settings up, and says what it was.
     QString changed(const ConfigApplied& event) {
         const KvOptions before = config().kv;
-        const QString text = changeOf(event);
+        settings.take(event.conversation, event.own, event.config);
         if (!(config().kv == before)) outdateStandings();
-        return text;
+        return changeText(event);
     }
 
-    QString changeOf(const ConfigApplied& event) {
-        if (!event.conversation) {
-            QString text = differenceText(settings.shared(), event.config);
-            settings.share(event.config);
-            return text;
-        }
-        const ConversationId id = *event.conversation;
-        const bool before = settings.hasOwn(id);
+    [[nodiscard]] QString changeText(const ConfigApplied& event) const {
+        if (!event.conversation) return differenceText(event.changes);
         QStringList parts;
-        if (!before) parts << owner.tr("one conversation has cache settings of its own");
+        if (!event.ownBefore) parts << owner.tr("one conversation has cache settings of its own");
         if (!event.own) parts << owner.tr("one conversation has the cache settings of all again");
-        if (before && event.own) parts << owner.tr("for one conversation");
-        parts << differenceText(settings.of(id), event.config);
-        settings.take(id, event.own, event.config);
+        if (event.ownBefore && event.own) parts << owner.tr("for one conversation");
+        parts << differenceText(event.changes);
         parts.removeAll(QString());
         return listed(parts);
     }

@@ -298,36 +298,29 @@ QString finishText(FinishReason reason) {
     return {};
 }
 
-QString differenceText(const EngineConfig& before, const EngineConfig& after) {
+QString differenceText(const SettingsDiff& changes) {
     QStringList parts;
-    for (const KnobSpec& spec : knobSpecs()) {
-        const QString was = choiceWords(spec.key, knobText(before, spec.key));
-        const QString is = choiceWords(spec.key, knobText(after, spec.key));
-        if (was != is)
-            parts.push_back(SettingTexts::tr("%1 %2 to %3").arg(engineText(spec.label), was, is));
-    }
+    for (const auto& [spec, before, after, deferred] : changes)
+        parts << SettingTexts::tr("%1 %2 to %3")
+                     .arg(engineText(spec->label),
+                          choiceWords(spec->key, settingText(*spec, before)),
+                          choiceWords(spec->key, settingText(*spec, after)));
     return listed(parts);
 }
 
 QMap<QString, QString> settingsChosen(const EngineConfig& config) {
-    const EngineConfig defaults;
     QMap<QString, QString> chosen;
-    for (const KnobSpec& spec : knobSpecs()) {
-        const std::string value = knobText(config, spec.key);
-        if (value != knobText(defaults, spec.key)) chosen.insert(toQt(spec.key), toQt(value));
-    }
+    for (const SettingChange& change : settingsDiff(EngineConfig{}, config))
+        chosen.insert(toQt(change.spec->key), toQt(settingText(*change.spec, change.after)));
     return chosen;
 }
 
 QString settingsText(const EngineConfig& config) {
     QStringList parts;
-    const QMap<QString, QString> chosen = settingsChosen(config);
-    for (auto value = chosen.begin(); value != chosen.end(); ++value) {
-        const KnobSpec* spec = findKnob(fromQt(value.key()));
-        if (spec != nullptr)
-            parts << SettingTexts::tr("%1 %2").arg(engineText(spec->label),
-                                                   choiceWords(spec->key, fromQt(value.value())));
-    }
+    for (const SettingChange& change : settingsDiff(EngineConfig{}, config))
+        parts << SettingTexts::tr("%1 %2").arg(
+            engineText(change.spec->label),
+            choiceWords(change.spec->key, settingText(*change.spec, change.after)));
     return listed(parts);
 }
 

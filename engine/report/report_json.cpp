@@ -269,6 +269,23 @@ void readRetention(Recording& recording, const PlacedValue& from) {
     });
 }
 
+/// Reports list the keys of a change; its values follow from the configurations before and after.
+void fillChanges(Recording& recording) {
+    ConversationSettings settings(recording.initialConfig);
+    for (ConfigApplied& applied : recording.generations) {
+        const auto& id = applied.conversation;
+        applied.ownBefore = id && settings.hasOwn(*id);
+        SettingsDiff changes =
+            settingsDiff(id ? settings.of(*id) : settings.shared(), applied.config);
+        for (SettingChange& change : changes) {
+            const SettingChange* const listed = findChange(applied.changes, *change.spec);
+            change.deferred = listed != nullptr && listed->deferred;
+        }
+        applied.changes = std::move(changes);
+        settings.take(id, applied.own, applied.config);
+    }
+}
+
 /// Generations come before the commands, which name them.
 void readAll(Recording& recording, const PlacedValue& from) {
     ObjectReader reader(from);
@@ -285,6 +302,7 @@ void readAll(Recording& recording, const PlacedValue& from) {
         recording.turns.push_back(readTurn(item, recording.turns));
     });
     read(recording.generations, reader.member("generations"));
+    fillChanges(recording);
     readItems(reader.member("commands"), [&recording](const PlacedValue& item) {
         recording.commands.push_back(readCommand(item, recording));
     });

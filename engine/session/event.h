@@ -25,6 +25,7 @@
 #include "engine/settings/config_check.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
+#include "engine/settings/settings_diff.h"
 #include "engine/template/chat_message.h"
 #include "engine/values/compaction_values.h"
 #include "engine/values/prefix_values.h"
@@ -163,12 +164,12 @@ struct ConfigApplied {
     Revision revision;
     /// Whose cache settings changed; nobody: the settings of all but those who have their own.
     std::optional<ConversationId> conversation = std::nullopt;
-    bool own = false;     ///< it has cache settings of its own now; else it follows the shared ones
-    EngineConfig config;  ///< in force: for all, or for that conversation
+    bool own = false;  ///< it has cache settings of its own now; else it follows the shared ones
+    bool ownBefore = false;  ///< it had some before
+    EngineConfig config;     ///< in force: for all, or for that conversation
     SafePoint at;
     std::int64_t timeNs = 0;
-    std::vector<std::string> live;      ///< keys changed now
-    std::vector<std::string> deferred;  ///< keys that wait for the next turn or a new cache
+    SettingsDiff changes = {};  ///< against what was in force there before
 };
 struct ConfigRejected {
     Revision revision;

@@ -41,8 +41,7 @@ class SettingsDesk {
 
   private:
     void dropUnsuited(const RunningModel& model);
-    void sayApplied(Revision revision, std::optional<ConversationId> conversation,
-                    const EngineConfig& before);
+    void sayApplied(ConfigApplied applied, const EngineConfig& before);
     void noteReach(const ModelFacts& model, const std::string& said);
 
     ConversationSettings settings_;

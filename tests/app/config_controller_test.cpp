@@ -43,12 +43,14 @@ class ConfigLife : public ::testing::Test {
     void settle(const QString& key, const char* text) {
         controller->edit(key, QString::fromLatin1(text), EditPace::Settled);
     }
-    void applyLast() {
+    ConfigApplied applyLast() {
         ConfigApplied applied;
         applied.revision = sent.back().revision;
         applied.config = sent.back().config;
         applied.timeNs = now;
+        applied.changes = settingsDiff(controller->inForce(), applied.config);
         controller->onApplied(applied);
+        return applied;
     }
     [[nodiscard]] KnobView knob(const QString& key) const { return controller->knob(key); }
 
@@ -304,13 +306,13 @@ TEST_F(ConfigLife, supersededChange_waitsForTheNewerOne) {
 
 TEST_F(ConfigLife, deferredKey_staysPendingUntilTheNextAnswer) {
     settle(QStringLiteral("threads"), "2");
-    ConfigApplied applied;
-    applied.revision = sent.back().revision;
-    applied.config = sent.back().config;
-    applied.deferred = {"threads"};
-    controller->onApplied(applied);
+    const ConfigApplied applied = applyLast();
     EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending);
     EXPECT_EQ(knob(QStringLiteral("threads")).effective, QStringLiteral("0"));
+    settle(kRatio, "6");
+    applyLast();
+    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending)
+        << "another change that takes effect at once does not bring it into force";
     TurnStarted started;
     started.revision = applied.revision;
     started.config = applied.config;

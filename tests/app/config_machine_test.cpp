@@ -61,6 +61,7 @@ ConfigApplied appliedOf(const ConfigState& state) {
     ConfigApplied applied;
     applied.revision = Revision(state.lastRevision);
     applied.config = state.sent.shared();
+    applied.changes = settingsDiff(state.inForce.shared(), applied.config);
     return applied;
 }
 
@@ -69,7 +70,9 @@ ConfigApplied ownAppliedOf(const ConfigState& state, ConversationId id) {
     ConfigApplied applied = appliedOf(state);
     applied.conversation = id;
     applied.own = state.sent.hasOwn(id);
+    applied.ownBefore = state.inForce.hasOwn(id);
     applied.config = state.sent.of(id);
+    applied.changes = settingsDiff(state.inForce.of(id), applied.config);
     return applied;
 }
 

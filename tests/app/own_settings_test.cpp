@@ -66,9 +66,7 @@ class OwnSettings : public ::testing::Test {
         hear(ConfigApplied{.revision = told.revision,
                            .config = told.config,
                            .at = {},
-                           .timeNs = 0,
-                           .live = {},
-                           .deferred = {}});
+                           .timeNs = 0});
     }
 
     QTemporaryDir folder;

@@ -286,9 +286,7 @@ TEST_F(FormatPage, cacheOnItsWayToAnotherFormat_isShownAndCancelledForItsConvers
     const auto apply = [&](const SetConfig& sent) {
         hear(ConfigApplied{.revision = sent.revision,
                            .config = sent.config,
-                           .at = {},
-                           .live = {"kv_type"},
-                           .deferred = {}});
+                           .at = {}});
     };
     apply(engine->sent<SetConfig>().back());
     CacheRecoded said{.conversation = here, .from = "f16", .to = "t4"};
