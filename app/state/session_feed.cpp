@@ -480,9 +480,6 @@ void SessionFeed::onApplied(const ConfigApplied& event) {
     row.conversation =
         event.conversation ? std::optional(qint64{event.conversation->value}) : std::nullopt;
     row.summary = m_impl->changed(event);
-    // Said again once caches have another number format: a notice tells that, and nothing else has
-    // changed.
-    if (row.summary.isEmpty() && row.revision == m_impl->engine.revision) return;
     row.amRatio = event.config.kv.amRatio;
     row.budget = event.config.kv.budget;
     m_impl->engine.revision = row.revision;

@@ -316,14 +316,18 @@ struct RotationsCalibrated {
     std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
     std::string path = {}, hash = {};           ///< once it is complete
 };
-/// How far the rows of a cache are that are coded again, because its number format was changed
-/// while its conversation goes on: when that begins, after each slice, and at its end.
+/// The rows of a cache are coded again, because its number format was changed while its
+/// conversation goes on: published when that begins, after each slice, and at its end.
 struct CacheRecoded {
+    SafePoint at = {};
     ConversationId conversation;
     std::string from = {}, to = {};  ///< formats by name, "t4", or "t4/t2" where keys and values
                                      ///< differ
     double share = 0;                ///< of its rows that have a code by now, 0..1
     bool ended = false;
+    /// It ended while nothing was asked, at a point that does not follow from the steps: a
+    /// recording keeps it as FinishRecoding.
+    bool inPause = false;
     /// Why the cache stays as it was. Cancelled: its settings went back to what it has.
     std::optional<Error> error = std::nullopt;
     /// Settings that mean the format it still has, by name: with them the change is cancelled

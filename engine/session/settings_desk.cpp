@@ -112,19 +112,7 @@ void SettingsDesk::sayApplied(ConfigApplied applied, const EngineConfig& before)
     applied.at = doors_.at();
     applied.timeNs = doors_.clock().nowNs();
     applied.changes = settingsDiff(before, applied.config);
-    said_ = applied;
     doors_.post(std::move(applied));
-}
-
-/// What waited for the next turn has come with one that began since.
-void SettingsDesk::sayAgain() {
-    if (!said_) return;
-    const bool answered = doors_.at().turn > said_->at.turn;
-    said_->at = doors_.at();
-    said_->timeNs = doors_.clock().nowNs();
-    std::erase_if(said_->changes,
-                  [&](const SettingChange& one) { return answered || !one.deferred; });
-    doors_.post(*said_);
 }
 
 /// Says which layers a compaction cannot make smaller, unless that is what `said` said.

@@ -31,9 +31,6 @@ class SettingsDesk {
                                                            const ModelFacts* model);
     [[nodiscard]] std::optional<WhichConversations> change(const SetCacheSettings& asked,
                                                            const ModelFacts* model);
-    /// Says the newest change again: what of it had to wait for the caches has taken effect in a
-    /// pause. Whoever is told so once more is to see to that at once (CacheRecodings).
-    void sayAgain();
     /// Another model is in use, which suits the settings of all: those that single conversations
     /// have and that do not suit it are given up, and what it does differently under these settings
     /// is said.
@@ -47,7 +44,6 @@ class SettingsDesk {
     ConversationSettings settings_;
     const MachineFacts& machine_;
     EngineDoors& doors_;
-    std::optional<ConfigApplied> said_;  ///< last
 };
 
 /// When a command that was taken together with a change of settings, and comes after it, changes
