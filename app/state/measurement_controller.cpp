@@ -284,12 +284,7 @@ EngineConfig uncompressed(EngineConfig config) {
 
 void take(ConfigController& side, const EngineConfig& config) {
     side.revert();
-    QVector<std::pair<QString, QString>> values;
-    for (const QString& key : side.keys()) {
-        const QString text = toQt(knobText(config, fromQt(key)));
-        if (text != side.effective(key)) values.push_back({key, text});
-    }
-    if (!values.isEmpty()) side.editAll(values);
+    side.editAll(config);
 }
 
 }  // namespace
@@ -325,6 +320,8 @@ struct MeasurementController::Impl {
                                         applied.timeNs = clock.nowNs();
                                         applied.changes =
                                             settingsDiff((*holder)->inForce(), command.config);
+                                        for (SettingChange& one : applied.changes)
+                                            one.deferred = false;
                                         (*holder)->onApplied(applied);
                                     },
                                     [this] { return clock.nowNs(); },

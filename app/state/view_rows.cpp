@@ -32,6 +32,12 @@ double configuredRatio(const KvOptions& options, std::int64_t tokens) {
     return 0;
 }
 
+/// Empty for a key that is none of the table.
+QString textOf(const QString& key, const SettingValue& value) {
+    const KnobSpec* const spec = findKnob(fromQt(key));
+    return spec == nullptr ? QString() : toQt(settingText(*spec, value));
+}
+
 /// Bytes of `slots` slots in every head, from what a token costs in this cache.
 qint64 bytesOfSlots(const KvStats& kv, int slots) {
     if (kv.tokens <= 0) return 0;
@@ -245,6 +251,23 @@ QString ruleText(std::string_view english) {
         said.replace(key, QStringLiteral("method is ") + choiceWords("method", method));
     }
     return keysInWords(said);
+}
+
+QString KnobView::requestedText() const {
+    return typed.isEmpty() ? textOf(key, requested) : typed;
+}
+
+QString KnobView::effectiveText() const {
+    return textOf(key, effective);
+}
+
+double KnobView::number() const {
+    const double number = typed.isEmpty() ? numberOf(requested).value_or(0) : 0;
+    return std::isfinite(number) ? number : 0;
+}
+
+SettingValue KnobView::valueOf(double number) const {
+    return settingNumber(*findKnob(fromQt(key)), number);
 }
 
 KnobView viewOf(const KnobSpec& spec) {

@@ -167,7 +167,7 @@ struct ConfigApplied {
     bool own = false;  ///< it has cache settings of its own now; else it follows the shared ones
     bool ownBefore = false;  ///< it had some before
     EngineConfig config;     ///< in force: for all, or for that conversation
-    SafePoint at;
+    SafePoint at = {};
     std::int64_t timeNs = 0;
     SettingsDiff changes = {};  ///< against what was in force there before
 };
