@@ -200,7 +200,7 @@ class Transition {
             s.lastRevision = std::max(s.lastRevision, revision);
             s.sent = s.inForce;
             rebuildAsked();
-            const bool waits = anyDeferred(event.changes);
+            const bool waits = anyDeferred(event.changes) || anyWaits();
             settleOverall(waits ? ChangeState::Pending : ChangeState::Applied);
             if (waits) s.overall.remark = Remark::Deferred;
         }
@@ -257,9 +257,8 @@ class Transition {
             if (when == KnobWhen::NextTurn || (when == KnobWhen::NewCache && newCache))
                 setEffective(setting, settingOf(event.config, *setting.spec), event.revision.value);
         }
-        const bool waits = std::any_of(s.settings.begin(), s.settings.end(),
-                                       [](const SettingState& one) { return one.waiting(); });
-        if (!waits && s.overall.state == ChangeState::Pending) settleOverall(ChangeState::Applied);
+        if (!anyWaits() && s.overall.state == ChangeState::Pending)
+            settleOverall(ChangeState::Applied);
         out.overall = true;
     }
 
@@ -278,6 +277,11 @@ class Transition {
     /// Whether two conversations are answered under the same settings, as sent.
     [[nodiscard]] bool shareSettings(ConversationId one, ConversationId other) const {
         return one == other || (!s.sent.hasOwn(one) && !s.sent.hasOwn(other));
+    }
+    /// Whether a setting was sent that is not in force yet.
+    [[nodiscard]] bool anyWaits() const {
+        return std::any_of(s.settings.begin(), s.settings.end(),
+                           [](const SettingState& one) { return one.waiting(); });
     }
     void stopRest() { out.rest = ConfigEffects::Timer::Stop; }
 
@@ -421,10 +425,8 @@ class Transition {
             s.overall.sentence = first->refusal.sentence;
             return;
         }
-        const bool waits = std::any_of(s.settings.begin(), s.settings.end(),
-                                       [](const SettingState& one) { return one.waiting(); });
         settleOverall(s.hasDrafts() ? ChangeState::Draft
-                      : waits       ? ChangeState::Pending
+                      : anyWaits()  ? ChangeState::Pending
                                     : ChangeState::Settled);
     }
 

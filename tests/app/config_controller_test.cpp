@@ -332,6 +332,7 @@ TEST_F(ConfigLife, deferredKey_staysPendingUntilTheNextAnswer) {
     applyLast();
     EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending)
         << "another change that takes effect at once does not bring it into force";
+    EXPECT_EQ(controller->status().state, ChangeState::Pending);
     TurnStarted started;
     started.revision = applied.revision;
     started.config = applied.config;
