@@ -256,6 +256,10 @@ const EngineConfig& ConfigController::inForce() const {
     return m_impl->state.inForce.of(m_impl->state.shown);
 }
 
+const ConversationSettings& ConfigController::settingsInForce() const {
+    return m_impl->state.inForce;
+}
+
 const EngineConfig& ConfigController::asked() const {
     return m_impl->state.asked;
 }
@@ -297,7 +301,7 @@ void ConfigController::editAll(const QVector<std::pair<QString, QString>>& value
     m_impl->run(SettingsGiven{Impl::read(values)});
 }
 
-void ConfigController::editAll(const EngineConfig& config) {
+void ConfigController::adopt(const EngineConfig& config) {
     SettingEdits edits;
     for (const SettingChange& change : settingsDiff(asked(), config))
         edits.push_back({std::string(change.spec->key), change.after});

@@ -24,6 +24,7 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+class ConversationSettings;
 struct EngineConfig;
 struct ModelFacts;
 struct MachineFacts;
@@ -93,8 +94,8 @@ class ConfigController final : public QObject {
     void edit(const QString& key, SettingValue value, EditPace pace);
     /// Several at once, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
-    /// Every setting as in `config`, all or nothing.
-    void editAll(const EngineConfig& config);
+    /// Asks for every setting as in `config`, all or nothing.
+    void adopt(const EngineConfig& config);
     /// The settings that the cache on its way to another format still has, for everybody whom the
     /// change was for. Too late, they are not applied, and the format stays the new one.
     void cancelRecoding(const RecodingView& view);
@@ -147,6 +148,8 @@ class ConfigController final : public QObject {
     void onDropped(const CacheSettingsDropped& event);
     void onTurnStarted(const TurnStarted& event);
     [[nodiscard]] const EngineConfig& inForce() const;
+    /// Of all conversations. The reference is valid as long as the controller.
+    [[nodiscard]] const ConversationSettings& settingsInForce() const;
     /// In force with all that was sent and all drafts that break no rule.
     [[nodiscard]] const EngineConfig& asked() const;
 

@@ -284,7 +284,7 @@ EngineConfig uncompressed(EngineConfig config) {
 
 void take(ConfigController& side, const EngineConfig& config) {
     side.revert();
-    side.editAll(config);
+    side.adopt(config);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ struct SessionFeed::Impl {
     SteadyClock clock;
     MemoryProbe memory{clock};
     EngineView engine;
-    ConversationSettings settings;  ///< in force
+    const ConversationSettings& settings;  ///< in force
     QVector<EventRow> timeline;
     QVector<SampleRow> samples;
     struct Cache {
@@ -198,7 +198,7 @@ struct SessionFeed::Impl {
     int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
 
-    Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), settings(initial) {
+    Impl(SessionFeed& self, const ConversationSettings& inForce) : owner(self), settings(inForce) {
         refreshCompressionLine();
     }
 
@@ -320,12 +320,14 @@ struct SessionFeed::Impl {
         compaction = caches.value(shown).compaction;
     }
 
-    /// Takes a change of settings up, and says what it was.
-    QString changed(const ConfigApplied& event) {
-        const KvOptions before = config().kv;
-        settings.take(event.conversation, event.own, event.config);
-        if (!(config().kv == before)) outdateStandings();
-        return changeText(event);
+    /// Whether the cache on screen is kept or compacted by other settings than before.
+    [[nodiscard]] bool changesShownCache(const ConfigApplied& event) const {
+        const ConversationId id(shown);
+        const bool concerns = event.conversation ? *event.conversation == id : !settings.hasOwn(id);
+        return concerns && std::any_of(event.changes.begin(), event.changes.end(),
+                                       [](const SettingChange& one) {
+                                           return one.spec->scope == KnobScope::Conversation;
+                                       });
     }
 
     [[nodiscard]] QString changeText(const ConfigApplied& event) const {
@@ -364,8 +366,8 @@ struct SessionFeed::Impl {
     }
 };
 
-SessionFeed::SessionFeed(const EngineConfig& initial, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, initial)) {
+SessionFeed::SessionFeed(const ConversationSettings& inForce, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, inForce)) {
     m_impl->refreshLimits();
 }
 
@@ -479,7 +481,8 @@ void SessionFeed::onApplied(const ConfigApplied& event) {
     row.applied = true;
     row.conversation =
         event.conversation ? std::optional(qint64{event.conversation->value}) : std::nullopt;
-    row.summary = m_impl->changed(event);
+    row.summary = m_impl->changeText(event);
+    if (m_impl->changesShownCache(event)) m_impl->outdateStandings();
     row.amRatio = event.config.kv.amRatio;
     row.budget = event.config.kv.budget;
     m_impl->engine.revision = row.revision;
@@ -519,7 +522,6 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
 }
 
 void SessionFeed::onDropped(const CacheSettingsDropped& event) {
-    m_impl->settings.setOwn(event.conversation, std::nullopt);
     m_impl->refreshLimits();
     m_impl->refreshCompressionLine();
     onNotice(Notice{event.sentence});
