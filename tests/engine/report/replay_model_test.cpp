@@ -112,7 +112,9 @@ Recording recordChangedFormats(bool hasty) {
     EXPECT_EQ(formatsTaken(run, 2), 2);
     run.queue.push(SetConfig{Revision(3), configFrom({"kv_type=t1", "exact_window=0"})});
     EXPECT_TRUE(run.waitFor<ConfigApplied>(3));
-    if (!hasty) EXPECT_EQ(formatsTaken(run, 3), 3);
+    if (!hasty) {
+        EXPECT_EQ(formatsTaken(run, 3), 3);
+    }
     run.queue.push(SetConfig{Revision(4), configFrom({"kv_type=q8_0"})});
     messages.push_back({"assistant", run.all<TurnFinished>()[0].text});
     messages.push_back({"user", "and then?"});
@@ -135,7 +137,9 @@ TEST(Replay, numberFormatChangedInAnAnswerAndInAPause_isIdentical) {
         const auto recording =
             recordingFromJson(*parseJson(reportJsonText(recordChangedFormats(hasty))));
         ASSERT_TRUE(recording) << recording.error().what;
-        if (!hasty) EXPECT_GE(finishedRecodings(*recording), 1);
+        if (!hasty) {
+            EXPECT_GE(finishedRecodings(*recording), 1);
+        }
         const auto outcome = replay(*recording, {});
         ASSERT_TRUE(outcome) << outcome.error().what;
         EXPECT_TRUE(outcome->identical) << outcome->sentence;

@@ -584,7 +584,8 @@ TEST(Engine, cacheType_changedBetweenAnswers_codesTheRowsAgainAndReadsNothingAne
     run.submit(1, longText(40));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
-    EXPECT_EQ(changedKeys(run.all<ConfigApplied>()[0].changes, false), std::vector<std::string>{"kv_type"});
+    EXPECT_EQ(changedKeys(run.all<ConfigApplied>()[0].changes, false),
+              std::vector<std::string>{"kv_type"});
     EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 0);
     const auto samples = run.all<StepSample>();
     const auto bytesOfToken = [](const KvStats& kv) { return kv.logicalBytes / kv.tokens; };
