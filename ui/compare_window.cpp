@@ -313,7 +313,7 @@ QTextEdit& CompareWindow::answer(int side) {
 QVector<std::pair<QString, QString>> CompareWindow::values(int side) const {
     QVector<std::pair<QString, QString>> values;
     for (const QString& key : sideKeys())
-        values.push_back({key, m_measurement.side(side).knob(key).requested});
+        values.push_back({key, m_measurement.side(side).knob(key).requestedText()});
     return values;
 }
 

@@ -72,20 +72,19 @@ DamageLine::DamageLine(app::PreviewController& preview, app::ConfigController& c
         "heads are too many, some of them are tried, and its standard error stands beside it.")));
     connect(&preview, &app::PreviewController::damageChanged, this, &DamageLine::refresh);
     connect(&config, &app::ConfigController::statusChanged, this, &DamageLine::moved);
-    connect(&config, &app::ConfigController::knobChanged, this, [this](const QString& key) {
-        if (key == kRatio) moved();
-    });
+    connect(&config.setting(kRatio), &app::SettingModel::changed, this, &DamageLine::moved);
     refresh();
 }
 
 void DamageLine::moved() {
-    if (m_config.knob(kRatio).requested != m_config.knob(kRatio).effective) m_preview.foresee();
+    const app::KnobView& ratio = m_config.knob(kRatio);
+    if (ratio.requestedText() != ratio.effectiveText()) m_preview.foresee();
     refresh();
 }
 
 void DamageLine::refresh() {
     const app::DamageView& damage = m_preview.damage();
-    const double asked = m_config.knob(kRatio).number;
+    const double asked = m_config.knob(kRatio).number();
     const app::RatioDamage* refused = damage.refusedAt(asked);
     const auto figure = damage.figureAt(asked);
     QString text;
@@ -107,15 +106,15 @@ void DamageLine::refresh() {
 
 /// How it will be known. Ratios that are not asked for are tried once the slider is moved.
 QString DamageLine::unknownText() const {
-    if (m_config.knob(QStringLiteral("method")).requested != QLatin1String("am"))
+    if (m_config.knob(QStringLiteral("method")).requestedText() != QLatin1String("am"))
         return tr("Move the slider to measure what a ratio costs this text.");
     return tr("What it costs is measured after the next answer.");
 }
 
 /// "; at 4x, in force, 0.12" where another ratio is in force and was tried.
 QString DamageLine::inForceText(double asked) const {
-    if (m_config.knob(QStringLiteral("method")).effective != QLatin1String("am")) return {};
-    const double inForce = m_config.knob(kRatio).effective.toDouble();
+    if (m_config.effective(QStringLiteral("method")) != QLatin1String("am")) return {};
+    const double inForce = m_config.effective(kRatio).toDouble();
     const auto now = m_preview.damage().figureAt(inForce);
     if (inForce == asked || !now || !now->tried()) return {};
     return tr("; at %1, in force, %2").arg(ratioText(inForce), errorText(*now));

@@ -278,17 +278,18 @@ void KnobRow::buildNumber(QHBoxLayout* row) {
     row->addWidget(m_field);
     connect(m_slider, &QSlider::valueChanged, this, &KnobRow::sliderMoved);
     connect(m_slider, &QSlider::sliderReleased, this,
-            [this] { Q_EMIT settled(m_view.key, m_slider->knobValue()); });
+            [this] { Q_EMIT settled(m_view.key, m_view.valueOf(m_slider->knobValue())); });
     connect(m_slider, &KnobSlider::digitTyped, this, [this](const QString& digit) {
         m_field->setFocus();
         if (auto* edit = m_field->findChild<QLineEdit*>()) edit->setText(digit);
     });
     connect(m_field, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         m_slider->setKnobValue(value);
-        Q_EMIT moved(m_view.key, value);
+        Q_EMIT moved(m_view.key, m_view.valueOf(value));
     });
     connect(m_field, &QDoubleSpinBox::editingFinished, this, [this] {
-        if (m_field->value() != m_view.number) Q_EMIT settled(m_view.key, m_field->value());
+        if (m_field->value() != m_view.number())
+            Q_EMIT settled(m_view.key, m_view.valueOf(m_field->value()));
     });
 }
 
@@ -301,8 +302,14 @@ void KnobRow::buildChoice(QHBoxLayout* row) {
     m_name->setBuddy(m_choice);
     setAccessible(m_choice, m_view.label, m_view.help);
     row->addWidget(m_choice, 1);
-    connect(m_choice, &QComboBox::activated, this,
-            [this] { Q_EMIT entered(m_view.key, m_choice->currentData().toString()); });
+    connect(m_choice, &QComboBox::activated, this, [this] {
+        const QString text = m_choice->currentData().toString();
+        const qsizetype place = m_view.choices.indexOf(text);
+        if (place < 0)
+            Q_EMIT entered(m_view.key, text);  // a number that was set elsewhere
+        else
+            Q_EMIT settled(m_view.key, SettingChoice{static_cast<std::size_t>(place)});
+    });
 }
 
 void KnobRow::buildText(QHBoxLayout* row) {
@@ -313,7 +320,7 @@ void KnobRow::buildText(QHBoxLayout* row) {
     row->addWidget(m_text, 1);
     connect(m_text, &QLineEdit::editingFinished, this, [this] {
         const QString value = valueIn(m_text->text());
-        if (value != m_view.requested) Q_EMIT entered(m_view.key, value);
+        if (value != m_view.requestedText()) Q_EMIT entered(m_view.key, value);
     });
 }
 
@@ -357,9 +364,10 @@ void KnobRow::showHead() {
     m_state->setToolTip(tipText(m_view.sentence));
     setRole(m_state, changeRole(m_view.state));
     // A number that stands for something else is told as that: "no limit", not "0 MiB".
-    const bool differs = m_view.requested != m_view.effective;
+    const bool differs = !m_view.typed.isEmpty() || m_view.requested != m_view.effective;
     const bool word = m_field != nullptr && !differs && !m_view.meaning.isEmpty();
-    const QString now = word ? m_view.meaning : withUnit(inWords(m_view.effective, m_view), m_view);
+    const QString now =
+        word ? m_view.meaning : withUnit(inWords(m_view.effectiveText(), m_view), m_view);
     if (differs || rejected)
         m_effective->setForms({tr("in force %1").arg(now)});
     else if (m_view.idleReason.isEmpty())
@@ -369,7 +377,7 @@ void KnobRow::showHead() {
     m_effective->setToolTip(tipText(m_view.idleReason));
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
     setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")
-                                 .arg(m_view.label, inWords(m_view.requested, m_view), now,
+                                 .arg(m_view.label, inWords(m_view.requestedText(), m_view), now,
                                       m_reason.isEmpty() ? m_view.sentence : m_reason));
 }
 
@@ -378,15 +386,19 @@ void KnobRow::showValue() {
         m_slider->configure(m_view);
         const QSignalBlocker quiet(m_field);
         m_field->configure(m_view);
-        if (m_field->value() != m_view.number) m_field->setValue(m_view.number);
-        if (!m_slider->isSliderDown()) m_slider->setKnobValue(m_view.number);
-    } else if (m_choice != nullptr) {
+        const double number = m_view.number();
+        if (m_field->value() != number) m_field->setValue(number);
+        if (!m_slider->isSliderDown()) m_slider->setKnobValue(number);
+        return;
+    }
+    const QString requested = m_view.requestedText();
+    if (m_choice != nullptr) {
         // A number that was set elsewhere is a choice as long as the list stands.
-        if (m_choice->findData(m_view.requested) < 0)
-            m_choice->addItem(inWords(m_view.requested, m_view), m_view.requested);
-        m_choice->setCurrentIndex(m_choice->findData(m_view.requested));
+        if (m_choice->findData(requested) < 0)
+            m_choice->addItem(inWords(requested, m_view), requested);
+        m_choice->setCurrentIndex(m_choice->findData(requested));
     } else if (m_text != nullptr && !m_text->hasFocus()) {
-        m_text->setText(fieldText(m_view.requested));
+        m_text->setText(fieldText(requested));
     }
 }
 
@@ -415,7 +427,7 @@ void KnobRow::sliderMoved(int) {
     const double value = m_slider->knobValue();
     const QSignalBlocker quiet(m_field);
     m_field->setValue(value);
-    Q_EMIT moved(m_view.key, value);
+    Q_EMIT moved(m_view.key, m_view.valueOf(value));
 }
 
 void KnobRow::setReason(const QString& reason) {
@@ -427,17 +439,18 @@ void KnobRow::setReason(const QString& reason) {
 KnobRow* settingRow(app::ConfigController& config, const QString& key, QWidget* parent) {
     using app::ConfigController;
     using app::EditPace;
-    auto* row = new KnobRow(config.knob(key), parent);
-    QObject::connect(&config, &ConfigController::knobChanged, row,
-                     [row, &config](const QString& changed) {
-                         if (changed == row->key()) row->show(config.knob(changed));
+    const app::SettingModel& setting = config.setting(key);
+    auto* row = new KnobRow(setting.view(), parent);
+    QObject::connect(&setting, &app::SettingModel::changed, row,
+                     [row, &setting] { row->show(setting.view()); });
+    QObject::connect(row, &KnobRow::moved, &config,
+                     [&config](const QString& name, const SettingValue& value) {
+                         config.edit(name, value, EditPace::Moving);
                      });
-    QObject::connect(row, &KnobRow::moved, &config, [&config](const QString& name, double value) {
-        config.edit(name, value, EditPace::Moving);
-    });
-    QObject::connect(row, &KnobRow::settled, &config, [&config](const QString& name, double value) {
-        config.edit(name, value, EditPace::Settled);
-    });
+    QObject::connect(row, &KnobRow::settled, &config,
+                     [&config](const QString& name, const SettingValue& value) {
+                         config.edit(name, value, EditPace::Settled);
+                     });
     QObject::connect(row, &KnobRow::entered, &config,
                      [&config](const QString& name, const QString& text) {
                          config.edit(name, text, EditPace::Settled);

@@ -100,9 +100,9 @@ class KnobRow final : public QWidget {
 
   Q_SIGNALS:
     /// `settled`: no further values of this drag follow.
-    void moved(const QString& key, double value);
-    void settled(const QString& key, double value);
-    /// A choice or a text, in the form that the command line takes.
+    void moved(const QString& key, const SettingValue& value);
+    void settled(const QString& key, const SettingValue& value);
+    /// A text in the form that the command line takes.
     void entered(const QString& key, const QString& text);
     void nearestWanted(const QString& key);
     void discardWanted(const QString& key);

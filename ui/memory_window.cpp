@@ -221,7 +221,7 @@ void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) 
 }
 
 void TierBox::show(const TierView& view) {
-    m_held->setText(heldText(m_tier, view, m_config.knob(settingOf(m_tier)).number > 0));
+    m_held->setText(heldText(m_tier, view, m_config.knob(settingOf(m_tier)).number() > 0));
     const double share =
         view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
                             : 0;
@@ -325,11 +325,10 @@ MemoryWindow::MemoryWindow(app::MemoryController& memory, app::ChatController& c
     connect(&memory, &app::MemoryController::changed, this, [this] {
         if (isVisible()) refresh();
     });
-    connect(&config, &app::ConfigController::knobChanged, this, [this](const QString& key) {
-        const bool limit =
-            key == settingOf(MemoryTier::Memory) || key == settingOf(MemoryTier::Disk);
-        if (limit && isVisible()) refresh();
-    });
+    for (const MemoryTier tier : {MemoryTier::Memory, MemoryTier::Disk})
+        connect(&config.setting(settingOf(tier)), &app::SettingModel::changed, this, [this] {
+            if (isVisible()) refresh();
+        });
     refresh();
 }
 

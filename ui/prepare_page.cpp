@@ -282,7 +282,7 @@ void PreparePage::chooseDraft(int index) {
     if (draft == m_state.shelf().draftOf(m_model)) return;
     m_state.shelf().setDraft(m_model, draft);
     if (!draft.isEmpty() &&
-        m_state.config().knob(QStringLiteral("draft_tokens")).requested == QLatin1String("0"))
+        m_state.config().knob(QStringLiteral("draft_tokens")).requestedText() == QLatin1String("0"))
         m_state.config().edit(QStringLiteral("draft_tokens"), QString::fromLatin1(kDraftTokens),
                               app::EditPace::Settled);
     if (inUse() && m_state.whyLocalRests().isEmpty()) m_state.model().load(m_model);

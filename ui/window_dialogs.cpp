@@ -364,7 +364,7 @@ void WindowDialogs::useSide(int side) {
     QStringList words;
     QString refused;
     for (const auto& [key, text] : values) {
-        const app::KnobView knob = config.knob(key);
+        const app::KnobView& knob = config.knob(key);
         if (knob.state == app::ChangeState::Rejected) refused = knob.sentence;
         const auto choice = knob.choices.indexOf(text);
         words << knob.label + QLatin1Char(' ') +

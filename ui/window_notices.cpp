@@ -161,7 +161,6 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
             &WindowNotices::showNotCompacted);
     connect(&state.config(), &app::ConfigController::statusChanged, this, review);
-    connect(&state.config(), &app::ConfigController::knobChanged, this, review);
     connect(&state.chat(), &app::ChatController::currentChanged, this, review);
     connect(&state.chat(), &app::ChatController::stateChanged, this, review);
     connect(&state.feed(), &app::SessionFeed::restoredArrived, this, &WindowNotices::showRestored);

@@ -212,8 +212,9 @@ class Talk {
                 return tl::unexpected<Error>(violationsError(no->violations));
             if (const auto* applied = std::get_if<ConfigApplied>(&*event)) {
                 config_ = applied->config;
-                return applied->deferred.empty() ? std::string("in force")
-                                                 : std::string("in force from the next message on");
+                return std::string(anyDeferred(applied->changes)
+                                       ? "in force from the next message on"
+                                       : "in force");
             }
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);

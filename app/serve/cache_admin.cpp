@@ -8,6 +8,7 @@
 #include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
 #include "engine/settings/setting_value.h"
+#include "engine/settings/settings_diff.h"
 
 namespace lacuna::app {
 namespace {
@@ -120,13 +121,12 @@ OrderedJson oldSettings(const SettingsShown& shown, const AnswerDesk& desk) {
         const auto turn = shown.turns.find(slot.conversation);
         if (turn == shown.turns.end()) continue;
         OrderedJson values = OrderedJson::object();
-        for (const KnobSpec& spec : knobSpecs()) {
+        for (const SettingChange& change : settingsDiff(shown.effective, turn->second)) {
+            const KnobSpec& spec = *change.spec;
             const bool kept =
                 spec.when == KnobWhen::NewCache || (spec.when == KnobWhen::NextTurn && slot.busy);
-            if (!isCacheSetting(spec) || !kept) continue;
-            Json value = knobValue(turn->second, spec.key);
-            if (value != knobValue(shown.effective, spec.key))
-                values[std::string(spec.key)] = std::move(value);
+            if (isCacheSetting(spec) && kept)
+                values[std::string(spec.key)] = settingJson(spec, change.after);
         }
         if (!values.empty())
             slots.push_back({{"id", i}, {"is_processing", slot.busy}, {"settings", values}});

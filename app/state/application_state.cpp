@@ -50,19 +50,24 @@ namespace lacuna::app {
 namespace {
 
 struct Start {
+    MachineFacts machine;
     EngineConfig config;
     QString problem;
 };
 
 /// What a person may set at the start, or the defaults and why not.
-Start startingConfig(const QStringList& settings, const MachineFacts& machine) {
+Start startWith(const QStringList& settings) {
+    Start start{machineFacts(), {}, {}};
     std::vector<std::string> assignments;
     for (const QString& setting : settings) assignments.push_back(fromQt(setting));
     const auto wanted = withSettings(EngineConfig{}, assignments);
-    if (!wanted) return {EngineConfig{}, engineText(violationsError(wanted.error()).what)};
-    const auto checked = check(*wanted, nullptr, machine);
-    if (!checked) return {EngineConfig{}, engineText(violationsError(checked.error()).what)};
-    return {*wanted, {}};
+    const auto checked = wanted ? check(*wanted, nullptr, start.machine)
+                                : tl::unexpected<std::vector<RuleViolation>>(wanted.error());
+    if (checked)
+        start.config = checked->get();
+    else
+        start.problem = engineText(violationsError(checked.error()).what);
+    return start;
 }
 
 /// Measurements are kept where conversations are kept at all.
@@ -87,7 +92,7 @@ class RemoteEvents final : public EventSink {
 struct ApplicationState::Impl {
     ApplicationState& owner;
     MachineFacts machine;
-    Start start;
+    QString startProblem;  ///< why the settings given at the start are not in force, or empty
     SteadyClock clock;
     Recorder recorder;
     ProgramLog log;
@@ -95,10 +100,10 @@ struct ApplicationState::Impl {
     RetentionHistory retention;
     EngineShare share;
     std::unique_ptr<EngineSwitch> engine;
+    ConfigController config;  ///< holds the settings of the window
     SessionFeed feed;
     ModelController model;
     ChatController chat;
-    ConfigController config;
     ReportController report;
     RecordingController recordings;
     PreviewController preview;
@@ -119,10 +124,10 @@ struct ApplicationState::Impl {
     EngineState localState = EngineState::NoModel;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
-         std::unique_ptr<EngineHost> host)
+         std::unique_ptr<EngineHost> host, const Start& start)
         : owner(self),
-          machine(machineFacts()),
-          start(startingConfig(options.settings, machine)),
+          machine(start.machine),
+          startProblem(start.problem),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
           share(machine, start.config),
@@ -133,9 +138,6 @@ struct ApplicationState::Impl {
                          std::filesystem::path(fromQt(options.dataFolder)),
                          [] { return calibrationBook(); }, share.makers()),
               [this]() -> const EngineConfig& { return config.inForce(); })),
-          feed(start.config),
-          model(*engine),
-          chat(*engine),
           config(machine, start.config,
                  {[this](const SetConfig& command) { engine->send(command); },
                   [this] { return clock.nowNs(); },
@@ -145,6 +147,9 @@ struct ApplicationState::Impl {
                       feed.flush();
                   },
                   [this](const SetCacheSettings& command) { engine->send(command); }}),
+          feed(config.settingsInForce()),
+          model(*engine),
+          chat(*engine),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
           recordings([this] { return replayMakers(); }),
           preview(*engine),
@@ -203,8 +208,8 @@ struct ApplicationState::Impl {
                     .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
                          toQt(machine.system), countText(machine.cores), toQt(machine.cpu),
                          toQt(machine.isa), bytesText(machine.memoryBytes)));
-        if (!start.problem.isEmpty())
-            log.add(LogSeverity::Warning, QStringLiteral("settings"), start.problem);
+        if (!startProblem.isEmpty())
+            log.add(LogSeverity::Warning, QStringLiteral("settings"), startProblem);
         connect(&feed, &SessionFeed::eventArrived, &owner, [this](const EventRow& row) {
             if (const auto line = lineOf(row)) log.add(*line);
         });
@@ -609,8 +614,9 @@ struct ApplicationState::Impl {
         if (event.turn != 0) engine->send(RequestRetention{event.conversation});
     }
     void on(const ConfigApplied& event) {
-        feed.onApplied(event);
+        feed.flush();  // steps so far ran under the settings before
         config.onApplied(event);
+        feed.onApplied(event);
         if (keeper && !event.conversation) keeper->saveSettings(settingsChosen(event.config));
     }
     void on(const ConfigRejected& event) {
@@ -618,8 +624,8 @@ struct ApplicationState::Impl {
         config.onRejected(event);
     }
     void on(const CacheSettingsDropped& event) {
-        feed.onDropped(event);
         config.onDropped(event);
+        feed.onDropped(event);
     }
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
     void on(const StepSample& event) {
@@ -694,7 +700,9 @@ ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* p
 
 ApplicationState::ApplicationState(const ApplicationOptions& options,
                                    std::unique_ptr<EngineHost> engine, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, options, std::move(engine))) {}
+    : QObject(parent),
+      m_impl(
+          std::make_unique<Impl>(*this, options, std::move(engine), startWith(options.settings))) {}
 
 ApplicationState::~ApplicationState() = default;
 
@@ -788,7 +796,7 @@ ConversationStorage* ApplicationState::keeper() {
     return m_impl->keeper.get();
 }
 QString ApplicationState::startProblem() const {
-    return m_impl->start.problem;
+    return m_impl->startProblem;
 }
 void ApplicationState::drain() {
     m_impl->bridge.drain();

@@ -2,9 +2,11 @@
 
 #include <QStringList>
 #include <QTimer>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "app/state/config_machine.h"
 #include "app/state/engine_text.h"
@@ -12,6 +14,8 @@
 #include "app/state/number_format.h"
 #include "app/state/recoding_view.h"
 #include "app/state/view_rows.h"
+#include "engine/base/check.h"
+#include "engine/values/value_keys.h"
 
 namespace lacuna::app {
 
@@ -19,7 +23,7 @@ struct ConfigController::Impl {
     ConfigController& owner;
     Ports ports;
     ConfigState state;
-    QVector<KnobView> views;  ///< in the order of the table
+    std::vector<std::unique_ptr<SettingModel>> settings;  ///< in the order of the table
     ConfigStatus status;
     QTimer rest, unanswered, mark;
 
@@ -27,8 +31,8 @@ struct ConfigController::Impl {
          Ports given)
         : owner(self), ports(std::move(given)), state(machine, config) {
         for (const SettingState& setting : state.settings) {
-            views.push_back(viewOf(*setting.spec));
-            fill(views.back(), setting);
+            settings.emplace_back(new SettingModel(viewOf(*setting.spec)));
+            fill(settings.back()->m_view, setting);
         }
         runTimer(rest, kRestMs, DraftsDue{});
         runTimer(unanswered, kPendingMs, AnswerLate{});
@@ -53,46 +57,36 @@ struct ConfigController::Impl {
         apply(effects.rest, rest);
         apply(effects.unanswered, unanswered);
         apply(effects.mark, mark);
-        for (const std::size_t at : effects.changed)
-            fill(views[static_cast<qsizetype>(at)], state.settings[at]);
+        for (const std::size_t at : effects.changed) fill(settings[at]->m_view, state.settings[at]);
         status = statusOf(state.overall);
         for (const auto& command : effects.send)
             std::visit([this](const auto& one) { give(one); }, command);
-        for (const std::size_t at : effects.changed)
-            Q_EMIT owner.knobChanged(views[static_cast<qsizetype>(at)].key);
+        for (const std::size_t at : effects.changed) Q_EMIT settings[at]->changed();
         if (effects.overall) Q_EMIT owner.statusChanged();
         if (effects.ownChanged) Q_EMIT owner.ownChanged(effects.ownChanged->value);
         if (effects.brought)
             Q_EMIT owner.methodBrought(toQt(effects.brought->first),
-                                       choiceWords("method", effects.brought->second));
+                                       choiceWords("method", keyOf(effects.brought->second)));
     }
 
     int heldSlots = 0;
 
     // --- taking changes back ---
 
-    /// Texts that the settings had before a change.
     struct Change {
         std::optional<ConversationId> conversation;
-        QVector<std::pair<QString, QString>> before;
+        SettingEdits before;  ///< what the settings had before it
     };
     static constexpr qsizetype kMostChanges = 50;
     QVector<Change> changes;          ///< that came into force, the newest last
     std::set<std::int64_t> unlisted;  ///< revisions that are no change to take back
 
-    /// @pre `event` was not taken yet
     void list(const ConfigApplied& event) {
         if (unlisted.erase(event.revision.value) > 0) return;
-        const EngineConfig& inForce =
-            event.conversation ? state.inForce.of(*event.conversation) : state.inForce.shared();
+        if (event.changes.empty()) return;
         Change change{event.conversation, {}};
-        for (const KnobView& view : views) {
-            const std::string key = fromQt(view.key);
-            const std::string before = knobText(inForce, key);
-            if (before != knobText(event.config, key))
-                change.before.push_back({view.key, toQt(before)});
-        }
-        if (change.before.isEmpty()) return;
+        for (const SettingChange& one : event.changes)
+            change.before.push_back({std::string(one.spec->key), one.before});
         changes.push_back(std::move(change));
         if (changes.size() > kMostChanges) changes.removeFirst();
         Q_EMIT owner.undoChanged();
@@ -107,11 +101,17 @@ struct ConfigController::Impl {
         return reached ? &changes.back() : nullptr;
     }
 
-    void giveUnlisted(const QVector<std::pair<QString, QString>>& values) {
+    void giveUnlisted(SettingEdits edits) {
         const std::int64_t before = state.overall.requestedRevision;
-        owner.editAll(values);
+        run(SettingsGiven{std::move(edits)});
         if (state.overall.requestedRevision != before)
             unlisted.insert(state.overall.requestedRevision);
+    }
+
+    [[nodiscard]] static SettingEdits read(const QVector<std::pair<QString, QString>>& values) {
+        SettingEdits edits;
+        for (const auto& [key, text] : values) edits.push_back(readEdit(fromQt(key), fromQt(text)));
+        return edits;
     }
 
     void give(const SetConfig& command) const { ports.send(command); }
@@ -153,8 +153,8 @@ struct ConfigController::Impl {
 
     [[nodiscard]] static QString idleReason(const SettingHints& hints) {
         // What brings its method with it says so before it is moved.
-        if (!hints.brings.empty())
-            return tr("moving it sets %1").arg(choiceWords("method", hints.brings));
+        if (hints.brings)
+            return tr("moving it sets %1").arg(choiceWords("method", keyOf(*hints.brings)));
         if (hints.idle == nullptr) return {};
         // The command line names methods by their keys, the window in words.
         switch (hints.idle->cause) {
@@ -171,7 +171,7 @@ struct ConfigController::Impl {
     }
 
     [[nodiscard]] static QString idleBrief(const SettingHints& hints) {
-        if (!hints.brings.empty()) return tr("sets %1").arg(choiceWords("method", hints.brings));
+        if (hints.brings) return tr("sets %1").arg(choiceWords("method", keyOf(*hints.brings)));
         return hints.idle == nullptr ? QString() : tr("unused");
     }
 
@@ -190,10 +190,9 @@ struct ConfigController::Impl {
 
     void fill(KnobView& view, const SettingState& setting) const {
         view.maximum = setting.hints.maximum;
-        const auto* readable = std::get_if<SettingValue>(&setting.requested);
-        view.requested = toQt(requestedText(*setting.spec, setting.requested));
-        view.effective = toQt(settingText(*setting.spec, setting.effective));
-        view.number = readable != nullptr ? numberOf(*readable).value_or(0) : 0;
+        view.requested = setting.requested;
+        view.typed = toQt(setting.typed);
+        view.effective = setting.effective;
         view.state = setting.state;
         view.sentence = sentenceOf(setting);
         view.rule = toQt(setting.refusal.rule);
@@ -230,14 +229,19 @@ ConfigController::~ConfigController() = default;
 
 QStringList ConfigController::keys() const {
     QStringList keys;
-    for (const KnobView& view : m_impl->views) keys.push_back(view.key);
+    for (const auto& setting : m_impl->settings) keys.push_back(setting->view().key);
     return keys;
 }
 
-KnobView ConfigController::knob(const QString& key) const {
-    for (const KnobView& view : m_impl->views)
-        if (view.key == key) return view;
-    return {};
+SettingModel& ConfigController::setting(const QString& key) const {
+    const SettingState* const found = m_impl->state.find(fromQt(key));
+    LACUNA_REQUIRE(found != nullptr, "a setting is shown by a key of the table");
+    return *m_impl->settings[static_cast<std::size_t>(found - m_impl->state.settings.data())];
+}
+
+const KnobView& ConfigController::knob(const QString& key) const {
+    static const KnobView none;
+    return m_impl->state.find(fromQt(key)) == nullptr ? none : setting(key).view();
 }
 
 const ConfigStatus& ConfigController::status() const {
@@ -245,11 +249,15 @@ const ConfigStatus& ConfigController::status() const {
 }
 
 QString ConfigController::effective(const QString& key) const {
-    return knob(key).effective;
+    return knob(key).effectiveText();
 }
 
 const EngineConfig& ConfigController::inForce() const {
     return m_impl->state.inForce.of(m_impl->state.shown);
+}
+
+const ConversationSettings& ConfigController::settingsInForce() const {
+    return m_impl->state.inForce;
 }
 
 const EngineConfig& ConfigController::asked() const {
@@ -282,23 +290,26 @@ QMap<QString, QString> ConfigController::ownSettings(qint64 conversation) const 
 // ---------------------------------------------------------------- change
 
 void ConfigController::edit(const QString& key, const QString& text, EditPace pace) {
-    m_impl->run(SettingMoved{{fromQt(key), fromQt(text)}, pace});
+    m_impl->run(SettingMoved{readEdit(fromQt(key), fromQt(text)), pace});
 }
 
-void ConfigController::edit(const QString& key, double value, EditPace pace) {
-    m_impl->run(SettingMoved{{fromQt(key), value}, pace});
+void ConfigController::edit(const QString& key, SettingValue value, EditPace pace) {
+    m_impl->run(SettingMoved{{fromQt(key), std::move(value)}, pace});
 }
 
 void ConfigController::editAll(const QVector<std::pair<QString, QString>>& values) {
-    SettingsGiven given;
-    for (const auto& [key, text] : values) given.wishes.push_back({fromQt(key), fromQt(text)});
-    m_impl->run(given);
+    m_impl->run(SettingsGiven{Impl::read(values)});
+}
+
+void ConfigController::adopt(const EngineConfig& config) {
+    SettingEdits edits;
+    for (const SettingChange& change : settingsDiff(asked(), config))
+        edits.push_back({std::string(change.spec->key), change.after});
+    if (!edits.empty()) m_impl->run(SettingsGiven{std::move(edits)});
 }
 
 void ConfigController::cancelRecoding(const RecodingView& view) {
-    SettingsGiven given{.wishes = {}, .cancels = ConversationId(view.conversation)};
-    for (const auto& [key, text] : view.back) given.wishes.push_back({fromQt(key), fromQt(text)});
-    m_impl->run(given);
+    m_impl->run(SettingsGiven{Impl::read(view.back), ConversationId(view.conversation)});
 }
 
 void ConfigController::submitNow() {
@@ -318,7 +329,7 @@ void ConfigController::setHeldSlots(int held) {
 }
 
 void ConfigController::useNearest(const QString& key) {
-    const KnobView view = knob(key);
+    const KnobView view = knob(key);  // a copy: the edit changes it
     if (!view.nearest.isEmpty()) edit(view.nearestKey, view.nearest, EditPace::Settled);
 }
 
@@ -331,7 +342,7 @@ void ConfigController::resetAll() {
 }
 
 void ConfigController::restore(const QVector<std::pair<QString, QString>>& values) {
-    m_impl->giveUnlisted(values);
+    m_impl->giveUnlisted(Impl::read(values));
 }
 
 void ConfigController::undo() {
@@ -344,8 +355,9 @@ QString ConfigController::undoText() const {
     const Impl::Change* const change = m_impl->lastChange();
     if (change == nullptr) return {};
     QStringList parts;
-    for (const auto& [key, text] : change->before)
-        parts << knob(key).label + QLatin1Char(' ') + text;
+    for (const SettingEdit& edit : change->before)
+        parts << setting(toQt(edit.key)).view().label + QLatin1Char(' ') +
+                     toQt(settingText(*findKnob(edit.key), *edit.value));
     return listed(parts);
 }
 

@@ -24,6 +24,7 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+class ConversationSettings;
 struct EngineConfig;
 struct ModelFacts;
 struct MachineFacts;
@@ -39,6 +40,24 @@ struct CacheSettingsDropped;
 namespace lacuna::app {
 
 struct RecodingView;
+
+/// One setting of the conversation on screen, for the widget that shows it.
+class SettingModel final : public QObject {
+    Q_OBJECT
+
+  public:
+    [[nodiscard]] const KnobView& view() const { return m_view; }
+
+  Q_SIGNALS:
+    /// It is not as it was: value, state, range or reason. Once for each change.
+    void changed();
+
+  private:
+    friend class ConfigController;
+    explicit SettingModel(KnobView view) : m_view(std::move(view)) {}
+
+    KnobView m_view;
+};
 
 class ConfigController final : public QObject {
     Q_OBJECT
@@ -60,7 +79,10 @@ class ConfigController final : public QObject {
 
     /// In the order of the knob table.
     [[nodiscard]] QStringList keys() const;
-    [[nodiscard]] KnobView knob(const QString& key) const;
+    /// @pre key is one of them
+    [[nodiscard]] SettingModel& setting(const QString& key) const;
+    /// An empty view for any other key. Valid as long as the controller.
+    [[nodiscard]] const KnobView& knob(const QString& key) const;
     [[nodiscard]] const ConfigStatus& status() const;
     /// Text of the value in force.
     [[nodiscard]] QString effective(const QString& key) const;
@@ -68,10 +90,12 @@ class ConfigController final : public QObject {
     /// Sets one knob from text in the form the command line takes. As on the command line, a ratio
     /// or a budget set while the method is none brings its method with it (methodBrought).
     void edit(const QString& key, const QString& text, EditPace pace);
-    /// From a slider or a number field; 0 of an optional number: off.
-    void edit(const QString& key, double value, EditPace pace);
+    /// From a slider, a number field or a list of choices. @pre it is a value of this setting
+    void edit(const QString& key, SettingValue value, EditPace pace);
     /// Several at once, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
+    /// Asks for every setting as in `config`, all or nothing.
+    void adopt(const EngineConfig& config);
     /// The settings that the cache on its way to another format still has, for everybody whom the
     /// change was for. Too late, they are not applied, and the format stays the new one.
     void cancelRecoding(const RecodingView& view);
@@ -124,12 +148,12 @@ class ConfigController final : public QObject {
     void onDropped(const CacheSettingsDropped& event);
     void onTurnStarted(const TurnStarted& event);
     [[nodiscard]] const EngineConfig& inForce() const;
+    /// Of all conversations. The reference is valid as long as the controller.
+    [[nodiscard]] const ConversationSettings& settingsInForce() const;
     /// In force with all that was sent and all drafts that break no rule.
     [[nodiscard]] const EngineConfig& asked() const;
 
   Q_SIGNALS:
-    /// A row is not as it was: value, state, range or reason. Once for each row and change.
-    void knobChanged(const QString& key);
     void statusChanged();
     void undoChanged();
     /// What a conversation has of its own changed.

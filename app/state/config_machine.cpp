@@ -1,75 +1,40 @@
 #include "app/state/config_machine.h"
 
 #include <algorithm>
-#include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace lacuna::app {
 
-ReadSetting askedValue(const KnobSpec& spec, const AskedValue& value) {
-    if (const auto* text = std::get_if<std::string>(&value)) return settingFromText(spec, *text);
-    if (const auto* number = std::get_if<double>(&value)) return settingNumber(spec, *number);
-    return std::get<SettingValue>(value);
-}
-
-RequestedValue requestedValue(const KnobSpec& spec, const AskedValue& value) {
-    ReadSetting read = askedValue(spec, value);
-    const auto* text = std::get_if<std::string>(&value);
-    if (text != nullptr && (!read || !std::isfinite(numberOf(*read).value_or(0)))) return *text;
-    return *std::move(read);
-}
-
-std::string requestedText(const KnobSpec& spec, const RequestedValue& value) {
-    if (const auto* typed = std::get_if<std::string>(&value)) return *typed;
-    return settingText(spec, std::get<SettingValue>(value));
-}
-
-std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,
-                              const AskedValue& value) {
-    if (!spec.brings) return {};
-    const ReadSetting read = askedValue(spec, value);
-    const auto method = read ? methodBrought(spec, config, *read) : std::nullopt;
-    return method ? findKnob("method")->field.choices[static_cast<std::size_t>(*method)]
-                  : std::string_view();
-}
-
-SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& asked, const EngineConfig& inForce,
-                     const ModelFacts* model) {
-    return {.brings = methodNeeded(asked, spec, 1.0),
-            .idle = idleCondition(spec, asked, model),
-            .meaning = meaningNow(spec, asked, model),
-            .maximum = mostNow(spec, inForce, model)};
+SettingEdit readEdit(std::string key, std::string text) {
+    ReadSetting value = readSetting(key, text);
+    return {std::move(key), std::move(value), std::move(text)};
 }
 
 namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
-/// In the setting's own type from here on.
-std::optional<RuleViolation> set(EngineConfig& config, const Wish& wish) {
-    const KnobSpec* spec = findKnob(wish.key);
-    const auto* text = std::get_if<std::string>(&wish.value);
-    if (spec == nullptr) return setKnob(config, wish.key, text != nullptr ? *text : std::string());
-    ReadSetting value = askedValue(*spec, wish.value);
-    if (!value) return std::move(value).error();
-    setSetting(config, *spec, *value);
-    return std::nullopt;
+const ModelFacts* modelOf(const ConfigState& state) {
+    return state.model ? &*state.model : nullptr;
 }
 
-AskedValue askedAgain(const RequestedValue& requested) {
-    return std::visit([](const auto& value) { return AskedValue(value); }, requested);
-}
-
-/// Ranges, reasons and meanings follow from what is asked for and from the model.
-void refreshHints(ConfigState& state) {
-    const ModelFacts* model = state.model ? &*state.model : nullptr;
-    const EngineConfig& inForce = state.inForce.of(state.shown);
-    for (SettingState& setting : state.settings)
-        setting.hints = hintsOf(*setting.spec, state.asked, inForce, model);
+/// Of the settings as asked for; the range is of those in force, since a context that was not
+/// applied yet holds nothing.
+SettingHints hintsOf(const ConfigState& state, const KnobSpec& spec) {
+    const ModelFacts* const model = modelOf(state);
+    return {.brings = methodBrought(spec, state.asked, SettingValue(1)),
+            .idle = idleCondition(spec, state.asked, model),
+            .meaning = meaningNow(spec, state.asked, model),
+            .maximum = mostNow(spec, state.inForce.of(state.shown), model)};
 }
 
 std::vector<RuleViolation> violationsOf(const ConfigState& state, const EngineConfig& config) {
-    return lacuna::violationsOf(config, state.model ? &*state.model : nullptr, state.machine);
+    return lacuna::violationsOf(config, modelOf(state), state.machine);
+}
+
+SettingEdit methodEdit(CompactionMethod method) {
+    return {"method", SettingValue(SettingChoice{static_cast<std::size_t>(method)})};
 }
 
 /// One transition: an overload for each input. An edit is tried first together with all refused
@@ -81,17 +46,16 @@ class Transition {
         : s(state), out(effects), now(nowNs) {}
 
     void operator()(const SettingMoved& input) {
-        const SettingState* setting = s.find(input.wish.key);
+        const SettingState* setting = s.find(input.edit.key);
         if (setting == nullptr) return;
-        const bool moved = setting->requested != requestedValue(*setting->spec, input.wish.value);
-        const std::string method(moved ? methodNeeded(s.asked, *setting->spec, input.wish.value)
-                                       : "");
-        const Wishes together{input.wish, {"method", method}};
-        if (!method.empty() && attempt(together).violations.empty()) {
+        const auto method = methodNeeded(*setting, input.edit.value);
+        SettingEdits together{input.edit};
+        if (method) together.push_back(methodEdit(*method));
+        if (method && attempt(together).violations.empty()) {
             tryEdit(together);
-            out.brought = {input.wish.key, method};
+            out.brought = {input.edit.key, *method};
         } else {
-            tryEdit(withBudget({input.wish}));
+            tryEdit(withBudget({input.edit}));
         }
         if (s.sending == SendPolicy::WhenTold) return;
         if (input.pace == EditPace::Settled)
@@ -103,7 +67,7 @@ class Transition {
     void operator()(const SettingsGiven& input) {
         if (input.cancels) submit();  // what waits is another change
         cancels = input.cancels;
-        tryEdit(withBudget(input.wishes));
+        tryEdit(withBudget(input.edits));
         submit();
     }
 
@@ -132,16 +96,15 @@ class Transition {
     }
 
     void operator()(const AllReset&) {
-        Wishes wishes;
+        SettingEdits edits;
         for (SettingState& setting : s.settings) {
-            setting.refused = false;
+            put(setting, &SettingState::refused, false);
             SettingValue start = settingOf(s.initial, *setting.spec);
-            if (setting.requested != RequestedValue(start) ||
-                setting.state == ChangeState::Rejected)
-                wishes.push_back({std::string(setting.spec->key), std::move(start)});
+            if (setting.requested != start || setting.state == ChangeState::Rejected)
+                edits.push_back({std::string(setting.spec->key), std::move(start)});
         }
-        if (wishes.empty()) return;
-        tryEdit(wishes);
+        if (edits.empty()) return;
+        tryEdit(edits);
         submit();
     }
 
@@ -169,9 +132,9 @@ class Transition {
         stopRest();
         s.refusal.reset();
         for (SettingState& setting : s.settings) {
-            setting.refused = false;
-            setting.state = ChangeState::Settled;
-            setting.refusal = {};
+            put(setting, &SettingState::refused, false);
+            put(setting, &SettingState::state, ChangeState::Settled);
+            put(setting, &SettingState::refusal, {});
         }
         showSettled();
         const auto kept = s.parked.extract(s.shown);
@@ -196,7 +159,8 @@ class Transition {
 
     void operator()(const AnswerLate&) {
         for (SettingState& setting : s.settings)
-            if (setting.state == ChangeState::Submitted) setting.state = ChangeState::Pending;
+            if (setting.state == ChangeState::Submitted)
+                put(setting, &SettingState::state, ChangeState::Pending);
         if (s.overall.state != ChangeState::Submitted) return;
         s.overall.state = ChangeState::Pending;
         out.overall = true;
@@ -208,7 +172,7 @@ class Transition {
             if (now - setting.answeredAtNs < kFadeMs * kNsPerMs)
                 out.mark = ConfigEffects::Timer::Start;
             else
-                setting.state = ChangeState::Settled;
+                put(setting, &SettingState::state, ChangeState::Settled);
         }
     }
 
@@ -222,21 +186,21 @@ class Transition {
                                        ? *event.conversation == s.shown && setting.ofConversation()
                                        : !setting.ofConversation() || !s.inForce.hasOwn(s.shown);
             if (!concerned) continue;
-            if (std::find(event.deferred.begin(), event.deferred.end(), setting.spec->key) ==
-                event.deferred.end()) {
-                setEffective(setting, event.config, revision);
+            const SettingChange* const change = findChange(event.changes, *setting.spec);
+            if (change == nullptr || !change->deferred) {
+                takeAnswer(setting, change, revision);
                 continue;
             }
-            setting.state = ChangeState::Pending;
-            setting.revision = revision;
-            setting.remark = Remark::Deferred;
+            put(setting, &SettingState::state, ChangeState::Pending);
+            put(setting, &SettingState::revision, revision);
+            put(setting, &SettingState::remark, Remark::Deferred);
         }
         if (revision >= s.overall.requestedRevision) {
             s.overall.requestedRevision = revision;
             s.lastRevision = std::max(s.lastRevision, revision);
             s.sent = s.inForce;
             rebuildAsked();
-            const bool waits = !event.deferred.empty();
+            const bool waits = anyDeferred(event.changes) || anyWaits();
             settleOverall(waits ? ChangeState::Pending : ChangeState::Applied);
             if (waits) s.overall.remark = Remark::Deferred;
         }
@@ -268,8 +232,8 @@ class Transition {
         for (SettingState& setting : s.settings) {
             if (!setting.waiting() || setting.revision != event.revision.value) continue;
             // The newer configuration carries this value too, so the setting waits for its answer.
-            setting.revision = event.by.value;
-            setting.remark = Remark::SentAgain;
+            put(setting, &SettingState::revision, event.by.value);
+            put(setting, &SettingState::remark, Remark::SentAgain);
         }
         if (s.overall.requestedRevision != event.revision.value) return;
         s.overall.state = ChangeState::Superseded;
@@ -291,11 +255,10 @@ class Transition {
             if (setting.ofConversation() && !shareSettings(event.conversation, s.shown)) continue;
             const KnobWhen when = setting.spec->when;
             if (when == KnobWhen::NextTurn || (when == KnobWhen::NewCache && newCache))
-                setEffective(setting, event.config, event.revision.value);
+                setEffective(setting, settingOf(event.config, *setting.spec), event.revision.value);
         }
-        const bool waits = std::any_of(s.settings.begin(), s.settings.end(),
-                                       [](const SettingState& one) { return one.waiting(); });
-        if (!waits && s.overall.state == ChangeState::Pending) settleOverall(ChangeState::Applied);
+        if (!anyWaits() && s.overall.state == ChangeState::Pending)
+            settleOverall(ChangeState::Applied);
         out.overall = true;
     }
 
@@ -315,17 +278,33 @@ class Transition {
     [[nodiscard]] bool shareSettings(ConversationId one, ConversationId other) const {
         return one == other || (!s.sent.hasOwn(one) && !s.sent.hasOwn(other));
     }
+    /// Whether a setting was sent that is not in force yet.
+    [[nodiscard]] bool anyWaits() const {
+        return std::any_of(s.settings.begin(), s.settings.end(),
+                           [](const SettingState& one) { return one.waiting(); });
+    }
     void stopRest() { out.rest = ConfigEffects::Timer::Stop; }
 
+    /// Every row is written through this: one that has another value then is drawn again.
+    template <class T>
+    void put(SettingState& setting, T SettingState::*field, std::type_identity_t<T> value) {
+        if (setting.*field == value) return;
+        setting.*field = std::move(value);
+        out.changed.push_back(static_cast<std::size_t>(&setting - s.settings.data()));
+    }
+    void putRequested(SettingState& setting, SettingValue value) {
+        put(setting, &SettingState::requested, std::move(value));
+        put(setting, &SettingState::typed, {});
+    }
     void setRequested(SettingState& setting, const EngineConfig& config) {
-        setting.requested = settingOf(config, *setting.spec);
+        putRequested(setting, settingOf(config, *setting.spec));
     }
     /// Nothing stands against the value asked for.
-    static void clear(SettingState& setting, ChangeState state) {
-        setting.state = state;
-        setting.refused = false;
-        setting.remark = Remark::None;
-        setting.refusal = {};
+    void clear(SettingState& setting, ChangeState state) {
+        put(setting, &SettingState::state, state);
+        put(setting, &SettingState::refused, false);
+        put(setting, &SettingState::remark, Remark::None);
+        put(setting, &SettingState::refusal, {});
     }
     void settleOverall(ChangeState state) {
         s.overall.state = state;
@@ -336,58 +315,74 @@ class Transition {
 
     // ------------------------------------------------------------ edits
 
-    [[nodiscard]] Attempt attempt(const Wishes& wishes) const {
+    /// The method that the setting needs to have any effect with this value, when none is chosen;
+    /// nothing where the value is asked for already.
+    [[nodiscard]] std::optional<CompactionMethod> methodNeeded(const SettingState& setting,
+                                                               const ReadSetting& value) const {
+        if (!value || (setting.typed.empty() && setting.requested == *value)) return std::nullopt;
+        return methodBrought(*setting.spec, s.asked, *value);
+    }
+
+    [[nodiscard]] Attempt attempt(const SettingEdits& edits) const {
         Attempt result{s.asked, {}};
-        for (const Wish& wish : wishes)
-            if (auto violation = set(result.config, wish))
-                result.violations.push_back(std::move(*violation));
+        for (const SettingEdit& edit : edits) {
+            if (edit.value)
+                setSetting(result.config, *findKnob(edit.key), *edit.value);
+            else
+                result.violations.push_back(edit.value.error());
+        }
         if (result.violations.empty()) result.violations = violationsOf(s, result.config);
         return result;
     }
 
     /// Adds the budget that a method of these brings with it.
-    [[nodiscard]] Wishes withBudget(Wishes wishes) const {
-        const auto sets = [&wishes](std::string_view key) {
-            return std::ranges::find(wishes, key, &Wish::key) != wishes.end();
+    [[nodiscard]] SettingEdits withBudget(SettingEdits edits) const {
+        const auto sets = [&edits](std::string_view key) {
+            return std::ranges::find(edits, key, &SettingEdit::key) != edits.end();
         };
-        if (!sets("method") || sets("budget")) return wishes;
-        const auto budget = budgetBrought(attempt(wishes).config, s.model ? &*s.model : nullptr);
-        if (budget) wishes.push_back({"budget", SettingValue(*budget)});
-        return wishes;
+        if (!sets("method") || sets("budget")) return edits;
+        const auto budget = budgetBrought(attempt(edits).config, modelOf(s));
+        if (budget) edits.push_back({"budget", SettingValue(*budget)});
+        return edits;
+    }
+
+    /// What is asked for, as an edit once more.
+    [[nodiscard]] static SettingEdit editOf(const SettingState& setting) {
+        std::string key(setting.spec->key);
+        return setting.typed.empty() ? SettingEdit{std::move(key), setting.requested}
+                                     : readEdit(std::move(key), setting.typed);
     }
 
     /// The drafts that break a rule, but for those of `except`.
-    [[nodiscard]] Wishes refusedDrafts(const Wishes& except) const {
-        Wishes drafts;
+    [[nodiscard]] SettingEdits refusedDrafts(const SettingEdits& except) const {
+        SettingEdits drafts;
         for (const SettingState& setting : s.settings) {
-            const bool edited = std::any_of(except.begin(), except.end(), [&](const Wish& wish) {
-                return wish.key == setting.spec->key;
-            });
-            if (setting.refused && !edited)
-                drafts.push_back({std::string(setting.spec->key), askedAgain(setting.requested)});
+            const bool edited =
+                std::ranges::find(except, setting.spec->key, &SettingEdit::key) != except.end();
+            if (setting.refused && !edited) drafts.push_back(editOf(setting));
         }
         return drafts;
     }
 
-    void tryEdit(const Wishes& wishes) {
-        Wishes all = refusedDrafts(wishes);
+    void tryEdit(const SettingEdits& edits) {
+        SettingEdits all = refusedDrafts(edits);
         if (!all.empty()) {
-            all.insert(all.end(), wishes.begin(), wishes.end());
+            all.insert(all.end(), edits.begin(), edits.end());
             if (accepted(all, attempt(all))) return;
         }
-        Attempt alone = attempt(wishes);
+        Attempt alone = attempt(edits);
         if (alone.violations.empty())
-            accepted(wishes, std::move(alone));
+            accepted(edits, std::move(alone));
         else
-            refuse(wishes, alone.violations.front());
+            refuse(edits, alone.violations.front());
     }
 
     /// False, and nothing done, where a rule is broken.
-    bool accepted(const Wishes& wishes, Attempt tried) {
+    bool accepted(const SettingEdits& edits, Attempt tried) {
         if (!tried.violations.empty()) return false;
         s.asked = std::move(tried.config);
-        for (const Wish& wish : wishes) {
-            SettingState* setting = find(wish.key);
+        for (const SettingEdit& edit : edits) {
+            SettingState* setting = find(edit.key);
             if (setting == nullptr) continue;
             setRequested(*setting, s.asked);
             const bool inForce =
@@ -400,16 +395,20 @@ class Transition {
         return true;
     }
 
-    void refuse(const Wishes& wishes, const RuleViolation& violation) {
-        for (const Wish& wish : wishes) {
-            SettingState* setting = find(wish.key);
+    void refuse(const SettingEdits& edits, const RuleViolation& violation) {
+        for (const SettingEdit& edit : edits) {
+            SettingState* setting = find(edit.key);
             if (setting == nullptr) continue;
-            setting->refused = true;
-            setting->requested = requestedValue(*setting->spec, wish.value);
-            setting->state = ChangeState::Rejected;
-            setting->remark = Remark::Refused;
-            setting->refusal = {violation.rule, violation.sentence, violation.nearest,
-                                violation.field.empty() ? wish.key : violation.field};
+            if (edit.value)
+                putRequested(*setting, *edit.value);
+            else
+                put(*setting, &SettingState::typed, edit.typed);
+            put(*setting, &SettingState::refused, true);
+            put(*setting, &SettingState::state, ChangeState::Rejected);
+            put(*setting, &SettingState::remark, Remark::Refused);
+            put(*setting, &SettingState::refusal,
+                {violation.rule, violation.sentence, violation.nearest,
+                 violation.field.empty() ? edit.key : violation.field});
         }
         settleOverall(ChangeState::Rejected);
         s.overall.sentence = violation.sentence;
@@ -426,10 +425,8 @@ class Transition {
             s.overall.sentence = first->refusal.sentence;
             return;
         }
-        const bool waits = std::any_of(s.settings.begin(), s.settings.end(),
-                                       [](const SettingState& one) { return one.waiting(); });
         settleOverall(s.hasDrafts() ? ChangeState::Draft
-                      : waits       ? ChangeState::Pending
+                      : anyWaits()  ? ChangeState::Pending
                                     : ChangeState::Settled);
     }
 
@@ -465,9 +462,9 @@ class Transition {
             send(audience, audience.has_value(),
                  apart ? withCacheSettings(s.asked, cacheSettingsOf(s.sent.shared())) : s.asked);
         for (SettingState* setting : drafts) {
-            setting->state = ChangeState::Submitted;
-            setting->revision = revision.value;
-            setting->remark = Remark::Deferred;
+            put(*setting, &SettingState::state, ChangeState::Submitted);
+            put(*setting, &SettingState::revision, revision.value);
+            put(*setting, &SettingState::remark, Remark::Deferred);
         }
     }
 
@@ -491,24 +488,23 @@ class Transition {
     // ------------------------------------------------------------ another conversation
 
     void park() {
-        Wishes drafts = refusedDrafts({});
+        SettingEdits drafts = refusedDrafts({});
         for (const SettingState& setting : s.settings)
-            if (setting.state == ChangeState::Draft)
-                drafts.push_back({std::string(setting.spec->key), askedAgain(setting.requested)});
+            if (setting.state == ChangeState::Draft) drafts.push_back(editOf(setting));
         if (!drafts.empty()) s.parked[s.shown] = std::move(drafts);
     }
 
     /// Every setting that no draft stands in: as it was sent, and what is in force.
     void showSettled() {
         for (SettingState& setting : s.settings) {
-            setting.effective = settingOf(s.inForce.of(s.shown), *setting.spec);
+            put(setting, &SettingState::effective, settingOf(s.inForce.of(s.shown), *setting.spec));
             if (setting.refused || setting.state == ChangeState::Draft) continue;
             setRequested(setting, sent());
             const bool same = setting.asRequested();
             if (same && setting.waiting()) continue;  // of a change that is not answered yet
-            setting.state = same ? ChangeState::Settled : ChangeState::Pending;
-            setting.remark = Remark::None;
-            if (!same) setting.revision = s.overall.requestedRevision;
+            put(setting, &SettingState::state, same ? ChangeState::Settled : ChangeState::Pending);
+            put(setting, &SettingState::remark, Remark::None);
+            if (!same) put(setting, &SettingState::revision, s.overall.requestedRevision);
         }
         rebuildAsked();
         hint();
@@ -519,25 +515,36 @@ class Transition {
         s.asked = sent();
         for (const SettingState& setting : s.settings)
             if (setting.state == ChangeState::Draft)
-                setSetting(s.asked, *setting.spec, std::get<SettingValue>(setting.requested));
+                setSetting(s.asked, *setting.spec, setting.requested);
     }
 
     void hint() {
-        refreshHints(s);
+        for (SettingState& setting : s.settings)
+            put(setting, &SettingState::hints, hintsOf(s, *setting.spec));
         out.overall = true;
     }
 
     // ------------------------------------------------------------ answers
 
-    void setEffective(SettingState& setting, const EngineConfig& config, std::int64_t revision) {
-        setting.effective = settingOf(config, *setting.spec);
+    /// The engine applied a revision in which this setting changed as `change` says, or, where that
+    /// is null, did not change. One that waits for the next turn since an earlier revision goes on
+    /// waiting.
+    void takeAnswer(SettingState& setting, const SettingChange* change, std::int64_t revision) {
+        if (change != nullptr)
+            setEffective(setting, change->after, revision);
+        else if (setting.asRequested() || !setting.waiting())
+            setEffective(setting, setting.effective, revision);
+    }
+
+    void setEffective(SettingState& setting, SettingValue value, std::int64_t revision) {
+        put(setting, &SettingState::effective, std::move(value));
         if (setting.waiting() && setting.revision <= revision) {
-            setting.state = ChangeState::Applied;
-            setting.remark = Remark::None;
+            put(setting, &SettingState::state, ChangeState::Applied);
+            put(setting, &SettingState::remark, Remark::None);
             setting.answeredAtNs = now;
             out.mark = ConfigEffects::Timer::Start;
         } else if (setting.state == ChangeState::Settled || setting.state == ChangeState::Applied) {
-            setting.requested = setting.effective;
+            putRequested(setting, setting.effective);
         }
     }
 
@@ -551,23 +558,25 @@ class Transition {
 
     void reject(SettingState& setting, const ConfigRejected& event) {
         if (event.violations.empty()) {
-            setting.state = ChangeState::RolledBack;
-            setting.remark = Remark::CouldNotApply;
-            setting.refused = false;
-            setting.requested = setting.effective;
+            put(setting, &SettingState::state, ChangeState::RolledBack);
+            put(setting, &SettingState::remark, Remark::CouldNotApply);
+            put(setting, &SettingState::refused, false);
+            putRequested(setting, setting.effective);
             return;
         }
         const auto own = std::find_if(
             event.violations.begin(), event.violations.end(),
             [&](const RuleViolation& violation) { return violation.field == setting.spec->key; });
-        setting.state = ChangeState::Rejected;
-        setting.refused = true;
+        put(setting, &SettingState::state, ChangeState::Rejected);
+        put(setting, &SettingState::refused, true);
         const bool others = own == event.violations.end();
-        setting.remark = others ? Remark::OthersRefused : Remark::Refused;
+        put(setting, &SettingState::remark, others ? Remark::OthersRefused : Remark::Refused);
+        Refusal refusal = setting.refusal;
         if (others)
-            setting.refusal.sentence = event.violations.front().sentence;
+            refusal.sentence = event.violations.front().sentence;
         else
-            setting.refusal = {own->rule, own->sentence, own->nearest, own->field};
+            refusal = {own->rule, own->sentence, own->nearest, own->field};
+        put(setting, &SettingState::refusal, std::move(refusal));
     }
 
     ConfigState& s;
@@ -585,16 +594,15 @@ ConfigState::ConfigState(MachineFacts facts, const EngineConfig& config)
         setting.spec = &spec;
         setting.effective = settingOf(config, spec);
         setting.requested = setting.effective;
+        setting.hints = hintsOf(*this, spec);
         settings.push_back(std::move(setting));
     }
-    refreshHints(*this);
 }
 
 const SettingState* ConfigState::find(std::string_view key) const {
-    const auto at =
-        std::find_if(settings.begin(), settings.end(),
-                     [&](const SettingState& setting) { return setting.spec->key == key; });
-    return at == settings.end() ? nullptr : &*at;
+    const KnobSpec* const spec = findKnob(key);
+    if (spec == nullptr) return nullptr;
+    return &settings[static_cast<std::size_t>(spec - knobSpecs().data())];
 }
 
 bool ConfigState::hasDrafts() const {
@@ -618,11 +626,11 @@ tl::expected<CacheSettings, std::string> ConfigState::ownWith(
 }
 
 ConfigStep next(ConfigState state, const ConfigInput& input, std::int64_t nowNs) {
-    const std::vector<SettingState> before = state.settings;
     ConfigEffects effects;
     std::visit(Transition(state, effects, nowNs), input);
-    for (std::size_t i = 0; i < before.size(); ++i)
-        if (before[i] != state.settings[i]) effects.changed.push_back(i);
+    std::ranges::sort(effects.changed);
+    const auto repeated = std::ranges::unique(effects.changed);
+    effects.changed.erase(repeated.begin(), repeated.end());
     return {std::move(state), std::move(effects)};
 }
 

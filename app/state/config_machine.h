@@ -34,46 +34,28 @@
 
 namespace lacuna::app {
 
-/// A value as it is asked for: the number of a slider or a field (0 of an optional one: off), text
-/// in the form that the command line takes, or a value of the setting.
-using AskedValue = std::variant<double, std::string, SettingValue>;
-/// What a setting was asked to be: a value, or the text of one that could not be read.
-using RequestedValue = std::variant<SettingValue, std::string>;
+/// A value asked for, of a setting of the table or, as an error, one that could not be read.
+struct SettingEdit {
+    std::string key;
+    ReadSetting value;
+    std::string typed = {};  ///< text that `value` was read from; empty: it was none
+};
+using SettingEdits = std::vector<SettingEdit>;
 
-/// In the setting's own type: a number of a slider, or text as on the command line. Errors: as
-/// settingFromText. @pre spec is no choice and no list where `value` is a number
-[[nodiscard]] ReadSetting askedValue(const KnobSpec& spec, const AskedValue& value);
-/// The same, readable or not. What is no finite number stays as typed.
-[[nodiscard]] RequestedValue requestedValue(const KnobSpec& spec, const AskedValue& value);
-/// As text in the form that the command line takes, or as typed.
-[[nodiscard]] std::string requestedText(const KnobSpec& spec, const RequestedValue& value);
+/// Reads text in the form that the command line takes. Never fails: what is wrong with the text is
+/// the edit's value.
+[[nodiscard]] SettingEdit readEdit(std::string key, std::string text);
 
 /// What follows for one setting from all the others and from the model: why it has no effect now,
 /// what it stands for, what it brings with it, how far it goes. Pure functions without Qt; the
 /// controller puts them into sentences.
 struct SettingHints {
-    std::string_view brings;         ///< method that moving it sets; empty: none
-    const IdleWhen* idle = nullptr;  ///< why it has no effect; null: it has one
-    std::string meaning;             ///< what the value stands for with this model; empty: itself
-    double maximum = 0;              ///< of the range, narrowed by context and model
+    std::optional<CompactionMethod> brings;  ///< method that moving it sets
+    const IdleWhen* idle = nullptr;          ///< why it has no effect; null: it has one
+    std::string meaning;  ///< what the value stands for with this model; empty: itself
+    double maximum = 0;   ///< of the range, narrowed by context and model
     friend bool operator==(const SettingHints&, const SettingHints&) = default;
 };
-
-/// Of the settings as asked for; the range is of those in force, since a context that was not
-/// applied yet holds nothing. `model` may be null before one is loaded.
-[[nodiscard]] SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& asked,
-                                   const EngineConfig& inForce, const ModelFacts* model);
-/// The method that setting `spec` to `value` needs to have any effect, when none is chosen; the
-/// same that the command line takes. Empty: it needs nothing.
-[[nodiscard]] std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,
-                                            const AskedValue& value);
-
-/// A value for one setting.
-struct Wish {
-    std::string key;
-    AskedValue value;
-};
-using Wishes = std::vector<Wish>;
 
 /// What is said about a change, apart from the sentence of a rule.
 enum class Remark {
@@ -96,7 +78,8 @@ struct Refusal {
 /// One setting of the conversation on screen.
 struct SettingState {
     const KnobSpec* spec = nullptr;
-    RequestedValue requested;
+    SettingValue requested;
+    std::string typed;       ///< text asked for that could not be read; empty: `requested` is
     SettingValue effective;  ///< in force
     ChangeState state = ChangeState::Settled;
     bool refused = false;  ///< `requested` broke a rule and is not part of `asked`
@@ -107,7 +90,7 @@ struct SettingState {
     std::int64_t answeredAtNs = 0;  ///< start of the mark of Applied
 
     [[nodiscard]] bool ofConversation() const { return spec->scope == KnobScope::Conversation; }
-    [[nodiscard]] bool asRequested() const { return requested == RequestedValue(effective); }
+    [[nodiscard]] bool asRequested() const { return typed.empty() && requested == effective; }
     /// Sent, and not answered yet.
     [[nodiscard]] bool waiting() const {
         return state == ChangeState::Submitted || state == ChangeState::Pending;
@@ -132,8 +115,8 @@ struct ConfigState {
     EngineConfig initial, asked;
     ConversationSettings inForce, sent;
     ConversationId shown;
-    std::map<ConversationId, Wishes> parked;  ///< drafts of conversations that are not shown
-    std::vector<SettingState> settings;       ///< in the order of the table
+    std::map<ConversationId, SettingEdits> parked;  ///< drafts of conversations not shown
+    std::vector<SettingState> settings;             ///< in the order of the table
     OverallState overall;
     SendPolicy sending = SendPolicy::AfterRest;
     std::int64_t lastRevision = 0;
@@ -150,12 +133,12 @@ struct ConfigState {
 
 // What happens: by a person or the program,
 struct SettingMoved {
-    Wish wish;
+    SettingEdit edit;
     EditPace pace = EditPace::Settled;
 };
 /// All or nothing, and sent at once.
 struct SettingsGiven {
-    Wishes wishes;
+    SettingEdits edits;
     /// They end that the cache of this conversation is coded again, and count for nothing else.
     std::optional<ConversationId> cancels = std::nullopt;
 };
@@ -204,7 +187,8 @@ struct ConfigEffects {
     std::vector<std::size_t> changed;          ///< settings that are not as before; each once
     bool overall = false;                      ///< anything about the whole moved
     std::optional<ConversationId> ownChanged;  ///< what this one has of its own, in force
-    std::optional<std::pair<std::string, std::string>> brought;  ///< setting, and the method for it
+    /// A setting, and the method that was set for it.
+    std::optional<std::pair<std::string, CompactionMethod>> brought;
 };
 
 struct ConfigStep {

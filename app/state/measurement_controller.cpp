@@ -306,12 +306,7 @@ EngineConfig uncompressed(EngineConfig config) {
 
 void take(ConfigController& side, const EngineConfig& config) {
     side.revert();
-    QVector<std::pair<QString, QString>> values;
-    for (const QString& key : side.keys()) {
-        const QString text = toQt(knobText(config, fromQt(key)));
-        if (text != side.effective(key)) values.push_back({key, text});
-    }
-    if (!values.isEmpty()) side.editAll(values);
+    side.adopt(config);
 }
 
 }  // namespace
@@ -345,6 +340,10 @@ struct MeasurementController::Impl {
                                         applied.revision = command.revision;
                                         applied.config = command.config;
                                         applied.timeNs = clock.nowNs();
+                                        applied.changes =
+                                            settingsDiff((*holder)->inForce(), command.config);
+                                        for (SettingChange& one : applied.changes)
+                                            one.deferred = false;
                                         (*holder)->onApplied(applied);
                                     },
                                     [this] { return clock.nowNs(); },

@@ -95,7 +95,7 @@ ProfileController::ProfileController(ConfigController& config, QualityController
 
 bool ProfileController::asked(const Values& values) const {
     return !values.isEmpty() && std::all_of(values.begin(), values.end(), [this](const auto& one) {
-        return m_config.knob(one.first).requested == one.second;
+        return m_config.knob(one.first).requestedText() == one.second;
     });
 }
 
@@ -174,8 +174,8 @@ QString ProfileController::save(const QString& name) {
     if (const QString why = whyNotNamed(name); !why.isEmpty()) return why;
     Own own{name.trimmed(), m_quality.modelName(), {}};
     for (const QString& key : m_config.keys()) {
-        const KnobView knob = m_config.knob(key);
-        if (knob.ofConversation) own.values.push_back({key, knob.requested});
+        const KnobView& knob = m_config.knob(key);
+        if (knob.ofConversation) own.values.push_back({key, knob.requestedText()});
     }
     const auto same = std::find_if(m_own.begin(), m_own.end(),
                                    [&](const Own& one) { return one.name == own.name; });

@@ -19,6 +19,7 @@
 #include "app/state/session_feed.h"
 #include "app/state/view_rows.h"
 #include "engine/report/recorder.h"
+#include "engine/settings/conversation_settings.h"
 
 namespace lacuna::app {
 
@@ -162,12 +163,16 @@ struct RecordedSession::Impl {
         qint64 timeNs = 0;
         std::function<void(SessionFeed&)> tell;
     };
-    [[nodiscard]] std::vector<Told> tellings() const {
+    /// `inForce` follows the changes as they are told.
+    [[nodiscard]] std::vector<Told> tellings(ConversationSettings& inForce) const {
         std::vector<Told> all;
         addModels(all);
         addKeptBytes(all);
         for (const ConfigApplied& one : recording->generations)
-            all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onApplied(one); }});
+            all.push_back({one.timeNs, [&one, &inForce](SessionFeed& feed) {
+                               inForce.take(one.conversation, one.own, one.config);
+                               feed.onApplied(one);
+                           }});
         for (const ConfigRejected& one : recording->rejections)
             all.push_back({one.timeNs, [&one](SessionFeed& feed) { feed.onRejected(one); }});
         for (std::size_t i = 0; i < recording->turns.size(); ++i) {
@@ -240,7 +245,8 @@ struct RecordedSession::Impl {
     }
 
     void tellFeed() {
-        SessionFeed feed(recording->initialConfig);
+        ConversationSettings inForce(recording->initialConfig);
+        SessionFeed feed(inForce);
         qint64 now = first;
         QObject::connect(&feed, &SessionFeed::samplesArrived, &feed,
                          [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
@@ -271,7 +277,7 @@ struct RecordedSession::Impl {
                 QDateTime::fromMSecsSinceEpoch(recording->startedUnixMs + (now - first) / kNsPerMs);
             timeline.push_back(row);
         });
-        const std::vector<Told> told = tellings();
+        const std::vector<Told> told = tellings(inForce);
         auto next = told.begin();
         const auto tellUntil = [&](qint64 time) {
             for (; next != told.end() && next->timeNs < time; ++next) {

@@ -165,7 +165,7 @@ struct SessionFeed::Impl {
     SteadyClock clock;
     MemoryProbe memory{clock};
     EngineView engine;
-    ConversationSettings settings;  ///< in force
+    const ConversationSettings& settings;  ///< in force
     QVector<EventRow> timeline;
     QVector<SampleRow> samples;
     struct Cache {
@@ -198,7 +198,7 @@ struct SessionFeed::Impl {
     int modelHeads = 0;  ///< key-value heads over all layers
     bool engineDirty = false;
 
-    Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), settings(initial) {
+    Impl(SessionFeed& self, const ConversationSettings& inForce) : owner(self), settings(inForce) {
         refreshCompressionLine();
     }
 
@@ -320,28 +320,23 @@ struct SessionFeed::Impl {
         compaction = caches.value(shown).compaction;
     }
 
-    /// Takes a change of settings up, and says what it was.
-    QString changed(const ConfigApplied& event) {
-        const KvOptions before = config().kv;
-        const QString text = changeOf(event);
-        if (!(config().kv == before)) outdateStandings();
-        return text;
+    /// Whether the cache on screen is kept or compacted by other settings than before.
+    [[nodiscard]] bool changesShownCache(const ConfigApplied& event) const {
+        const ConversationId id(shown);
+        const bool concerns = event.conversation ? *event.conversation == id : !settings.hasOwn(id);
+        return concerns && std::any_of(event.changes.begin(), event.changes.end(),
+                                       [](const SettingChange& one) {
+                                           return one.spec->scope == KnobScope::Conversation;
+                                       });
     }
 
-    QString changeOf(const ConfigApplied& event) {
-        if (!event.conversation) {
-            QString text = differenceText(settings.shared(), event.config);
-            settings.share(event.config);
-            return text;
-        }
-        const ConversationId id = *event.conversation;
-        const bool before = settings.hasOwn(id);
+    [[nodiscard]] QString changeText(const ConfigApplied& event) const {
+        if (!event.conversation) return differenceText(event.changes);
         QStringList parts;
-        if (!before) parts << owner.tr("one conversation has cache settings of its own");
+        if (!event.ownBefore) parts << owner.tr("one conversation has cache settings of its own");
         if (!event.own) parts << owner.tr("one conversation has the cache settings of all again");
-        if (before && event.own) parts << owner.tr("for one conversation");
-        parts << differenceText(settings.of(id), event.config);
-        settings.take(id, event.own, event.config);
+        if (event.ownBefore && event.own) parts << owner.tr("for one conversation");
+        parts << differenceText(event.changes);
         parts.removeAll(QString());
         return listed(parts);
     }
@@ -371,8 +366,8 @@ struct SessionFeed::Impl {
     }
 };
 
-SessionFeed::SessionFeed(const EngineConfig& initial, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, initial)) {
+SessionFeed::SessionFeed(const ConversationSettings& inForce, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, inForce)) {
     m_impl->refreshLimits();
 }
 
@@ -486,10 +481,8 @@ void SessionFeed::onApplied(const ConfigApplied& event) {
     row.applied = true;
     row.conversation =
         event.conversation ? std::optional(qint64{event.conversation->value}) : std::nullopt;
-    row.summary = m_impl->changed(event);
-    // Said again once caches have another number format: a notice tells that, and nothing else has
-    // changed.
-    if (row.summary.isEmpty() && row.revision == m_impl->engine.revision) return;
+    row.summary = m_impl->changeText(event);
+    if (m_impl->changesShownCache(event)) m_impl->outdateStandings();
     row.amRatio = event.config.kv.amRatio;
     row.budget = event.config.kv.budget;
     m_impl->engine.revision = row.revision;
@@ -529,7 +522,6 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
 }
 
 void SessionFeed::onDropped(const CacheSettingsDropped& event) {
-    m_impl->settings.setOwn(event.conversation, std::nullopt);
     m_impl->refreshLimits();
     m_impl->refreshCompressionLine();
     onNotice(Notice{event.sentence});

@@ -14,12 +14,12 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+class ConversationSettings;
 struct CacheRecoded;
 struct CacheSettingsDropped;
 struct CompactionHappened;
 struct ConfigApplied;
 struct ConfigRejected;
-struct EngineConfig;
 struct ModelFailed;
 struct ModelLoaded;
 struct Notice;
@@ -39,7 +39,9 @@ class SessionFeed final : public QObject {
     Q_OBJECT
 
   public:
-    explicit SessionFeed(const EngineConfig& initial, QObject* parent = nullptr);
+    /// Reads the settings in force, which outlive it; a change is told to it (onApplied, onDropped)
+    /// once they state it.
+    explicit SessionFeed(const ConversationSettings& inForce, QObject* parent = nullptr);
     ~SessionFeed() override;
 
     [[nodiscard]] const EngineView& engine() const;

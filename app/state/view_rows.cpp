@@ -32,6 +32,12 @@ double configuredRatio(const KvOptions& options, std::int64_t tokens) {
     return 0;
 }
 
+/// Empty for a key that is none of the table.
+QString textOf(const QString& key, const SettingValue& value) {
+    const KnobSpec* const spec = findKnob(fromQt(key));
+    return spec == nullptr ? QString() : toQt(settingText(*spec, value));
+}
+
 /// Bytes of `slots` slots in every head, from what a token costs in this cache.
 qint64 bytesOfSlots(const KvStats& kv, int slots) {
     if (kv.tokens <= 0) return 0;
@@ -247,6 +253,23 @@ QString ruleText(std::string_view english) {
     return keysInWords(said);
 }
 
+QString KnobView::requestedText() const {
+    return typed.isEmpty() ? textOf(key, requested) : typed;
+}
+
+QString KnobView::effectiveText() const {
+    return textOf(key, effective);
+}
+
+double KnobView::number() const {
+    const double number = typed.isEmpty() ? numberOf(requested).value_or(0) : 0;
+    return std::isfinite(number) ? number : 0;
+}
+
+SettingValue KnobView::valueOf(double number) const {
+    return settingNumber(*findKnob(fromQt(key)), number);
+}
+
 KnobView viewOf(const KnobSpec& spec) {
     KnobView view;
     view.key = toQt(spec.key);
@@ -298,36 +321,29 @@ QString finishText(FinishReason reason) {
     return {};
 }
 
-QString differenceText(const EngineConfig& before, const EngineConfig& after) {
+QString differenceText(const SettingsDiff& changes) {
     QStringList parts;
-    for (const KnobSpec& spec : knobSpecs()) {
-        const QString was = choiceWords(spec.key, knobText(before, spec.key));
-        const QString is = choiceWords(spec.key, knobText(after, spec.key));
-        if (was != is)
-            parts.push_back(SettingTexts::tr("%1 %2 to %3").arg(engineText(spec.label), was, is));
-    }
+    for (const auto& [spec, before, after, deferred] : changes)
+        parts << SettingTexts::tr("%1 %2 to %3")
+                     .arg(engineText(spec->label),
+                          choiceWords(spec->key, settingText(*spec, before)),
+                          choiceWords(spec->key, settingText(*spec, after)));
     return listed(parts);
 }
 
 QMap<QString, QString> settingsChosen(const EngineConfig& config) {
-    const EngineConfig defaults;
     QMap<QString, QString> chosen;
-    for (const KnobSpec& spec : knobSpecs()) {
-        const std::string value = knobText(config, spec.key);
-        if (value != knobText(defaults, spec.key)) chosen.insert(toQt(spec.key), toQt(value));
-    }
+    for (const SettingChange& change : settingsDiff(EngineConfig{}, config))
+        chosen.insert(toQt(change.spec->key), toQt(settingText(*change.spec, change.after)));
     return chosen;
 }
 
 QString settingsText(const EngineConfig& config) {
     QStringList parts;
-    const QMap<QString, QString> chosen = settingsChosen(config);
-    for (auto value = chosen.begin(); value != chosen.end(); ++value) {
-        const KnobSpec* spec = findKnob(fromQt(value.key()));
-        if (spec != nullptr)
-            parts << SettingTexts::tr("%1 %2").arg(engineText(spec->label),
-                                                   choiceWords(spec->key, fromQt(value.value())));
-    }
+    for (const SettingChange& change : settingsDiff(EngineConfig{}, config))
+        parts << SettingTexts::tr("%1 %2").arg(
+            engineText(change.spec->label),
+            choiceWords(change.spec->key, settingText(*change.spec, change.after)));
     return listed(parts);
 }
 

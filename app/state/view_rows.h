@@ -34,9 +34,8 @@ namespace lacuna::app {
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
 /// "stop", "stop string", "length", "context full", "cancelled", "error".
 [[nodiscard]] QString finishText(FinishReason reason);
-/// "AM ratio 2 to 4, Method None to Attention matching": what differs, by the labels of the knob
-/// table.
-[[nodiscard]] QString differenceText(const EngineConfig& before, const EngineConfig& after);
+/// "AM ratio 2 to 4, Method None to Attention matching", by the labels of the knob table.
+[[nodiscard]] QString differenceText(const SettingsDiff& changes);
 
 /// "Method Attention matching, AM ratio 4": what is not as a new program has it; empty: nothing.
 [[nodiscard]] QString settingsText(const EngineConfig& config);

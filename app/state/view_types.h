@@ -232,7 +232,7 @@ struct ConversationRow {
 
 // ---------------------------------------------------------------- settings
 
-/// One setting as the panel shows it. Values are texts in the form the command line takes.
+/// One setting as the panel shows it. Texts of values have the form that the command line takes.
 struct KnobView {
     QString key;
     QString label;
@@ -247,9 +247,8 @@ struct KnobView {
     QStringList choiceWords;      ///< the same in words, one for each
     bool ofConversation = false;  ///< a conversation may have its own value
     KnobWhen when = KnobWhen::Live;
-    QString requested;
-    QString effective;
-    double number = 0;  ///< requested, as slider and field show it; 0: off, or no number
+    SettingValue requested, effective;
+    QString typed;  ///< text asked for that could not be read; empty: `requested` is
     ChangeState state = ChangeState::Settled;
     QString sentence;    ///< why rejected, or when a pending change takes effect
     QString rule;        ///< "AM-RANGE"
@@ -259,6 +258,13 @@ struct KnobView {
     QString idleBrief;   ///< the same in a word or two, where there is no room for more
     QString meaning;     ///< what the value stands for with this model, and why; empty: itself
     qint64 revision = 0;
+
+    [[nodiscard]] QString requestedText() const;
+    [[nodiscard]] QString effectiveText() const;
+    /// `requested` as slider and field show it; 0: off, or no number.
+    [[nodiscard]] double number() const;
+    /// A number of a slider or field as a value of this setting. @pre it is no choice and no list
+    [[nodiscard]] SettingValue valueOf(double number) const;
 };
 
 /// The configuration as a whole.

@@ -153,12 +153,14 @@ void Recorder::on(const TurnFinished& event) {
 }
 
 void Recorder::on(const ConfigApplied& event) {
-    // Said again when caches were coded again in a pause: a command of its own, and no other
-    // change.
-    const bool again =
-        !recording_.generations.empty() && recording_.generations.back().revision == event.revision;
-    if (!again) recording_.generations.push_back(event);
+    recording_.generations.push_back(event);
     recording_.commands.push_back({event.at, commandOf(event)});
+}
+
+/// One that ends after a step ends there again in a replay, as does one that fails.
+void Recorder::on(const CacheRecoded& event) {
+    if (event.inPause)
+        recording_.commands.push_back({event.at, FinishRecoding{event.conversation}});
 }
 
 void Recorder::on(const CompactionHappened& event) {

@@ -33,7 +33,7 @@ struct RecordedTurn {
     std::vector<AnswerMark> marks;  ///< ascending; none in reports of before there were any
 };
 /// A command as it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow,
-/// BringBack, PinText, CancelTurn or UseHeadProfiles.
+/// BringBack, PinText, CancelTurn, UseHeadProfiles or FinishRecoding.
 struct RecordedCommand {
     SafePoint at;
     Command command;
@@ -97,6 +97,7 @@ class Recorder {
     void on(const TurnStarted& event);
     void on(const TurnFinished& event);
     void on(const ConfigApplied& event);
+    void on(const CacheRecoded& event);
     void on(const CacheSettingsDropped& event) { recording_.notices.push_back(event.sentence); }
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);

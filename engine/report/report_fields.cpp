@@ -384,6 +384,23 @@ std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>() {
     return kFields;
 }
 
+/// Of a change only keys are written; its values stand in the configurations (report_json.cpp).
+/// Settings that this program does not know are left out.
+template <bool kDeferred>
+constexpr Field<ConfigApplied> changedKeysField(std::string_view name) {
+    return {.name = name,
+            .get =
+                [](const ConfigApplied& applied) {
+                    return written(changedKeys(applied.changes, kDeferred));
+                },
+            .set =
+                [](ConfigApplied& applied, const PlacedValue& from) {
+                    for (const std::string& key : from.texts())
+                        if (const KnobSpec* spec = findKnob(key))
+                            applied.changes.push_back({spec, {}, {}, kDeferred});
+                }};
+}
+
 template <>
 std::span<const Field<ConfigApplied>> fieldsOf<ConfigApplied>() {
     static constexpr Field<ConfigApplied> kFields[] = {
@@ -392,8 +409,8 @@ std::span<const Field<ConfigApplied>> fieldsOf<ConfigApplied>() {
         field<&ConfigApplied::at>("at"),
         field<&ConfigApplied::conversation>("conversation", {.since = 4}),
         field<&ConfigApplied::own>("own", {.since = 4}),
-        field<&ConfigApplied::live>("live"),
-        field<&ConfigApplied::deferred>("deferred"),
+        changedKeysField<false>("live"),
+        changedKeysField<true>("deferred"),
         field<&ConfigApplied::config>("config"),
     };
     return kFields;

@@ -184,32 +184,24 @@ std::string figureText(const std::optional<double>& value) {
     return value ? format("{:.1f}", *value) : "-";
 }
 
-std::string changeText(const EngineConfig& before, const EngineConfig& after) {
+std::string changeText(const SettingsDiff& changes) {
     std::string text;
-    for (const KnobSpec& spec : knobSpecs()) {
-        const std::string old = knobText(before, spec.key);
-        const std::string now = knobText(after, spec.key);
-        if (old == now) continue;
-        text += format("{}{} {} to {}", text.empty() ? "" : ", ", spec.key, old, now);
-    }
+    for (const SettingChange& change : changes)
+        text += format("{}{} {} to {}", text.empty() ? "" : ", ", change.spec->key,
+                       settingText(*change.spec, change.before),
+                       settingText(*change.spec, change.after));
     return text.empty() ? "no change" : text;
 }
 
 std::vector<ChangeRow> changeRows(const Recording& recording) {
     std::vector<ChangeRow> rows;
-    ConversationSettings settings(recording.initialConfig);
     for (const ConfigApplied& applied : recording.generations) {
-        if (!applied.conversation) {
-            rows.push_back({&applied, "all", changeText(settings.shared(), applied.config)});
-            settings.share(applied.config);
-            continue;
+        ChangeRow row{&applied, "all", changeText(applied.changes)};
+        if (applied.conversation) {
+            row.scope = format("conversation {}", applied.conversation->value);
+            if (!applied.ownBefore) row.change += " (its own from here)";
+            if (!applied.own) row.change += " (those of all from here)";
         }
-        const ConversationId id = *applied.conversation;
-        ChangeRow row{&applied, format("conversation {}", id.value),
-                      changeText(settings.of(id), applied.config)};
-        if (!settings.hasOwn(id)) row.change += " (its own from here)";
-        if (!applied.own) row.change += " (those of all from here)";
-        settings.take(id, applied.own, applied.config);
         rows.push_back(std::move(row));
     }
     return rows;

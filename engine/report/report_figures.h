@@ -70,14 +70,14 @@ struct ConversationFigures {
 [[nodiscard]] std::string countText(std::int64_t count);
 /// One decimal, or "-" for nothing.
 [[nodiscard]] std::string figureText(const std::optional<double>& value);
-/// Settings that differ from those before, as "am_ratio 4 to 2.5, budget off to 512".
-[[nodiscard]] std::string changeText(const EngineConfig& before, const EngineConfig& after);
+/// The settings that changed, as "am_ratio 4 to 2.5, budget off to 512".
+[[nodiscard]] std::string changeText(const SettingsDiff& changes);
 
 /// A change of settings that took effect.
 struct ChangeRow {
     const ConfigApplied* applied = nullptr;
     std::string scope;   ///< "all", or the number of the conversation whose own they are
-    std::string change;  ///< changeText against what was in force there before
+    std::string change;  ///< changeText, and whether it has cache settings of its own from here
 };
 /// In the order in which they came. Valid as long as the recording.
 [[nodiscard]] std::vector<ChangeRow> changeRows(const Recording& recording);

@@ -48,6 +48,9 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["kind"] = "pin";
         object["conversation"] = pin->conversation.value;
         object["spans"] = written(pin->spans.value_or(KeptSpans()));
+    } else if (const auto* recoding = std::get_if<FinishRecoding>(&recorded.command)) {
+        object["kind"] = "finish_recoding";
+        object["conversation"] = written(recoding->conversation);
     } else if (const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command)) {
         object["kind"] = "use_heads";
         object["fingerprint"] = heads->fingerprint;
@@ -133,6 +136,15 @@ RecordedTurn readTurn(const PlacedValue& from, const std::vector<RecordedTurn>& 
     return turn;
 }
 
+/// Of the newest change of settings among these commands.
+std::optional<Revision> newestRevision(const std::vector<RecordedCommand>& commands) {
+    for (auto one = commands.rbegin(); one != commands.rend(); ++one) {
+        if (const auto* all = std::get_if<SetConfig>(&one->command)) return all->revision;
+        if (const auto* own = std::get_if<SetCacheSettings>(&one->command)) return own->revision;
+    }
+    return std::nullopt;
+}
+
 RecordedCommand readCommand(const PlacedValue& from, const Recording& recording) {
     ObjectReader reader(from);
     RecordedCommand recorded{{}, CancelTurn{}};
@@ -149,6 +161,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             std::ranges::find(recording.generations, revision, &ConfigApplied::revision);
         if (generation == recording.generations.end())
             number.wrong(format("{}, which is not among the generations", revision.value));
+        else if (newestRevision(recording.commands) == revision)
+            recorded.command = FinishRecoding{};  // as reports without finish_recoding state it
         else
             recorded.command = commandOf(*generation);
     } else if (name == "compact_now") {
@@ -167,6 +181,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         PinText pin{.conversation = conversation(), .messages = {}, .pins = {}};
         read(pin.spans.emplace(), reader.member("spans"));
         recorded.command = std::move(pin);
+    } else if (name == "finish_recoding") {
+        recorded.command = FinishRecoding{conversation()};
     } else if (name == "cancel") {
         const bool whose = from.reading.version() >= kOverlapReportVersion;
         if (whose && !reader.member("conversation").json.is_null())
@@ -187,7 +203,9 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         recorded.command = std::move(heads);
     } else {
         kind.wrong(format(
-            "'{}'; expected set_config, compact_now, bring_back, pin, use_heads or cancel", name));
+            "'{}'; expected set_config, compact_now, bring_back, pin, finish_recoding, use_heads "
+            "or cancel",
+            name));
     }
     return recorded;
 }
@@ -269,6 +287,23 @@ void readRetention(Recording& recording, const PlacedValue& from) {
     });
 }
 
+/// Reports list the keys of a change; its values follow from the configurations before and after.
+void fillChanges(Recording& recording) {
+    ConversationSettings settings(recording.initialConfig);
+    for (ConfigApplied& applied : recording.generations) {
+        const auto& id = applied.conversation;
+        applied.ownBefore = id && settings.hasOwn(*id);
+        SettingsDiff changes =
+            settingsDiff(id ? settings.of(*id) : settings.shared(), applied.config);
+        for (SettingChange& change : changes) {
+            const SettingChange* const listed = findChange(applied.changes, *change.spec);
+            change.deferred = listed != nullptr && listed->deferred;
+        }
+        applied.changes = std::move(changes);
+        settings.take(id, applied.own, applied.config);
+    }
+}
+
 /// Generations come before the commands, which name them.
 void readAll(Recording& recording, const PlacedValue& from) {
     ObjectReader reader(from);
@@ -285,6 +320,7 @@ void readAll(Recording& recording, const PlacedValue& from) {
         recording.turns.push_back(readTurn(item, recording.turns));
     });
     read(recording.generations, reader.member("generations"));
+    fillChanges(recording);
     readItems(reader.member("commands"), [&recording](const PlacedValue& item) {
         recording.commands.push_back(readCommand(item, recording));
     });

@@ -143,6 +143,7 @@ void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const Kv
 
 void CacheRecodings::say(Recoding& one, const KvCache& cache) {
     if (cache.offset().value == 0) return;
+    one.said.at = means_.doors.at();
     one.said.share = one.rows->share(cache);
     means_.doors.post(one.said);
 }
@@ -164,6 +165,7 @@ CacheRecodings::Running::iterator CacheRecodings::drop(Running::iterator one, Er
     CacheRecoded last = std::move(one->second.said);
     const auto next = running_.erase(one);
     try {
+        last.at = means_.doors.at();
         last.ended = true;
         last.error = Error{code, why, {}};
         means_.doors.post(std::move(last));
@@ -217,7 +219,8 @@ void CacheRecodings::advance(Running::iterator one, std::int64_t rows) {
     say(recoding, sequence.cache());
 }
 
-void CacheRecodings::exchange(Running::iterator one) {
+/// The end of an empty cache is published as well: a replay needs the point.
+void CacheRecodings::exchange(Running::iterator one, bool inPause) {
     const ConversationId id = one->first;
     Sequence& sequence = *means_.conversations.find(id);
     const KvStats before = sequence.cache().stats();
@@ -239,10 +242,12 @@ void CacheRecodings::exchange(Running::iterator one) {
     CacheRecoded last = std::move(one->second.said);
     left_.push_back(std::move(one->second.rows));
     running_.erase(one);
-    if (before.tokens == 0) return;
+    last.at = means_.doors.at();
     last.share = 1;
     last.ended = true;
+    last.inPause = inPause;
     means_.doors.post(std::move(last));
+    if (before.tokens == 0) return;
     means_.telemetry.publish(id, sequence);
     means_.doors.post(
         Notice{format("The cache of conversation {} is in {} now: {} instead of {}. Its rows were "
@@ -279,7 +284,7 @@ void CacheRecodings::afterStep(const WhichConversations& answering) {
     const ConversationId id = next->first;
     advance(next, rowsOfSlice(next->second));
     if (const auto one = running_.find(id); one != running_.end() && one->second.ready)
-        exchange(one);
+        exchange(one, false);
 }
 
 void CacheRecodings::turnBegins(bool first) {
@@ -321,17 +326,16 @@ void CacheRecodings::advance(std::int64_t /*room*/) {
     for (auto one = running_.begin(); one != running_.end(); ++one)
         if (!one->second.ready) return advance(one, rowsOfSlice(one->second));
     finish();
-    means_.taken();
 }
 
-void CacheRecodings::finish() {
+void CacheRecodings::finish(std::optional<ConversationId> only) {
     dropNeedless();
     std::vector<ConversationId> all;
     for (const auto& one : running_)
-        if (free(one.first)) all.push_back(one.first);
+        if ((!only || *only == one.first) && free(one.first)) all.push_back(one.first);
     for (const ConversationId id : all) {
         advance(running_.find(id), kAllRows);
-        if (const auto one = running_.find(id); one != running_.end()) exchange(one);
+        if (const auto one = running_.find(id); one != running_.end()) exchange(one, true);
     }
 }
 

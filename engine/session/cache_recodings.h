@@ -4,16 +4,16 @@
 /// again a slice at a time, after steps while something is answered and in the pauses else, and the
 /// new cache takes the place of the old one as a whole. Slices after steps are counted and not
 /// timed, so that a replay exchanges at the same point. What a pause has coded counts for nothing
-/// but its own end: where a question comes first, it begins again; and that all have ended is said
-/// as ConfigApplied once more, which a recording keeps as a command. How far each is, is said as
-/// CacheRecoded. Setting the format back before the end cancels it: nothing of the old cache has
-/// changed until then. Owned by the engine thread; called between two steps.
+/// but its own end: where a question comes first, it begins again. How far each is and how it ended
+/// is published as CacheRecoded; an end in a pause is what a recording keeps as FinishRecoding.
+/// Setting the format back before the end cancels it: nothing of the old cache has changed until
+/// then. Owned by the engine thread; called between two steps.
 /// docs/number-formats.md, "Changing the format".
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +37,6 @@ class CacheRecodings final : public IdleJob {
         CompactionSupervisor& compactions;
         StepTelemetry& telemetry;
         EngineDoors& doors;
-        std::function<void()> taken;     ///< all that a pause went on with has taken effect
         std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineContext)
     };
     /// What `means` refers to must outlive it.
@@ -63,8 +62,9 @@ class CacheRecodings final : public IdleJob {
     void reset() override {
         giveUp([](ConversationId) { return true; });
     }
-    /// All at once: what ended in a pause of a recording ends there again.
-    void finish();
+    /// All at once, or that of one conversation: what ended in a pause of a recording ends there
+    /// again.
+    void finish(std::optional<ConversationId> only = std::nullopt);
 
     /// That of a conversation without a cache is over; of all while `which` says so.
     void giveUp(const WhichConversations& which);
@@ -93,7 +93,7 @@ class CacheRecodings final : public IdleJob {
     [[nodiscard]] bool free(ConversationId id);
     /// `rows` more of them; it is gone where that failed.
     void advance(Running::iterator one, std::int64_t rows);
-    void exchange(Running::iterator one);
+    void exchange(Running::iterator one, bool inPause);
     /// How far it is.
     void say(Recoding& one, const KvCache& cache);
     void cancel(Running::iterator one, const KvCache& cache);

@@ -202,6 +202,10 @@ struct UsePrecision {
 struct FitSurrogate {};
 /// Ends that, or keeps it from beginning, until FitSurrogate or until the model is loaded again.
 struct SkipSurrogate {};
+/// Of a replay: the cache that is being coded again has its new number format from here on.
+struct FinishRecoding {
+    std::optional<ConversationId> conversation = std::nullopt;  ///< nothing: every such cache
+};
 
 /// What a recording knows of the heads of a model, in place of what lies next to its file.
 struct UseHeadProfiles {
@@ -215,7 +219,7 @@ using Command =
                  RequestPreview, CompareSettings, SweepSettings, CalibrateRotations,
                  StopCalibration, SavePromptCache, LoadPromptCache, ClearPrefixCache, KeepPagesAs,
                  UseHeadProfiles, PinText, EstimateReading, EndPromptGroup, MeasurePrecision,
-                 SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate>;
+                 SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate, FinishRecoding>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

@@ -189,21 +189,18 @@ struct Engine::Impl {
     void on(SkipPrecision&) { precision_.skip(); }
     void on(FitSurrogate&) { surrogate_.request(); }
     void on(SkipSurrogate&) { surrogate_.skip(); }
+    void on(FinishRecoding& command) { recodings_.finish(command.conversation); }
     void on(UsePrecision& command) { models_.use(asRecorded(command.precision)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
     void letModelGo();
-    /// One that was said again has taken effect in a pause.
     template <class Change>
     void change(const Change& command) {
         if (command.cancels && !recodings_.goesOn(*command.cancels)) return tooLate(command);
-        const bool again = command.revision == doors_.revision();
         const ConversationSettings before = settings_.inForce();
         if (const auto which = settings_.change(command, models_.facts())) {
             compactions_.settingsChanged(*which, turns_.running(), models_.model());
             recodings_.settingsChanged(*which, before);
-        } else if (again) {
-            recodings_.finish();
         }
         prefixes_.settingsChanged();
     }
@@ -267,7 +264,6 @@ struct Engine::Impl {
                                .compactions = compactions_,
                                .telemetry = telemetry_,
                                .doors = doors_,
-                               .taken = [this] { settings_.sayAgain(); },
                                .numbersAtOnce = context_.recodedAtOnce}};
     TextPinning pinning_{{.conversations = conversations_,
                           .models = models_,

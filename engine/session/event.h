@@ -25,6 +25,7 @@
 #include "engine/settings/config_check.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
+#include "engine/settings/settings_diff.h"
 #include "engine/template/chat_message.h"
 #include "engine/values/compaction_values.h"
 #include "engine/values/prefix_values.h"
@@ -163,12 +164,12 @@ struct ConfigApplied {
     Revision revision;
     /// Whose cache settings changed; nobody: the settings of all but those who have their own.
     std::optional<ConversationId> conversation = std::nullopt;
-    bool own = false;     ///< it has cache settings of its own now; else it follows the shared ones
-    EngineConfig config;  ///< in force: for all, or for that conversation
-    SafePoint at;
+    bool own = false;  ///< it has cache settings of its own now; else it follows the shared ones
+    bool ownBefore = false;  ///< it had some before
+    EngineConfig config;     ///< in force: for all, or for that conversation
+    SafePoint at = {};
     std::int64_t timeNs = 0;
-    std::vector<std::string> live;      ///< keys changed now
-    std::vector<std::string> deferred;  ///< keys that wait for the next turn or a new cache
+    SettingsDiff changes = {};  ///< against what was in force there before
 };
 struct ConfigRejected {
     Revision revision;
@@ -316,14 +317,18 @@ struct RotationsCalibrated {
     std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
     std::string path = {}, hash = {};           ///< once it is complete
 };
-/// How far the rows of a cache are that are coded again, because its number format was changed
-/// while its conversation goes on: when that begins, after each slice, and at its end.
+/// The rows of a cache are coded again, because its number format was changed while its
+/// conversation goes on: published when that begins, after each slice, and at its end.
 struct CacheRecoded {
+    SafePoint at = {};
     ConversationId conversation;
     std::string from = {}, to = {};  ///< formats by name, "t4", or "t4/t2" where keys and values
                                      ///< differ
     double share = 0;                ///< of its rows that have a code by now, 0..1
     bool ended = false;
+    /// It ended while nothing was asked, at a point that does not follow from the steps: a
+    /// recording keeps it as FinishRecoding.
+    bool inPause = false;
     /// Why the cache stays as it was. Cancelled: its settings went back to what it has.
     std::optional<Error> error = std::nullopt;
     /// Settings that mean the format it still has, by name: with them the change is cancelled

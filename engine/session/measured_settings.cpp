@@ -9,6 +9,7 @@
 #include "engine/settings/compaction_reach.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
+#include "engine/settings/settings_diff.h"
 
 namespace lacuna {
 namespace {
@@ -267,13 +268,10 @@ std::vector<std::string> splitAssignments(const std::string& list) {
 }
 
 std::string settingsText(const EngineConfig& config) {
-    const EngineConfig defaults;
     std::string text;
-    for (const KnobSpec& spec : knobSpecs()) {
-        const std::string value = knobText(config, spec.key);
-        if (value == knobText(defaults, spec.key)) continue;
-        text += format("{}{}={}", text.empty() ? "" : " ", spec.key, value);
-    }
+    for (const SettingChange& change : settingsDiff(EngineConfig{}, config))
+        text += format("{}{}={}", text.empty() ? "" : " ", change.spec->key,
+                       settingText(*change.spec, change.after));
     return text;
 }
 

@@ -5,7 +5,7 @@
 #include "engine/base/string_format.h"
 #include "engine/settings/compaction_reach.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/settings_diff.h"
 
 namespace lacuna {
 namespace {
@@ -48,7 +48,7 @@ std::optional<WhichConversations> SettingsDesk::change(const SetConfig& asked,
     const EngineConfig before = settings_.shared();
     const std::string reached = model != nullptr ? reachNote(before, *model) : std::string();
     settings_.share(checked->get());
-    sayApplied(asked.revision, std::nullopt, before);
+    sayApplied({.revision = asked.revision, .config = settings_.shared()}, before);
     if (model != nullptr) noteReach(*model, reached);
     if (before.kv == settings_.shared().kv) return std::nullopt;
     return [this](ConversationId id) { return !settings_.hasOwn(id); };
@@ -65,8 +65,14 @@ std::optional<WhichConversations> SettingsDesk::change(const SetCacheSettings& a
         return std::nullopt;
     }
     const EngineConfig before = settings_.of(id);
+    const bool ownBefore = settings_.hasOwn(id);
     settings_.setOwn(id, asked.own);
-    sayApplied(asked.revision, id, before);
+    sayApplied({.revision = asked.revision,
+                .conversation = id,
+                .own = asked.own.has_value(),
+                .ownBefore = ownBefore,
+                .config = settings_.of(id)},
+               before);
     if (before.kv == settings_.of(id).kv) return std::nullopt;
     return [id](ConversationId one) { return one == id; };
 }
@@ -100,35 +106,13 @@ void SettingsDesk::dropUnsuited(const RunningModel& model) {
     }
 }
 
-/// `before` was in force for the conversation, or for all where it is nobody's.
-void SettingsDesk::sayApplied(Revision revision, std::optional<ConversationId> conversation,
-                              const EngineConfig& before) {
-    doors_.applied(revision);
-    ConfigApplied applied{.revision = revision,
-                          .conversation = conversation,
-                          .own = conversation && settings_.hasOwn(*conversation),
-                          .config = conversation ? settings_.of(*conversation) : settings_.shared(),
-                          .at = doors_.at(),
-                          .timeNs = doors_.clock().nowNs(),
-                          .live = {},
-                          .deferred = {}};
-    for (const KnobSpec& spec : knobSpecs()) {
-        if (knobValue(before, spec.key) == knobValue(applied.config, spec.key)) continue;
-        (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
-    }
-    said_ = applied;
+/// Fills in when and what changed. `before` was in force for the conversation, or for all.
+void SettingsDesk::sayApplied(ConfigApplied applied, const EngineConfig& before) {
+    doors_.applied(applied.revision);
+    applied.at = doors_.at();
+    applied.timeNs = doors_.clock().nowNs();
+    applied.changes = settingsDiff(before, applied.config);
     doors_.post(std::move(applied));
-}
-
-/// What waited for the next turn has come with one that began since.
-void SettingsDesk::sayAgain() {
-    if (!said_) return;
-    const bool answered = doors_.at().turn > said_->at.turn;
-    said_->at = doors_.at();
-    said_->timeNs = doors_.clock().nowNs();
-    said_->live.clear();
-    if (answered) said_->deferred.clear();
-    doors_.post(*said_);
 }
 
 /// Says which layers a compaction cannot make smaller, unless that is what `said` said.

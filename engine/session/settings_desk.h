@@ -31,9 +31,6 @@ class SettingsDesk {
                                                            const ModelFacts* model);
     [[nodiscard]] std::optional<WhichConversations> change(const SetCacheSettings& asked,
                                                            const ModelFacts* model);
-    /// Says the newest change again: what of it had to wait for the caches has taken effect in a
-    /// pause. Whoever is told so once more is to see to that at once (CacheRecodings).
-    void sayAgain();
     /// Another model is in use, which suits the settings of all: those that single conversations
     /// have and that do not suit it are given up, and what it does differently under these settings
     /// is said.
@@ -41,14 +38,12 @@ class SettingsDesk {
 
   private:
     void dropUnsuited(const RunningModel& model);
-    void sayApplied(Revision revision, std::optional<ConversationId> conversation,
-                    const EngineConfig& before);
+    void sayApplied(ConfigApplied applied, const EngineConfig& before);
     void noteReach(const ModelFacts& model, const std::string& said);
 
     ConversationSettings settings_;
     const MachineFacts& machine_;
     EngineDoors& doors_;
-    std::optional<ConfigApplied> said_;  ///< last
 };
 
 /// When a command that was taken together with a change of settings, and comes after it, changes

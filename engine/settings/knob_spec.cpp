@@ -1,6 +1,7 @@
 #include "engine/settings/knob_spec.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
@@ -36,8 +37,13 @@ std::span<const KnobSpec> knobSpecs() {
 }
 
 const KnobSpec* findKnob(std::string_view key) {
-    const auto at = std::ranges::find(table(), key, &KnobSpec::key);
-    return at == table().end() ? nullptr : &*at;
+    static const std::unordered_map<std::string_view, const KnobSpec*> byKey = [] {
+        std::unordered_map<std::string_view, const KnobSpec*> all;
+        for (const KnobSpec& spec : table()) all.emplace(spec.key, &spec);
+        return all;
+    }();
+    const auto at = byKey.find(key);
+    return at == byKey.end() ? nullptr : at->second;
 }
 
 bool fits(const KnobSpec& spec, const SettingValue& value) {

@@ -278,6 +278,12 @@ ReadSetting settingFromJson(const KnobSpec& spec, const Json& json) {
     return numberOfField(spec, wholeOf(json));
 }
 
+ReadSetting readSetting(std::string_view key, std::string_view text) {
+    const KnobSpec* spec = findKnob(key);
+    if (spec == nullptr) return Unexpected(unknownKey(key));
+    return settingFromText(*spec, text);
+}
+
 std::string formerNameNote(const KnobSpec& spec, std::string_view text) {
     const FormerChoice* const former = formerChoice(spec, text);
     if (former == nullptr) return {};

@@ -1,38 +1,22 @@
 #pragma once
 /// \file
-/// Values of settings in their own types, from slider to engine, and their exact forms as text (the
-/// command line, presets) and JSON (reports, files). A form is read into a value or refused in a
+/// Exact forms of the values of settings (setting_kinds.h) as text (the command line, presets,
+/// fields of the window) and JSON (reports, files). A form is read into a value or refused in a
 /// sentence; whether the value is allowed is another question (config_check.h). Pure functions.
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/values/setting_kinds.h"
 
 namespace lacuna {
 
 struct EngineConfig;
 struct KnobSpec;
-
-/// An optional setting without a value.
-struct SettingOff {
-    friend bool operator==(SettingOff, SettingOff) = default;
-};
-/// Place among the choices of a setting, from 0.
-struct SettingChoice {
-    std::size_t place = 0;
-    friend bool operator==(SettingChoice, SettingChoice) = default;
-};
-/// int: whole numbers, also optional ones that are on; std::uint64_t: the seed alone.
-using SettingValue =
-    std::variant<SettingOff, int, std::uint64_t, double, SettingChoice, std::vector<int>>;
 
 /// Why a value is refused.
 struct RuleViolation {
@@ -55,6 +39,8 @@ using ReadSetting = tl::expected<SettingValue, RuleViolation>;
 [[nodiscard]] ReadSetting settingFromText(const KnobSpec& spec, std::string_view text);
 /// The same of the JSON form.
 [[nodiscard]] ReadSetting settingFromJson(const KnobSpec& spec, const Json& json);
+/// The same by key. Errors: KEY-UNKNOWN as well.
+[[nodiscard]] ReadSetting readSetting(std::string_view key, std::string_view text);
 /// What is to be said of a choice that is written by a former name; empty for any other value.
 [[nodiscard]] std::string formerNameNote(const KnobSpec& spec, std::string_view text);
 /// A number of a slider or field in the setting's type. Whole ones are rounded and held within

@@ -1,7 +1,12 @@
 #pragma once
 /// \file
-/// Kinds, groups and scopes of settings. Plain data, the same in the table of settings and in the
-/// panel.
+/// Kinds, groups and scopes of settings, and the type that carries the value of any of them from
+/// slider to engine. Plain data, the same in the table of settings and in the panel.
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
 
 namespace lacuna {
 
@@ -18,5 +23,18 @@ enum class KnobWhen {
     NextTurn,  ///< with the next answer
     NewCache,  ///< for conversations whose cache is built again
 };
+
+/// An optional setting without a value.
+struct SettingOff {
+    friend bool operator==(SettingOff, SettingOff) = default;
+};
+/// Place among the choices of a setting, from 0.
+struct SettingChoice {
+    std::size_t place = 0;
+    friend bool operator==(SettingChoice, SettingChoice) = default;
+};
+/// int: whole numbers, also optional ones that are on; std::uint64_t: the seed alone.
+using SettingValue =
+    std::variant<SettingOff, int, std::uint64_t, double, SettingChoice, std::vector<int>>;
 
 }  // namespace lacuna

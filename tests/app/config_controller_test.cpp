@@ -43,12 +43,14 @@ class ConfigLife : public ::testing::Test {
     void settle(const QString& key, const char* text) {
         controller->edit(key, QString::fromLatin1(text), EditPace::Settled);
     }
-    void applyLast() {
+    ConfigApplied applyLast() {
         ConfigApplied applied;
         applied.revision = sent.back().revision;
         applied.config = sent.back().config;
         applied.timeNs = now;
+        applied.changes = settingsDiff(controller->inForce(), applied.config);
         controller->onApplied(applied);
+        return applied;
     }
     [[nodiscard]] KnobView knob(const QString& key) const { return controller->knob(key); }
 
@@ -72,11 +74,11 @@ TEST_F(ConfigLife, movingEdit_isADraftUntilItRests) {
 
 TEST_F(ConfigLife, appliedChange_movesTheEffectiveValueOnlyThen) {
     settle(kRatio, "6");
-    EXPECT_EQ(knob(kRatio).requested, QStringLiteral("6"));
-    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("4"));
+    EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("6"));
+    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("4"));
     now += 30'000'000;
     applyLast();
-    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("6"));
+    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("6"));
     EXPECT_EQ(knob(kRatio).state, ChangeState::Applied);
     EXPECT_EQ(controller->status().effectiveRevision, 1);
     EXPECT_DOUBLE_EQ(controller->status().acknowledgeMs, 30);
@@ -92,11 +94,11 @@ TEST_F(ConfigLife, undo_takesTheNewestChangeBack_andThoseBeforeIt) {
         << controller->undoText().toStdString();
     controller->undo();
     applyLast();
-    EXPECT_EQ(knob(kRecent).effective, QStringLiteral("32"));
-    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("6"));
+    EXPECT_EQ(knob(kRecent).effectiveText(), QStringLiteral("32"));
+    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("6"));
     controller->undo();
     applyLast();
-    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("4"));
+    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_EQ(sent.back().config, EngineConfig{}) << "also the method that the ratio brought";
     EXPECT_TRUE(controller->undoText().isEmpty()) << "taking back is no change to take back";
     const std::size_t before = sent.size();
@@ -123,7 +125,7 @@ TEST_F(ConfigLife, appliedMark_fades) {
     settle(kRatio, "6");
     applyLast();
     now += qint64{kFadeMs + 1} * 1'000'000;
-    QSignalSpy changes(controller.get(), &ConfigController::knobChanged);
+    QSignalSpy changes(&controller->setting(kRatio), &SettingModel::changed);
     ASSERT_TRUE(changes.wait(3 * kFadeMs));
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
 }
@@ -131,7 +133,7 @@ TEST_F(ConfigLife, appliedMark_fades) {
 TEST_F(ConfigLife, unansweredChange_becomesPending) {
     settle(kRatio, "6");
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
-    QSignalSpy changes(controller.get(), &ConfigController::knobChanged);
+    QSignalSpy changes(&controller->setting(kRatio), &SettingModel::changed);
     ASSERT_TRUE(changes.wait(10 * kPendingMs));
     EXPECT_EQ(knob(kRatio).state, ChangeState::Pending);
     EXPECT_EQ(controller->status().state, ChangeState::Pending);
@@ -144,8 +146,8 @@ TEST_F(ConfigLife, valueOutOfRange_isRefusedHereWithRuleAndNearest) {
     EXPECT_EQ(view.state, ChangeState::Rejected);
     EXPECT_EQ(view.rule, QStringLiteral("AM-RANGE"));
     EXPECT_EQ(view.nearest, QStringLiteral("50"));
-    EXPECT_EQ(view.requested, QStringLiteral("50.1"));
-    EXPECT_EQ(view.effective, QStringLiteral("4"));
+    EXPECT_EQ(view.requestedText(), QStringLiteral("50.1"));
+    EXPECT_EQ(view.effectiveText(), QStringLiteral("4"));
     EXPECT_FALSE(view.sentence.isEmpty());
     ASSERT_EQ(refused.size(), 1U) << "a refusal is part of the record";
     EXPECT_EQ(refused[0].violations.front().rule, "AM-RANGE");
@@ -157,6 +159,25 @@ TEST_F(ConfigLife, badNumbers_areAllRefused) {
         EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected) << text;
     }
     EXPECT_TRUE(sent.empty());
+}
+
+TEST_F(ConfigLife, unreadableText_isShownAsTypedUntilItIsDiscarded) {
+    const QString layers = QStringLiteral("skip_layers");
+    settle(layers, "0,first");
+    EXPECT_EQ(knob(layers).requestedText(), QStringLiteral("0,first"));
+    EXPECT_EQ(knob(layers).rule, QStringLiteral("NUMBER"));
+    EXPECT_TRUE(sent.empty());
+    controller->discard(layers);
+    EXPECT_EQ(knob(layers).requestedText(), QStringLiteral("off"));
+    EXPECT_EQ(knob(layers).state, ChangeState::Settled);
+}
+
+TEST_F(ConfigLife, changedSetting_notifiesItsOwnRowOnly) {
+    QSignalSpy ratio(&controller->setting(kRatio), &SettingModel::changed);
+    QSignalSpy temperature(&controller->setting(kSeed), &SettingModel::changed);
+    settle(kSeed, "0.5");
+    EXPECT_EQ(temperature.count(), 1);
+    EXPECT_EQ(ratio.count(), 0);
 }
 
 TEST_F(ConfigLife, nearestValue_isTakenAndSent) {
@@ -193,7 +214,7 @@ TEST_F(ConfigLife, evictionChosenWithoutABudget_bringsOne) {
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(sent[0].config.kv.budget, kBroughtBudget);
-    EXPECT_EQ(knob(kBudget).requested, QStringLiteral("1024"));
+    EXPECT_EQ(knob(kBudget).requestedText(), QStringLiteral("1024"));
     EXPECT_NE(knob(kMethod).state, ChangeState::Rejected);
     applyLast();
     settle(kBudget, "300");
@@ -238,7 +259,7 @@ TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {
     settle(kRatio, "51");
     controller->discard(kRatio);
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
-    EXPECT_EQ(knob(kRatio).requested, QStringLiteral("4"));
+    EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("4"));
 }
 
 TEST_F(ConfigLife, discardedDraft_takesItsRefusalWithIt) {
@@ -274,7 +295,7 @@ TEST_F(ConfigLife, engineRejection_keepsTheOldValueAndSaysWhy) {
     controller->onRejected(rejected);
     const KnobView view = knob(kBudget);
     EXPECT_EQ(view.state, ChangeState::Rejected);
-    EXPECT_EQ(view.effective, QStringLiteral("off"));
+    EXPECT_EQ(view.effectiveText(), QStringLiteral("off"));
     EXPECT_EQ(view.nearest, QStringLiteral("1024"));
     // The next change starts from what is in force, not from what was refused.
     settle(kRatio, "2");
@@ -287,7 +308,7 @@ TEST_F(ConfigLife, failureWhileApplying_rollsBack) {
     rolledBack.revision = sent.back().revision;
     controller->onRejected(rolledBack);
     EXPECT_EQ(knob(kRatio).state, ChangeState::RolledBack);
-    EXPECT_EQ(knob(kRatio).requested, QStringLiteral("4"));
+    EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("4"));
 }
 
 TEST_F(ConfigLife, supersededChange_waitsForTheNewerOne) {
@@ -299,23 +320,24 @@ TEST_F(ConfigLife, supersededChange_waitsForTheNewerOne) {
     applyLast();
     EXPECT_EQ(knob(kRatio).state, ChangeState::Applied);
     EXPECT_EQ(knob(kRecent).state, ChangeState::Applied);
-    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("2"));
+    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("2"));
 }
 
 TEST_F(ConfigLife, deferredKey_staysPendingUntilTheNextAnswer) {
     settle(QStringLiteral("threads"), "2");
-    ConfigApplied applied;
-    applied.revision = sent.back().revision;
-    applied.config = sent.back().config;
-    applied.deferred = {"threads"};
-    controller->onApplied(applied);
+    const ConfigApplied applied = applyLast();
     EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending);
-    EXPECT_EQ(knob(QStringLiteral("threads")).effective, QStringLiteral("0"));
+    EXPECT_EQ(knob(QStringLiteral("threads")).effectiveText(), QStringLiteral("0"));
+    settle(kRatio, "6");
+    applyLast();
+    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending)
+        << "another change that takes effect at once does not bring it into force";
+    EXPECT_EQ(controller->status().state, ChangeState::Pending);
     TurnStarted started;
     started.revision = applied.revision;
     started.config = applied.config;
     controller->onTurnStarted(started);
-    EXPECT_EQ(knob(QStringLiteral("threads")).effective, QStringLiteral("2"));
+    EXPECT_EQ(knob(QStringLiteral("threads")).effectiveText(), QStringLiteral("2"));
     EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Applied);
 }
 
@@ -368,7 +390,7 @@ TEST_F(ConfigLife, autoPolicy_saysWhatItStandsForAndWhy) {
     facts.architecture = "qwen3";
     facts.keysNormalised = true;
     controller->setModel(&facts);
-    EXPECT_EQ(knob(policy).effective, QStringLiteral("auto"));
+    EXPECT_EQ(knob(policy).effectiveText(), QStringLiteral("auto"));
     EXPECT_TRUE(knob(policy).meaning.contains(QStringLiteral("keydiff chooses")))
         << knob(policy).meaning.toStdString();
     settle(policy, "random");
@@ -387,7 +409,7 @@ TEST_F(ConfigLife, reset_bringsTheStartBack) {
     settle(kRecent, "-1");
     controller->resetAll();
     EXPECT_DOUBLE_EQ(sent.back().config.kv.amRatio, 4);
-    EXPECT_EQ(knob(kRecent).requested, QStringLiteral("32"));
+    EXPECT_EQ(knob(kRecent).requestedText(), QStringLiteral("32"));
     EXPECT_NE(knob(kRecent).state, ChangeState::Rejected);
 }
 
@@ -404,7 +426,7 @@ TEST_F(ConfigLife, ratioDraggedWhileMethodIsNone_bringsTheMethodOnce) {
 
 TEST_F(ConfigLife, budgetWhileMethodIsNone_bringsL2AndOffBringsNothing) {
     settle(kBudget, "off");
-    EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
+    EXPECT_EQ(knob(kMethod).requestedText(), QStringLiteral("none"));
     settle(kBudget, "512");
     ASSERT_FALSE(sent.empty());
     EXPECT_EQ(sent.back().config.kv.method, CompactionMethod::Eviction);
@@ -414,7 +436,7 @@ TEST_F(ConfigLife, refusedRatio_bringsNoMethod) {
     QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
     settle(kRatio, "50.1");
     EXPECT_EQ(brought.count(), 0);
-    EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
+    EXPECT_EQ(knob(kMethod).requestedText(), QStringLiteral("none"));
 }
 
 TEST(KnobHelp, paperIsNamedLast_afterWhatOneGainsAndLoses) {

@@ -26,8 +26,8 @@ ConfigState fresh() {
     return next(std::move(state), ModelKnown{smallFacts()}, 0).state;
 }
 
-SettingMoved moved(const char* key, AskedValue value, EditPace pace = EditPace::Settled) {
-    return {{key, std::move(value)}, pace};
+SettingMoved moved(const char* key, double number, EditPace pace = EditPace::Settled) {
+    return {{key, settingNumber(*findKnob(key), number)}, pace};
 }
 
 /// What a step sent, in short: "all 1", "own 2", "refused 3".
@@ -61,6 +61,7 @@ ConfigApplied appliedOf(const ConfigState& state) {
     ConfigApplied applied;
     applied.revision = Revision(state.lastRevision);
     applied.config = state.sent.shared();
+    applied.changes = settingsDiff(state.inForce.shared(), applied.config);
     return applied;
 }
 
@@ -69,7 +70,9 @@ ConfigApplied ownAppliedOf(const ConfigState& state, ConversationId id) {
     ConfigApplied applied = appliedOf(state);
     applied.conversation = id;
     applied.own = state.sent.hasOwn(id);
+    applied.ownBefore = state.inForce.hasOwn(id);
     applied.config = state.sent.of(id);
+    applied.changes = settingsDiff(state.inForce.of(id), applied.config);
     return applied;
 }
 
@@ -199,11 +202,11 @@ TEST(ConfigMachine, sameInputFromTheSameState_leadsToTheSame) {
 TEST(ConfigMachine, numberOfASlider_losesOnlyTheNoiseOfItsSteps) {
     const ConfigStep step = next(fresh(), moved("temperature", 3 * 0.1), 0);
     EXPECT_EQ(std::get<SetConfig>(step.effects.send.at(0)).config.sampling.temperature, 0.3);
-    EXPECT_EQ(step.state.find("temperature")->requested, RequestedValue(SettingValue(0.3)));
+    EXPECT_EQ(step.state.find("temperature")->requested, SettingValue(0.3));
     EXPECT_EQ(next(fresh(), moved("temperature", 0.123456789), 0).state.asked.sampling.temperature,
               0.123456789);
     EXPECT_EQ(next(fresh(), moved("budget", 0.0), 0).state.find("budget")->requested,
-              RequestedValue(SettingValue(SettingOff{})));
+              SettingValue(SettingOff{}));
     EXPECT_EQ(next(fresh(), moved("keep_recent", 63.6), 0).state.asked.kv.keepRecent, 64);
 }
 
@@ -233,8 +236,8 @@ TEST(ConfigMachine, settingThatMakesOthersIdle_refreshesThoseToo) {
 TEST(ConfigMachine, editsForAllAndForOne_areSentByOnePath_eachUnderItsRevision) {
     ConfigStep step = next(fresh(), OwnChosen{true}, 0);
     EXPECT_EQ(sentBy(step.effects), std::vector<std::string>{"own 1"});
-    const ConfigInput given =
-        SettingsGiven{{{"am_ratio", 6.0}, {"method", std::string("am")}, {"temperature", 0.5}}};
+    const ConfigInput given = SettingsGiven{
+        {readEdit("am_ratio", "6"), readEdit("method", "am"), readEdit("temperature", "0.5")}};
     step = next(std::move(step.state), given, 0);
     EXPECT_EQ(sentBy(step.effects), (std::vector<std::string>{"all 2", "own 3"}));
     EXPECT_EQ(step.state.find("temperature")->revision, 2);
@@ -254,7 +257,7 @@ TEST(ConfigMachine, draftsOfAConversation_areParkedUntilItIsShownAgain) {
              OwnChosen{true}, kWait, moved("keep_recent", 64.0), ConversationShown{kThere}})
         state = next(std::move(state), input, 0).state;
     EXPECT_FALSE(state.hasDrafts());
-    EXPECT_EQ(state.find("keep_recent")->requested, RequestedValue(SettingValue(32)));
+    EXPECT_EQ(state.find("keep_recent")->requested, SettingValue(32));
     state = next(std::move(state), ConversationShown{kHere}, 0).state;
     EXPECT_EQ(state.find("keep_recent")->state, ChangeState::Draft);
     EXPECT_EQ(state.asked.kv.keepRecent, 64);
@@ -281,7 +284,8 @@ TEST(ConfigMachine, timers_areStartedAndStopped) {
 TEST(ConfigMachine, ratioWithoutAMethod_bringsItsMethod) {
     const ConfigStep step = next(fresh(), moved("am_ratio", 3.0), 0);
     ASSERT_TRUE(step.effects.brought);
-    EXPECT_EQ(*step.effects.brought, std::make_pair(std::string("am_ratio"), std::string("am")));
+    EXPECT_EQ(*step.effects.brought,
+              std::make_pair(std::string("am_ratio"), CompactionMethod::AttentionMatching));
     EXPECT_EQ(step.state.asked.kv.method, CompactionMethod::AttentionMatching);
     EXPECT_FALSE(next(fresh(), moved("am_ratio", 51.0), 0).effects.brought) << "refused";
 }

@@ -232,7 +232,8 @@ TEST_F(MeasuringState, revertedDrafts_leaveWhatIsInForceAndNothingSent) {
     state->config().revert();
     EXPECT_FALSE(state->config().hasDrafts());
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
-    EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).requested, QStringLiteral("4"));
+    EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).requestedText(),
+              QStringLiteral("4"));
     EXPECT_EQ(state->config().asked(), state->config().inForce());
     state->config().setSending(SendPolicy::AfterRest);
     EXPECT_TRUE(engine->sent<SetConfig>().empty());

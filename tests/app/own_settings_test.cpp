@@ -63,12 +63,8 @@ class OwnSettings : public ::testing::Test {
     }
     void applyShared() {
         const SetConfig told = engine->sent<SetConfig>().back();
-        hear(ConfigApplied{.revision = told.revision,
-                           .config = told.config,
-                           .at = {},
-                           .timeNs = 0,
-                           .live = {},
-                           .deferred = {}});
+        hear(
+            ConfigApplied{.revision = told.revision, .config = told.config, .at = {}, .timeNs = 0});
     }
 
     QTemporaryDir folder;
@@ -91,18 +87,18 @@ TEST_F(OwnSettings, ratioOfOne_isShownThereOnly_andTheOtherKeepsTheSharedOne) {
         << "the ratio brings its method";
     EXPECT_EQ(config().knob(kRatio).state, ChangeState::Submitted);
     applyOwn();
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("6"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("6"));
     EXPECT_EQ(config().knob(kRatio).state, ChangeState::Applied);
 
     state->chat().select(first);
     EXPECT_FALSE(config().own());
-    EXPECT_EQ(config().knob(kRatio).requested, QStringLiteral("4"));
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("4"));
-    EXPECT_EQ(config().knob(QStringLiteral("method")).effective, QStringLiteral("none"));
+    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(config().knob(QStringLiteral("method")).effectiveText(), QStringLiteral("none"));
     EXPECT_TRUE(state->feed().engine().compressionLine.contains(QStringLiteral("off")));
     state->chat().select(second);
     EXPECT_TRUE(config().own());
-    EXPECT_EQ(config().knob(kRatio).requested, QStringLiteral("6"));
+    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
     EXPECT_EQ(config().knob(kRatio).state, ChangeState::Settled);
     EXPECT_FALSE(state->feed().engine().compressionLine.contains(QStringLiteral("off")));
 }
@@ -117,10 +113,10 @@ TEST_F(OwnSettings, sharedChange_leavesTheRatioOfOneAlone_andReachesItsSampling)
     ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.amRatio, 3);
     applyShared();
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("3"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("3"));
     state->chat().select(second);
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("6"));
-    EXPECT_EQ(config().knob(kTemperature).effective, QStringLiteral("0.5"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("6"));
+    EXPECT_EQ(config().knob(kTemperature).effectiveText(), QStringLiteral("0.5"));
     settle(kTemperature, "0.25");
     const EngineConfig shared = engine->sent<SetConfig>().back().config;
     EXPECT_EQ(shared.sampling.temperature, 0.25);
@@ -142,8 +138,8 @@ TEST_F(OwnSettings, editsOfBothKinds_areTwoChanges_eachWithItsAnswer) {
         {{"AM-RANGE", kRatio.toStdString(), "6", "1 to 5", "5", "am_ratio is 6; 1 to 5."}},
         0});
     EXPECT_EQ(config().knob(kRatio).state, ChangeState::Rejected);
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("4"));
-    EXPECT_EQ(config().knob(kTemperature).effective, QStringLiteral("0.5"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(config().knob(kTemperature).effectiveText(), QStringLiteral("0.5"));
     EXPECT_TRUE(config().own());
 }
 
@@ -155,10 +151,11 @@ TEST_F(OwnSettings, givenUp_theSharedOnesAreShownAndInForce) {
     config().setOwn(false);
     ASSERT_EQ(engine->sent<SetCacheSettings>().size(), 3U);
     EXPECT_EQ(engine->sent<SetCacheSettings>()[2].own, std::nullopt);
-    EXPECT_EQ(config().knob(kRatio).requested, QStringLiteral("4"));
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("6")) << "not before it is told";
+    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("6"))
+        << "not before it is told";
     applyOwn();
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("4"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_EQ(changed.size(), 1);
     EXPECT_TRUE(config().ownSettings(second).isEmpty());
 }
@@ -169,10 +166,10 @@ TEST_F(OwnSettings, draftsThatWaitToBeTold_areThereWhenTheConversationIsShownAga
     config().setSending(SendPolicy::WhenTold);
     settle(kRatio, "6");
     state->chat().select(first);
-    EXPECT_EQ(config().knob(kRatio).requested, QStringLiteral("4"));
+    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("4"));
     EXPECT_FALSE(config().hasDrafts());
     state->chat().select(second);
-    EXPECT_EQ(config().knob(kRatio).requested, QStringLiteral("6"));
+    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
     EXPECT_EQ(config().knob(kRatio).state, ChangeState::Draft);
     EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "nothing was sent meanwhile";
 }
@@ -183,7 +180,7 @@ TEST_F(OwnSettings, giveUpByANewModel_isToldAndShown) {
     applyOwn();
     hear(CacheSettingsDropped{ConversationId(second), "They do not suit this model."});
     EXPECT_FALSE(config().own());
-    EXPECT_EQ(config().knob(kRatio).effective, QStringLiteral("4"));
+    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_TRUE(state->feed().timeline().back().title.contains(QStringLiteral("do not suit")));
     EXPECT_TRUE(state->chat().record(second).ownSettings.isEmpty());
 }
@@ -211,7 +208,7 @@ TEST_F(OwnSettings, areKeptWithTheConversation_andSentAtTheNextStart) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "the shared ones were never changed";
     state->chat().select(first);
     EXPECT_TRUE(config().own());
-    EXPECT_EQ(config().knob(kRatio).requested, QStringLiteral("6"));
+    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
 }
 
 TEST_F(OwnSettings, thatBreakARuleByNow_areGivenUpWithASentence) {

@@ -15,7 +15,11 @@ class FakeEngine final : public EngineHost {
   public:
     void start(EventSink& events) override { events_ = &events; }
     void send(Command command) override { commands.push_back(std::move(command)); }
-    void post(Event event) { events_->post(std::move(event)); }
+    /// A change of settings says what it changed, as that of the engine does.
+    void post(Event event) {
+        if (auto* applied = std::get_if<ConfigApplied>(&event)) complete(*applied);
+        events_->post(std::move(event));
+    }
 
     /// Commands of one kind, in order.
     template <class T>
@@ -30,7 +34,15 @@ class FakeEngine final : public EngineHost {
     std::vector<Command> commands;
 
   private:
+    void complete(ConfigApplied& applied) {
+        const auto& id = applied.conversation;
+        applied.ownBefore = id && inForce_.hasOwn(*id);
+        applied.changes = settingsDiff(id ? inForce_.of(*id) : inForce_.shared(), applied.config);
+        inForce_.take(id, applied.own, applied.config);
+    }
+
     EventSink* events_ = nullptr;
+    ConversationSettings inForce_{EngineConfig{}};
 };
 
 /// Facts of a small model, enough for every rule that needs one.

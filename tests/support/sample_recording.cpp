@@ -191,8 +191,7 @@ Recording sampleRecording() {
                                    .config = changed,
                                    .at = {.turn = 1, .index = 3},
                                    .timeNs = 3'000'000,
-                                   .live = {"method", "am_ratio", "skip_layers"},
-                                   .deferred = {}}};
+                                   .changes = settingsDiff(r.initialConfig, changed)}};
     EngineConfig own = changed;
     own.kv.amRatio = 5;
     r.generations.push_back({.revision = Revision(3),
@@ -201,16 +200,15 @@ Recording sampleRecording() {
                              .config = own,
                              .at = {.turn = 1, .index = 5},
                              .timeNs = 3'500'000,
-                             .live = {"am_ratio"},
-                             .deferred = {}});
+                             .changes = settingsDiff(changed, own)});
     r.generations.push_back({.revision = Revision(4),
                              .conversation = ConversationId(4),
                              .own = false,
+                             .ownBefore = true,
                              .config = changed,
                              .at = {.turn = 1, .index = 6},
                              .timeNs = 3'600'000,
-                             .live = {"am_ratio"},
-                             .deferred = {}});
+                             .changes = settingsDiff(own, changed)});
     r.commands = {
         {{.turn = 1, .index = 3}, SetConfig{Revision(1), changed}},
         {{.turn = 1, .index = 3}, CompactNow{ConversationId(3)}},

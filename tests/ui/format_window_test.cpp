@@ -88,7 +88,7 @@ class FormatPage : private WithBench, public WindowStage {
         return -1;
     }
     [[nodiscard]] QString asked(const char* key) const {
-        return state->config().knob(QString::fromLatin1(key)).requested;
+        return state->config().knob(QString::fromLatin1(key)).requestedText();
     }
 
     FormatWindow* page = nullptr;
@@ -284,11 +284,7 @@ TEST_F(FormatPage, cacheOnItsWayToAnotherFormat_isShownAndCancelledForItsConvers
     const ConversationId here(state->chat().current());
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
     const auto apply = [&](const SetConfig& sent) {
-        hear(ConfigApplied{.revision = sent.revision,
-                           .config = sent.config,
-                           .at = {},
-                           .live = {"kv_type"},
-                           .deferred = {}});
+        hear(ConfigApplied{.revision = sent.revision, .config = sent.config, .at = {}});
     };
     apply(engine->sent<SetConfig>().back());
     CacheRecoded said{.conversation = here, .from = "f16", .to = "t4"};

@@ -122,7 +122,7 @@ TEST_F(InGerman, NoValue_isAWord_andIsTakenAsTyped) {
     Q_EMIT field->editingFinished();
     EXPECT_EQ(sent.toStdString(), "7");
     app::KnobView seven = state->config().knob(QStringLiteral("seed"));
-    seven.requested = QStringLiteral("7");
+    seven.requested = std::uint64_t{7};
     row.show(seven);
     field->setText(QStringLiteral("aus"));
     Q_EMIT field->editingFinished();

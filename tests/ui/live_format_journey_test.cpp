@@ -172,7 +172,7 @@ class LiveFormatJourney : public ::testing::Test {
         return false;
     }
     [[nodiscard]] QString inForce(const char* key) const {
-        return state->config().knob(QString::fromLatin1(key)).effective;
+        return state->config().knob(QString::fromLatin1(key)).effectiveText();
     }
 
     /// The pilot, which repeats itself until it is stopped, has begun to answer.

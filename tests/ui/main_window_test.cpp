@@ -204,9 +204,7 @@ TEST_F(Window, cacheSettingsForOneConversation_areTickedThereAndNotInTheOther) {
                        .own = true,
                        .config = {},
                        .at = {},
-                       .timeNs = 0,
-                       .live = {},
-                       .deferred = {}});
+                       .timeNs = 0});
     trigger("chat.new");
     ASSERT_NE(here(), before);
     EXPECT_FALSE(own->isChecked());

@@ -99,6 +99,24 @@ TEST(RecordingFromJson, profilesOfHeads_comeBack) {
     EXPECT_FALSE(recordingFromJson(damaged));
 }
 
+TEST(RecordingFromJson, changesOfSettings_haveTheirValuesBeforeAndAfter) {
+    const Recording sample = sampleRecording();
+    Json report = json(sample);
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << describe(recording.error());
+    ASSERT_EQ(recording->generations.size(), sample.generations.size());
+    for (std::size_t i = 0; i < sample.generations.size(); ++i) {
+        EXPECT_FALSE(sample.generations[i].changes.empty());
+        EXPECT_EQ(recording->generations[i].changes, sample.generations[i].changes);
+        EXPECT_EQ(recording->generations[i].ownBefore, sample.generations[i].ownBefore);
+    }
+    std::swap(report["generations"][0]["live"], report["generations"][0]["deferred"]);
+    const auto waited = recordingFromJson(report);
+    ASSERT_TRUE(waited) << describe(waited.error());
+    EXPECT_TRUE(changedKeys(waited->generations[0].changes, false).empty())
+        << "what waited is what the report says";
+}
+
 // Head budgets by a profile made with questions were called `profile` once.
 TEST(RecordingFromJson, divisionByItsFormerName_isReadAsTheOneOfToday) {
     std::string text = json(sampleRecording()).dump();

@@ -121,7 +121,8 @@ TEST(ConversationSettings, changedWhileTwoAreAnswered_compactsOnlyTheOneTheyAreO
     EXPECT_EQ(applied[0].conversation, ConversationId(2));
     EXPECT_TRUE(applied[0].own);
     EXPECT_EQ(applied[0].config.kv.budget, 32);
-    EXPECT_EQ(applied[0].live, (std::vector<std::string>{"method", "budget"}));
+    EXPECT_EQ(changedKeys(applied[0].changes, false),
+              (std::vector<std::string>{"method", "budget"}));
     EXPECT_EQ(compactions[0].at, applied[0].at) << "at once, not when the cache grows";
     EXPECT_EQ(finishedOf(run, 1).tokens, alone(settings({"max_tokens=80"}), 1).tokens);
 }
@@ -151,7 +152,7 @@ TEST(ConversationSettings, sharedChange_reachesThoseWithoutTheirOwn_andLeavesThe
     EXPECT_EQ(applied[2].conversation, ConversationId(1));
     EXPECT_FALSE(applied[2].own);
     EXPECT_EQ(applied[2].config.kv.budget, 100);
-    EXPECT_EQ(applied[2].live, std::vector<std::string>{"budget"});
+    EXPECT_EQ(changedKeys(applied[2].changes, false), std::vector<std::string>{"budget"});
 }
 
 TEST(ConversationSettings, thatBreakARule_areRefused_andASharedChangeThatBreaksThemToo) {

@@ -153,8 +153,8 @@ TEST(Engine, configDuringATurn_isAcknowledgedWithinOneStep) {
     const auto applied = run.all<ConfigApplied>();
     ASSERT_EQ(applied.size(), 1U);
     EXPECT_EQ(applied[0].at, (SafePoint{.turn = 1, .index = 21}));
-    EXPECT_EQ(applied[0].live, std::vector<std::string>{"budget"});
-    EXPECT_TRUE(applied[0].deferred.empty());
+    EXPECT_EQ(changedKeys(applied[0].changes, false), std::vector<std::string>{"budget"});
+    EXPECT_TRUE(changedKeys(applied[0].changes, true).empty());
     bool before = true;
     for (const StepSample& sample : run.all<StepSample>()) {
         before = sample.at.index <= 21 && sample.phase != EngineState::Idle;
@@ -232,8 +232,8 @@ TEST(Engine, configBeforeAModelIsLoaded_isAcknowledged_andNewerOnesSupersede) {
     EXPECT_EQ(superseded[1].by, Revision(3));
     const auto applied = run.all<ConfigApplied>();
     ASSERT_EQ(applied.size(), 1U);
-    EXPECT_EQ(applied[0].live, std::vector<std::string>{"max_tokens"});
-    EXPECT_EQ(applied[0].deferred, std::vector<std::string>{"threads"});
+    EXPECT_EQ(changedKeys(applied[0].changes, false), std::vector<std::string>{"max_tokens"});
+    EXPECT_EQ(changedKeys(applied[0].changes, true), std::vector<std::string>{"threads"});
 }
 
 TEST(Engine, cancelInsideAStep_endsTheTurnWithoutAnotherStep) {
@@ -567,7 +567,7 @@ TEST(Engine, threadsAndChunk_changeBetweenTurns_withTheSameAnswer) {
     run.submit(2, longText(80));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
-    EXPECT_EQ(run.all<ConfigApplied>()[0].deferred,
+    EXPECT_EQ(changedKeys(run.all<ConfigApplied>()[0].changes, true),
               (std::vector<std::string>{"prefill_chunk", "threads"}));
     EXPECT_EQ(run.all<TurnFinished>()[0].tokens, run.all<TurnFinished>()[1].tokens);
 }
@@ -584,7 +584,8 @@ TEST(Engine, cacheType_changedBetweenAnswers_codesTheRowsAgainAndReadsNothingAne
     run.submit(1, longText(40));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
-    EXPECT_EQ(run.all<ConfigApplied>()[0].live, std::vector<std::string>{"kv_type"});
+    EXPECT_EQ(changedKeys(run.all<ConfigApplied>()[0].changes, false),
+              std::vector<std::string>{"kv_type"});
     EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 0);
     const auto samples = run.all<StepSample>();
     const auto bytesOfToken = [](const KvStats& kv) { return kv.logicalBytes / kv.tokens; };
