@@ -38,7 +38,7 @@ class CacheRecodings final : public IdleJob {
         StepTelemetry& telemetry;
         EngineDoors& doors;
         std::function<void()> taken;     ///< all that a pause went on with has taken effect
-        std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineContext)
+        std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineOptions)
     };
     /// What `means` refers to must outlive it.
     explicit CacheRecodings(Means means) : means_(std::move(means)) {}

@@ -1,21 +1,21 @@
 #pragma once
 /// \file
-/// An engine that only listens and says what a test tells it to say. It keeps every command; events
-/// of a tape are posted on the calling thread.
+/// An engine that does what a test says. It keeps every command; events are posted on the calling
+/// thread.
 
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "app/state/engine_host.h"
+#include "engine/host/event_hub.h"
+#include "engine/session/command.h"
 
 namespace lacuna::app {
 
-class FakeEngine final : public EngineHost {
+class FakeEngine final : public CommandSink {
   public:
-    void start(EventSink& events) override { events_ = &events; }
     void send(Command command) override { commands.push_back(std::move(command)); }
-    void post(Event event) { events_->post(std::move(event)); }
+    void post(Event event) { events.post(std::move(event)); }
 
     /// Commands of one kind, in order.
     template <class T>
@@ -28,9 +28,7 @@ class FakeEngine final : public EngineHost {
     }
 
     std::vector<Command> commands;
-
-  private:
-    EventSink* events_ = nullptr;
+    EventHub events;
 };
 
 /// Facts of a small model, enough for every rule that needs one.
