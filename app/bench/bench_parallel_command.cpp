@@ -8,7 +8,7 @@
 #include "app/bench/bench_commands.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
-#include "app/main/engine_session.h"
+#include "app/main/command_engine.h"
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
@@ -60,11 +60,14 @@ class ParallelBench {
         : arguments_(arguments),
           config_(std::move(config)),
           stop_(std::move(stop)),
-          session_(config_) {}
+          engine_(commandEngineOptions(config_)),
+          events_(engine_.events().subscribeQueue({})) {
+        engine_.start();
+    }
 
     [[nodiscard]] Result<OrderedJson> run() {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
-        LACUNA_TRY(facts_, session_.load(path, stop_));
+        LACUNA_TRY(facts_, loadInto(engine_, events_, path, stop_));
         // A word has a token at least; what is still too long then is refused when it is asked.
         const int context = effectiveContext(config_, facts_, machineFacts());
         LACUNA_TRY_STATUS(checkWithinContext(
@@ -104,8 +107,8 @@ class ParallelBench {
         config.parallel = parallel;
         config.maxTokens = maxTokens;
         revision_ = Revision(revision_.value + 1);
-        session_.push(SetConfig{revision_, config});
-        while (auto event = session_.next(stop_)) {
+        engine_.send(SetConfig{revision_, config});
+        while (auto event = events_.next(stop_)) {
             if (const auto* applied = std::get_if<ConfigApplied>(&*event);
                 applied && applied->revision == revision_)
                 return {};
@@ -119,7 +122,7 @@ class ParallelBench {
         const std::int64_t conversation = ++conversations_;
         answers_[conversation] = {
             .askedNs = clock_.nowNs(), .tokenNs = {}, .question = question, .tokens = {}};
-        session_.push(
+        engine_.send(
             Submit{ConversationId(conversation), {{"user", words(promptWords, question)}}, {}});
         return conversation;
     }
@@ -139,7 +142,7 @@ class ParallelBench {
     template <class Done>
     [[nodiscard]] Status follow(const Done& done) {
         while (!done()) {
-            const auto event = session_.next(stop_);
+            const auto event = events_.next(stop_);
             if (!event) return fail(ErrorCode::Cancelled, "stopped while measuring");
             if (const auto* started = std::get_if<TurnStarted>(&*event))
                 answers_[started->conversation.value].promptTokens = started->promptTokens;
@@ -150,7 +153,7 @@ class ParallelBench {
                 if (finished->error) return tl::unexpected<Error>(*finished->error);
                 answers_[finished->conversation.value].finished = true;
                 answers_[finished->conversation.value].tokens = finished->tokens;
-                session_.push(ForgetConversation{finished->conversation});
+                engine_.send(ForgetConversation{finished->conversation});
             }
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
@@ -255,7 +258,7 @@ class ParallelBench {
                 return !answers_[question].tokenNs.empty() && !answers_[asked].tokenNs.empty();
             }));
             const std::int64_t read = answers_[asked].tokenNs.front();
-            session_.push(CancelTurn{});
+            engine_.send(CancelTurn{});
             LACUNA_TRY_STATUS(follow([&] {
                 return std::ranges::all_of(answers_,
                                            [](const auto& one) { return one.second.finished; });
@@ -282,7 +285,8 @@ class ParallelBench {
     const EngineConfig config_;
     const std::stop_token stop_;
     SteadyClock clock_;
-    EngineSession session_;
+    EngineHost engine_;
+    EventSubscription events_;
     ModelFacts facts_;
     Revision revision_;
     std::int64_t conversations_ = 0;

@@ -17,7 +17,7 @@
 #include "app/bench/own_process.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
-#include "app/main/engine_session.h"
+#include "app/main/command_engine.h"
 #include "engine/base/json.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
@@ -87,13 +87,18 @@ struct Answer {
 class Asked {
   public:
     Asked(EngineConfig config, const std::filesystem::path& folder, std::stop_token stop)
-        : stop_(std::move(stop)), context_(config.context), session_(std::move(config), folder) {}
+        : stop_(std::move(stop)),
+          context_(config.context),
+          engine_(optionsWith(std::move(config), folder)),
+          events_(engine_.events().subscribeQueue({})) {
+        engine_.start();
+    }
 
     /// Threads, activations and the file's pages are there before anything is timed. Gives the
     /// text. Errors: those of loading and of answers, Range (it does not fit the context).
     [[nodiscard]] Result<std::vector<TokenId>> begin(const BenchPrefixArguments& arguments) {
         LACUNA_TRY(const auto path, modelPath(arguments.model));
-        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop_));
+        LACUNA_TRY(const ModelFacts facts, loadInto(engine_, events_, path, stop_));
         const int context = context_ > 0 ? context_ : facts.context;
         if (arguments.prompt > context - kAnswerTokens)
             return fail(
@@ -112,9 +117,9 @@ class Asked {
                         .stopStrings = {},
                         .prompt = text};
         question.prefix.shared = shared;
-        session_.push(std::move(question));
+        engine_.send(std::move(question));
         std::vector<double> steps;
-        while (const auto event = session_.next(stop_)) {
+        while (const auto event = events_.next(stop_)) {
             if (const auto* sample = std::get_if<StepSample>(&*event);
                 sample != nullptr && sample->phase == EngineState::Decode)
                 steps.push_back(sample->stepMs);
@@ -125,7 +130,7 @@ class Asked {
             if (finished == nullptr) continue;
             if (finished->error) return tl::unexpected<Error>(*finished->error);
             // What is stored stays; a conversation of its own takes as much memory again.
-            session_.push(ForgetConversation{finished->conversation});
+            engine_.send(ForgetConversation{finished->conversation});
             if (!steps.empty()) steps.erase(steps.begin());
             const auto step = steps.empty() ? std::nullopt : std::optional(median(steps));
             return Answer{.firstTokenMs = finished->stats.timeToFirstTokenSeconds * 1e3,
@@ -140,7 +145,7 @@ class Asked {
     /// Until everything is on disk. Errors: Write, saying why it is not; Cancelled.
     [[nodiscard]] Result<PrefixDiskStats> written() {
         while (disk_.queued > 0 || disk_.bytes == 0) {
-            const auto event = session_.next(stop_);
+            const auto event = events_.next(stop_);
             if (!event) return fail(ErrorCode::Cancelled, "stopped while measuring");
             if (const auto* said = std::get_if<PrefixCacheChanged>(&*event)) disk_ = said->disk;
             if (!disk_.trouble.empty())
@@ -152,10 +157,18 @@ class Asked {
     }
 
   private:
+    [[nodiscard]] static EngineOptions optionsWith(EngineConfig config,
+                                                   const std::filesystem::path& folder) {
+        EngineOptions options = commandEngineOptions(std::move(config));
+        options.prefixFolder = folder;
+        return options;
+    }
+
     const std::stop_token stop_;
     const int context_;
     PrefixDiskStats disk_;
-    EngineSession session_;
+    EngineHost engine_;
+    EventSubscription events_;
     std::int64_t conversations_ = 0;
 };
 

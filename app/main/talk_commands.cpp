@@ -13,9 +13,9 @@
 
 #include "app/main/chat_orders.h"
 #include "app/main/cli_support.h"
+#include "app/main/command_engine.h"
 #include "app/main/commands.h"
 #include "app/main/compaction_list.h"
-#include "app/main/engine_session.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
@@ -110,14 +110,16 @@ class Talk {
           rules_(std::move(rules)),
           config_(config),
           recorder_(machineFacts(), config, unixMs()),
-          session_(config) {
-        if (!arguments.report.empty()) session_.wantRetention();
+          engine_(commandEngineOptions(config)),
+          events_(engine_.events().subscribeQueue({.retention = !arguments.report.empty()})) {
+        engine_.start();
     }
 
     [[nodiscard]] Status load(std::stop_token stop) {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
         LACUNA_TRY_STATUS(measureHeadsFirst(path, stop));
-        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop, arguments_.answer.draftModel));
+        LACUNA_TRY(const ModelFacts facts,
+                   loadInto(engine_, events_, path, stop, arguments_.answer.draftModel));
         recorder_.add(ModelLoaded{facts, 0});
         if (!facts.templateNote.empty()) note(facts.templateNote);
         noteIdle(arguments_.settings, config_, facts);
@@ -144,7 +146,7 @@ class Talk {
         std::error_code ignored;
         const std::string& path = arguments_.answer.promptCache;
         if (path.empty() || !std::filesystem::exists(path, ignored)) return {};
-        session_.push(LoadPromptCache{kConversation, path});
+        engine_.send(LoadPromptCache{kConversation, path});
         return promptCacheMoved(stop);
     }
     [[nodiscard]] Status writePromptCache(std::stop_token stop) {
@@ -154,7 +156,7 @@ class Talk {
             note(format(
                 "nothing of {} could be used: {}", path,
                 started_.reuseNote.empty() ? "the prompt begins otherwise" : started_.reuseNote));
-        session_.push(SavePromptCache{kConversation, path});
+        engine_.send(SavePromptCache{kConversation, path});
         return promptCacheMoved(stop);
     }
 
@@ -162,17 +164,17 @@ class Talk {
     /// comes back with them and its error.
     [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages,
                                               std::stop_token stop) {
-        session_.push(Submit{.conversation = kConversation,
-                             .messages = std::move(messages),
-                             .stopStrings = arguments_.stop,
-                             .rules = rules_,
-                             .pins = pins_});
+        engine_.send(Submit{.conversation = kConversation,
+                            .messages = std::move(messages),
+                            .stopStrings = arguments_.stop,
+                            .rules = rules_,
+                            .pins = pins_});
         ProgressLine line;
         bool cancelled = false;
         while (true) {
-            auto event = session_.next(cancelled ? std::stop_token{} : stop);
+            auto event = events_.next(cancelled ? std::stop_token{} : stop);
             if (!event) {
-                session_.push(CancelTurn{});
+                engine_.send(CancelTurn{});
                 cancelled = true;
                 continue;
             }
@@ -197,7 +199,7 @@ class Talk {
     // What is done with a conversation between two messages; each answers with a sentence.
 
     [[nodiscard]] Result<std::string> compactNow(std::stop_token stop) {
-        session_.push(CompactNow{kConversation});
+        engine_.send(CompactNow{kConversation});
         LACUNA_TRY([[maybe_unused]] const auto begun, awaited<CompactionHappened>(stop));
         LACUNA_TRY_STATUS(waitForCompaction(stop));
         return compactions_.sentences().back();
@@ -205,8 +207,8 @@ class Talk {
     [[nodiscard]] Result<std::string> set(const std::string& assignment, std::stop_token stop) {
         auto changed = withSettings(config_, std::vector{assignment});
         if (!changed) return tl::unexpected<Error>(violationsError(changed.error()));
-        session_.push(SetConfig{Revision(++revision_), *changed});
-        while (const auto event = session_.next(stop)) {
+        engine_.send(SetConfig{Revision(++revision_), *changed});
+        while (const auto event = events_.next(stop)) {
             take(*event);
             if (const auto* no = std::get_if<ConfigRejected>(&*event))
                 return tl::unexpected<Error>(violationsError(no->violations));
@@ -224,13 +226,13 @@ class Talk {
     /// Gives the cache up; nothing is compacted from then on.
     [[nodiscard]] Result<std::string> makeWhole(std::stop_token stop) {
         LACUNA_TRY([[maybe_unused]] const auto set, this->set("method=none", stop));
-        session_.push(ForgetConversation{kConversation});
+        engine_.send(ForgetConversation{kConversation});
         return std::string("compression is off; the next message reads the whole text again");
     }
     /// In place of those pinned before.
     [[nodiscard]] Result<std::string> pin(const std::vector<ChatMessage>& messages,
                                           std::vector<TextPin> pins, std::stop_token stop) {
-        session_.push(PinText{.conversation = kConversation, .messages = messages, .pins = pins});
+        engine_.send(PinText{.conversation = kConversation, .messages = messages, .pins = pins});
         LACUNA_TRY(const TextPinned pinned, awaited<TextPinned>(stop));
         if (pinned.error) return tl::unexpected<Error>(*pinned.error);
         pins_ = std::move(pins);
@@ -247,7 +249,7 @@ class Talk {
         });
     }
     [[nodiscard]] Result<RetentionSnapshot> retained(std::stop_token stop) {
-        session_.push(RequestRetention{kConversation});
+        engine_.send(RequestRetention{kConversation});
         return awaited<RetentionSnapshot>(stop);
     }
     [[nodiscard]] Result<std::string> bringBack(const std::string& words, std::stop_token stop) {
@@ -256,7 +258,7 @@ class Talk {
         if (!span)
             return fail(ErrorCode::InvalidArgument,
                         format("\"{}\" does not stand in what was read", words));
-        session_.push(BringBack{
+        engine_.send(BringBack{
             .conversation = kConversation, .first = span->first, .count = span->tokens()});
         while (true) {
             LACUNA_TRY(const SpanBroughtBack back, awaited<SpanBroughtBack>(stop));
@@ -269,9 +271,9 @@ class Talk {
     [[nodiscard]] Result<std::string> moveCache(const std::string& path, bool load,
                                                 std::stop_token stop) {
         if (load)
-            session_.push(LoadPromptCache{kConversation, path});
+            engine_.send(LoadPromptCache{kConversation, path});
         else
-            session_.push(SavePromptCache{kConversation, path});
+            engine_.send(SavePromptCache{kConversation, path});
         LACUNA_TRY(const PromptCacheMoved moved, awaited<PromptCacheMoved>(stop));
         if (moved.error) return tl::unexpected<Error>(*moved.error);
         return format("{} tokens {} {}", moved.tokens, load ? "read from" : "written to", path);
@@ -289,7 +291,7 @@ class Talk {
         line.show("a compaction is finishing");
         auto until = std::chrono::steady_clock::now() + kLastCompaction;
         while (compactions_.unfinished()) {
-            const auto event = session_.nextUntil(until, stop);
+            const auto event = events_.nextUntil(until, stop);
             if (!event) return {};
             take(*event);
             if (const auto* fatal = std::get_if<Fatal>(&*event))
@@ -301,7 +303,7 @@ class Talk {
                 line.show(sentenceOf(sample_.compaction));
         }
         // What it left is reported right after its end.
-        if (const auto sample = session_.nextUntil(until, stop)) take(*sample);
+        if (const auto sample = events_.nextUntil(until, stop)) take(*sample);
         return {};
     }
 
@@ -309,8 +311,8 @@ class Talk {
     [[nodiscard]] Status look(std::stop_token stop) {
         if (arguments_.report.empty()) return {};
         const auto until = std::chrono::steady_clock::now() + kLastCompaction;
-        session_.push(RequestRetention{kConversation});
-        while (const auto event = session_.nextUntil(until, stop)) {
+        engine_.send(RequestRetention{kConversation});
+        while (const auto event = events_.nextUntil(until, stop)) {
             take(*event);
             if (std::holds_alternative<RetentionSnapshot>(*event)) return {};
             if (const auto* fatal = std::get_if<Fatal>(&*event))
@@ -334,7 +336,7 @@ class Talk {
   private:
     template <class Wanted>
     [[nodiscard]] Result<Wanted> awaited(std::stop_token stop) {
-        while (const auto event = session_.next(stop)) {
+        while (const auto event = events_.next(stop)) {
             take(*event);
             if (const auto* found = std::get_if<Wanted>(&*event)) return *found;
             if (const auto* fatal = std::get_if<Fatal>(&*event))
@@ -355,7 +357,7 @@ class Talk {
             quality_.push_back(sampled->sample);
     }
     [[nodiscard]] Status promptCacheMoved(std::stop_token stop) {
-        while (const auto event = session_.next(stop)) {
+        while (const auto event = events_.next(stop)) {
             take(*event);
             if (const auto* moved = std::get_if<PromptCacheMoved>(&*event)) {
                 if (moved->error) return tl::unexpected<Error>(*moved->error);
@@ -373,7 +375,8 @@ class Talk {
     std::int64_t fromFile_ = 0;                   ///< tokens read from the prompt cache
     OrderedJson chances_ = OrderedJson::array();  ///< of all tokens, when they are asked for
     Recorder recorder_;
-    EngineSession session_;
+    EngineHost engine_;
+    EventSubscription events_;
     TurnStarted started_;
     StepSample sample_;
     CompactionList compactions_;

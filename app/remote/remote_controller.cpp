@@ -246,7 +246,7 @@ struct RemoteController::Impl {
         view.contextLimit = model.context;
         auto made = std::make_unique<RemoteEngine>(*link->client, model.id);
         engine = made.get();
-        state.attach(std::move(made), view);
+        state.attach(std::move(made), engine->events(), view);
         monitor = std::make_unique<RemoteMonitor>(*link->client);
         connect(monitor.get(), &RemoteMonitor::looked, &owner,
                 [this](const RemoteMonitor::Look& look) { take(look); });

@@ -55,7 +55,7 @@ void RemoteEngine::ask(const Submit& submit) {
     TurnStarted started;
     started.conversation = id;
     started.turn = m_turns;
-    m_events->post(started);
+    m_events.post(started);
     sayState();
 }
 
@@ -90,7 +90,7 @@ void RemoteEngine::postText() {
         first = first || text.index == 0;
         texts.push_back(std::move(text));
     }
-    for (TokenText& text : texts) m_events->post(std::move(text));
+    for (TokenText& text : texts) m_events.post(std::move(text));
     if (first) sayState();
 }
 
@@ -108,7 +108,7 @@ void RemoteEngine::ended(ConversationId conversation, const RemoteAnswer& answer
     // The chat is telling this; it goes when that is over.
     found->second.chat.release()->deleteLater();
     m_answers.erase(found);
-    m_events->post(finished);
+    m_events.post(finished);
     sayState();
 }
 
@@ -118,7 +118,7 @@ void RemoteEngine::sayState() {
         if (answer.pieces > 0) state = EngineState::Decode;
         if (answer.pieces == 0 && state == EngineState::Idle) state = EngineState::Prefill;
     }
-    m_events->post(StateChanged{state});
+    m_events.post(StateChanged{state});
 }
 
 }  // namespace lacuna::app

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// An engine elsewhere as a host of answers: it takes the commands that ask for and stop answers
-/// and says what the local engine would say of them. Commands about caches and settings are not for
-/// it. GUI thread; it blocks nowhere and posts on that thread.
+/// A remote engine that answers conversations: it takes the commands that begin and stop answers
+/// and publishes what the local engine would publish of them. It ignores commands about caches and
+/// settings. GUI thread; it blocks nowhere and posts on that thread.
 
 #include <QObject>
 #include <QString>
@@ -13,11 +13,12 @@
 
 #include "app/remote/remote_chat.h"
 #include "app/remote/remote_client.h"
-#include "app/state/engine_host.h"
+#include "engine/host/event_hub.h"
+#include "engine/session/command.h"
 
 namespace lacuna::app {
 
-class RemoteEngine final : public EngineHost {
+class RemoteEngine final : public CommandSink {
   public:
     /// Text is posted this often at most: what it costs the window grows with the answer.
     static constexpr int kTextMs = 33;
@@ -26,7 +27,7 @@ class RemoteEngine final : public EngineHost {
     RemoteEngine(RemoteClient& client, QString model);
     ~RemoteEngine() override;
 
-    void start(EventSink& events) override { m_events = &events; }
+    [[nodiscard]] EventHub& events() { return m_events; }
     void send(Command command) override;
 
     void setModel(const QString& model) { m_model = model; }
@@ -49,7 +50,7 @@ class RemoteEngine final : public EngineHost {
     RemoteClient& m_client;
     QString m_model;
     EngineFamily m_family = EngineFamily::Unknown;
-    EventSink* m_events = nullptr;
+    EventHub m_events;
     std::map<ConversationId, Answer> m_answers;
     std::int64_t m_turns = 0;
     QTimer m_textTimer;

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "app/serve/api_error.h"
-#include "app/serve/engine_link.h"
 #include "app/serve/http_reader.h"
 #include "app/serve/metrics_text.h"
 #include "app/serve/model_pages.h"
 #include "app/serve/text_requests.h"
 #include "engine/base/string_format.h"
+#include "engine/session/prefix_folder.h"
 #include "engine/settings/config_check.h"
 
 namespace lacuna::app {
@@ -19,16 +19,27 @@ HttpReply jsonReply(const OrderedJson& value) {
     return {.body = dumpJson(value)};
 }
 
-std::unique_ptr<EngineDoor> ownEngine(const ServeOptions& options) {
-    return std::make_unique<EngineLink>(
-        EngineLink::Options{.model = {options.model, options.draft},
-                            .chatTemplate = options.chatTemplate,
-                            .machine = options.machine,
-                            .config = options.config,
-                            .precision = options.precision,
-                            .profileFolder = options.profileFolder,
-                            .calibrationText = options.calibrationText,
-                            .conversations = options.slots});
+EngineOptions engineOptions(const ServeOptions& options) {
+    return {.machine = options.machine,
+            .config = options.config,
+            .precision = options.precision,
+            .profileFolder = options.profileFolder,
+            .measuresHeads = !options.profileFolder.empty(),
+            .measuresPrecision = true,
+            .samplesQuality = true,
+            .calibrationText = options.calibrationText,
+            .prefixFolder = prefixFolderIn(options.profileFolder),
+            .residentConversations = options.slots,
+            .makers = makersWith(options.chatTemplate, options.model)};
+}
+
+/// With an engine that a window has as well.
+ServeOptions sharing(ServeOptions options, const EngineHost& engine,
+                     const StandingState& standing) {
+    options.shared = true;
+    options.machine = engine.machine();
+    options.config = standing.config;
+    return options;
 }
 
 HttpReply loadingReply() {
@@ -78,28 +89,47 @@ const char* idPrefix(AnswerShape shape) {
 
 }  // namespace
 
-ApiServer::ApiServer(ServeOptions options) : ApiServer(options, ownEngine(options)) {}
+ApiServer::ApiServer(ServeOptions options)
+    : ApiServer(options, std::make_unique<EngineHost>(engineOptions(options)), nullptr) {
+    m_own->start();
+    send(LoadModel{m_options.model, m_options.draft});
+}
 
-ApiServer::ApiServer(ServeOptions options, std::unique_ptr<EngineDoor> engine)
-    : m_options(std::move(options)),
+ApiServer::ApiServer(ServeOptions options, EngineHost& shared)
+    : ApiServer(std::move(options), nullptr, &shared) {
+    const StandingState& standing = m_events.standing();
+    if (standing.model) take(ModelLoaded{*standing.model, 0});
+    if (standing.prefixes) take(PrefixCacheChanged{*standing.prefixes});
+}
+
+ApiServer::ApiServer(ServeOptions options, std::unique_ptr<EngineHost> own, EngineHost* shared)
+    : m_own(std::move(own)),
+      m_engine(m_own ? *m_own : *shared),
+      m_events(m_engine.events(), {.audience = m_own ? Audience::All : Audience::Server},
+               EventDelivery::kAtOnce,
+               [this](const std::vector<Event>& batch) {
+                   for (const Event& event : batch) take(event);
+               }),
+      m_options(m_own ? std::move(options)
+                      : sharing(std::move(options), m_engine, m_events.standing())),
       m_created(unixSeconds()),
       m_settings(m_options, [this](Command command) { send(std::move(command)); }),
       m_desk(
           m_options.slots, [this](Command command) { send(std::move(command)); },
-          m_options.shared ? m_options.shared->conversations : ConversationId(1)),
+          ConversationId(m_options.shared ? EventHub::kServerConversations : 1)),
       m_slotFiles(m_options.slotFolder, m_desk),
-      m_embeddings(m_options.embeddings, m_workers, m_metrics),
-      m_engine(std::move(engine)) {
-    m_engine->hear([this](const Event& event) { take(event); });
-}
+      m_embeddings(m_options.embeddings, m_workers, m_metrics) {}
 
 ApiServer::~ApiServer() {
-    if (!m_options.shared) return;
+    if (m_own) {
+        m_own->stop();
+        return;
+    }
     for (const AnswerDesk::Slot& slot : m_desk.slots()) {
-        if (slot.busy) m_engine->send(CancelTurn{slot.conversation});
-        m_engine->send(ForgetConversation{slot.conversation});
+        if (slot.busy) m_engine.send(CancelTurn{slot.conversation});
+        m_engine.send(ForgetConversation{slot.conversation});
         if (!slot.cache) continue;
-        m_engine->send(SetCacheSettings{
+        m_engine.send(SetCacheSettings{
             .revision = m_settings.next(), .conversation = slot.conversation, .own = std::nullopt});
     }
 }
@@ -460,7 +490,7 @@ void ApiServer::send(Command command) {
     }
     if (auto* const own = std::get_if<SetCacheSettings>(&command))
         own->revision = m_settings.next(own->conversation);
-    m_engine->send(std::move(command));
+    m_engine.send(std::move(command));
 }
 
 void ApiServer::take(const Event& event) {
@@ -515,7 +545,7 @@ void ApiServer::unloaded() {
 
 void ApiServer::loaded(const ModelLoaded& loaded) {
     unloaded();
-    const auto read = m_engine->model();
+    const auto read = m_engine.model();
     if (!read) return;
     std::vector<std::string> names = namesIn(m_options.alias);
     if (names.empty()) names = {std::filesystem::path(loaded.facts.path).stem().string()};

@@ -18,7 +18,6 @@
 #include "app/serve/answer_session.h"
 #include "app/serve/api_routes.h"
 #include "app/serve/embedding_desk.h"
-#include "app/serve/engine_door.h"
 #include "app/serve/generation_request.h"
 #include "app/serve/http_connection.h"
 #include "app/serve/request_log.h"
@@ -29,6 +28,8 @@
 #include "app/serve/server_metrics.h"
 #include "app/serve/settings_changes.h"
 #include "app/serve/slot_files.h"
+#include "app/state/event_delivery.h"
+#include "engine/host/engine_host.h"
 
 namespace lacuna::app {
 
@@ -38,8 +39,9 @@ class ApiServer final : public QObject, public HttpHandler {
   public:
     /// With an engine of its own, which loads the model.
     explicit ApiServer(ServeOptions options);
-    /// With that engine; the model is the one it has, now or later.
-    ApiServer(ServeOptions options, std::unique_ptr<EngineDoor> engine);
+    /// With the engine of a window, which outlives it: model, machine and settings are those that
+    /// it has, now and later.
+    ApiServer(ServeOptions options, EngineHost& shared);
     /// Breaks off what is being answered, and gives back what its conversations have of an engine
     /// that goes on.
     ~ApiServer() override;
@@ -70,6 +72,8 @@ class ApiServer final : public QObject, public HttpHandler {
 
   private:
     using Exchange = std::shared_ptr<HttpExchange>;
+    ApiServer(ServeOptions options, std::unique_ptr<EngineHost> own, EngineHost* shared);
+
     struct Call {
         HttpRequest request;
         Exchange exchange;
@@ -111,6 +115,9 @@ class ApiServer final : public QObject, public HttpHandler {
     [[nodiscard]] RequestDefaults defaults() const;
     [[nodiscard]] SettingsShown settingsShown() const { return m_settings.shown(m_model->facts()); }
 
+    const std::unique_ptr<EngineHost> m_own;  // or null
+    EngineHost& m_engine;
+    EventDelivery m_events;  // on this thread, so never while this is destroyed
     const ServeOptions m_options;
     const std::int64_t m_created;
     AccessRules m_access;
@@ -124,8 +131,7 @@ class ApiServer final : public QObject, public HttpHandler {
     std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by id
     const std::shared_ptr<ResponseStore> m_responses = std::make_shared<ResponseStore>();
     EmbeddingDesk m_embeddings;
-    RequestWorkers m_workers;              // their results use what stands above
-    std::unique_ptr<EngineDoor> m_engine;  // last: its events use what stands above
+    RequestWorkers m_workers;  // last: their results use what stands above
 };
 
 }  // namespace lacuna::app

@@ -11,7 +11,6 @@
 
 #include "app/serve/served_model.h"
 #include "app/serve/text_embedder.h"
-#include "engine/base/ids.h"
 #include "engine/session/precision_source.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
@@ -45,12 +44,8 @@ struct ServeOptions {
     std::chrono::milliseconds keepAlive{10'000};
     bool verbose = false;      ///< answers bear the native form as well
     std::string version = {};  ///< of the program
-    /// Of an engine that somebody else has as well, who alone changes the settings of all.
-    struct Shared {
-        ConversationId conversations;  ///< ours begin here
-        Revision revisions;            ///< so do our changes to settings of one of them
-    };
-    std::optional<Shared> shared = std::nullopt;
+    /// The engine is a window's as well, which alone loads models and changes the settings of all.
+    bool shared = false;
 };
 
 /// "A,B": each of them once.

@@ -7,6 +7,33 @@
 #include "engine/model/weight_placement.h"
 
 namespace lacuna::app {
+namespace {
+
+/// The chosen template is compiled first: one that is not understood must not cost the time of
+/// reading weights.
+Result<std::shared_ptr<const LoadedModel>> loadWith(const TemplateChoice& choice,
+                                                    const std::filesystem::path& path,
+                                                    LoadOptions options) {
+    std::shared_ptr<ChatTemplate> chosen;
+    if (!choice.builtin.empty()) {
+        LACUNA_TRY(auto built, ChatTemplate::builtin(choice.builtin));
+        chosen = std::make_shared<ChatTemplate>(std::move(built));
+    } else if (!choice.text.empty()) {
+        LACUNA_TRY(auto compiled, ChatTemplate::compile(choice.text));
+        chosen = std::make_shared<ChatTemplate>(std::move(compiled));
+    }
+    if (chosen)
+        options.finish = [&choice, chosen, before = std::move(options.finish)](LoadedModel& model) {
+            if (before) before(model);
+            model.chatTemplate = std::move(*chosen);
+            model.templateText.reset();
+            if (!choice.text.empty()) model.templateText = choice.text;
+            model.templateNote.clear();
+        };
+    return loadToRun(path, options);
+}
+
+}  // namespace
 
 const std::string& ServedModel::templateText() const {
     static const std::string none;
@@ -56,44 +83,13 @@ std::string ServedModel::piece(TokenId token) const {
     return bytes ? *bytes : std::string();
 }
 
-std::shared_ptr<const ModelMakers> ModelSlot::makers() {
+std::shared_ptr<const ModelMakers> makersWith(TemplateChoice choice, std::filesystem::path path) {
     auto makers = std::make_shared<ModelMakers>();
-    makers->load = [this](const std::filesystem::path& path, const LoadOptions& options) {
-        return read(path, options);
+    makers->load = [choice = std::move(choice), path = std::move(path)](
+                       const std::filesystem::path& from, const LoadOptions& options) {
+        return from == path ? loadWith(choice, from, options) : loadToRun(from, options);
     };
     return makers;
-}
-
-std::shared_ptr<const LoadedModel> ModelSlot::model() const {
-    const MutexLock lock(m_mutex);
-    return m_model;
-}
-
-/// The template that was asked for is compiled first: one that is not understood must not cost the
-/// time of reading weights.
-Result<std::shared_ptr<const LoadedModel>> ModelSlot::read(const std::filesystem::path& path,
-                                                           LoadOptions options) {
-    if (path != m_path) return loadToRun(path, options);  // the draft
-    std::shared_ptr<ChatTemplate> chosen;
-    if (!m_choice.builtin.empty()) {
-        LACUNA_TRY(auto built, ChatTemplate::builtin(m_choice.builtin));
-        chosen = std::make_shared<ChatTemplate>(std::move(built));
-    } else if (!m_choice.text.empty()) {
-        LACUNA_TRY(auto compiled, ChatTemplate::compile(m_choice.text));
-        chosen = std::make_shared<ChatTemplate>(std::move(compiled));
-    }
-    if (chosen)
-        options.finish = [this, chosen, before = std::move(options.finish)](LoadedModel& model) {
-            if (before) before(model);
-            model.chatTemplate = std::move(*chosen);
-            model.templateText.reset();
-            if (!m_choice.text.empty()) model.templateText = m_choice.text;
-            model.templateNote.clear();
-        };
-    LACUNA_TRY(auto model, loadToRun(path, options));
-    const MutexLock lock(m_mutex);
-    m_model = model;
-    return model;
 }
 
 }  // namespace lacuna::app

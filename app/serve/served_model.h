@@ -1,8 +1,7 @@
 #pragma once
 /// \file
 /// The model that is served, as far as its texts go: tokens, template, name. Immutable and shared
-/// by everybody who prepares a request; the weights in it belong to the engine's thread. And where
-/// the engine leaves it when it has read one.
+/// by everybody who prepares a request; the weights in it belong to the engine's thread.
 
 #include <filesystem>
 #include <memory>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "engine/base/json.h"
-#include "engine/base/mutex.h"
 #include "engine/base/result.h"
 #include "engine/format/load_model.h"
 #include "engine/session/running_model.h"
@@ -72,24 +70,9 @@ struct TemplateChoice {
     std::string text = {};
 };
 
-/// Left by the engine's thread when it has read the model, taken by the server's. Internally
-/// locked.
-class ModelSlot {
-  public:
-    ModelSlot(std::filesystem::path path, TemplateChoice choice)
-        : m_path(std::move(path)), m_choice(std::move(choice)) {}
-    /// Makers for the engine that read as usual and leave the model here.
-    [[nodiscard]] std::shared_ptr<const ModelMakers> makers();
-    [[nodiscard]] std::shared_ptr<const LoadedModel> model() const;
-
-  private:
-    [[nodiscard]] Result<std::shared_ptr<const LoadedModel>> read(const std::filesystem::path& path,
-                                                                  LoadOptions options);
-
-    const std::filesystem::path m_path;
-    const TemplateChoice m_choice;
-    mutable Mutex m_mutex;
-    std::shared_ptr<const LoadedModel> m_model LACUNA_GUARDED_BY(m_mutex);
-};
+/// Makers of an engine that read the model at `path` with that template; other models, such as the
+/// draft, keep their own.
+[[nodiscard]] std::shared_ptr<const ModelMakers> makersWith(TemplateChoice choice,
+                                                            std::filesystem::path path);
 
 }  // namespace lacuna::app

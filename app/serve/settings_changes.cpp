@@ -6,6 +6,7 @@
 #include "app/serve/api_error.h"
 #include "app/serve/json_fields.h"
 #include "engine/base/string_format.h"
+#include "engine/host/event_hub.h"
 
 namespace lacuna::app {
 namespace {
@@ -26,7 +27,7 @@ SettingsChanges::SettingsChanges(const ServeOptions& options, Sender send)
       m_config(options.config),
       m_requested(options.config),
       m_since(unixSeconds()),
-      m_revision(options.shared ? options.shared->revisions : Revision(0)) {}
+      m_revision(options.shared ? EventHub::kServerRevisions : 0) {}
 
 SettingsShown SettingsChanges::shown(const ModelFacts& model) const {
     return {.requested = m_requested,

@@ -9,8 +9,8 @@
 #include "app/serve/api_server.h"
 #include "app/serve/http_server.h"
 #include "app/serve/serve_program.h"
-#include "app/serve/shared_engine.h"
 #include "engine/base/string_format.h"
+#include "engine/host/engine_host.h"
 
 namespace lacuna::app {
 
@@ -72,7 +72,7 @@ class WindowServer::Desk final : public QObject {
   public:
     using Report = std::function<void(ServerView view)>;
 
-    Desk(EngineShare& engine, std::string version, Report report)
+    Desk(EngineHost& engine, std::string version, Report report)
         : m_engine(engine), m_version(std::move(version)), m_report(std::move(report)) {}
 
     void start(const ServerOrder& order) {
@@ -103,8 +103,8 @@ class WindowServer::Desk final : public QObject {
 
   private:
     struct Server {
-        Server(ServeOptions options, std::unique_ptr<EngineDoor> engine)
-            : api(std::move(options), std::move(engine)), http(api, {}, {}) {}
+        Server(ServeOptions options, EngineHost& engine)
+            : api(std::move(options), engine), http(api, {}, {}) {}
         ApiServer api;
         HttpServer http;
         QTimer look;
@@ -119,7 +119,6 @@ class WindowServer::Desk final : public QObject {
                         host +
                             " can be reached from other machines; give the server a key, or let "
                             "it listen at 127.0.0.1");
-        auto engine = std::make_unique<SharedEngine>(m_engine);
         ServeOptions options;
         options.alias = order.alias.trimmed().toStdString();
         options.slots = order.slots;
@@ -131,13 +130,8 @@ class WindowServer::Desk final : public QObject {
             return fail(ErrorCode::NotFound,
                         format("{} is no folder; caches of clients cannot be saved there",
                                options.slotFolder.string()));
-        options.config = engine->standing().config;
-        options.machine = engine->standing().machine;
         options.version = m_version;
-        options.shared =
-            ServeOptions::Shared{.conversations = ConversationId(EngineShare::kServerConversations),
-                                 .revisions = Revision(EngineShare::kServerRevisions)};
-        m_server = std::make_unique<Server>(std::move(options), std::move(engine));
+        m_server = std::make_unique<Server>(std::move(options), m_engine);
         LACUNA_TRY_STATUS(m_server->http.listenAt(host, static_cast<std::uint16_t>(order.port)));
         access.port = m_server->http.serverPort();
         m_server->api.setAccess(access);
@@ -180,7 +174,7 @@ class WindowServer::Desk final : public QObject {
         m_report(m_view);
     }
 
-    EngineShare& m_engine;
+    EngineHost& m_engine;
     const std::string m_version;
     const Report m_report;
     std::unique_ptr<Server> m_server;
@@ -189,7 +183,7 @@ class WindowServer::Desk final : public QObject {
     int m_quietLooks = 0;
 };
 
-WindowServer::WindowServer(EngineShare& engine, std::string version, Told told)
+WindowServer::WindowServer(EngineHost& engine, std::string version, Told told)
     : m_window(std::make_unique<QObject>()) {
     const auto report = [window = m_window.get(), told = std::move(told)](ServerView view) {
         QMetaObject::invokeMethod(

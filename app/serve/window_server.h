@@ -15,7 +15,7 @@ namespace lacuna::app {
 class WindowServer final : public ServerProgram {
   public:
     /// `version` of the program, for clients.
-    WindowServer(EngineShare& engine, std::string version, Told told);
+    WindowServer(EngineHost& engine, std::string version, Told told);
     /// Breaks off what is being answered.
     ~WindowServer() override;
     void start(const ServerOrder& order) override;

@@ -1,5 +1,5 @@
-// Order of construction: bridge, engine (not started), controllers, start. Destruction runs
-// backwards, so that no event finds a dead receiver: the engine's thread is joined first.
+// Order of construction: engine (not started), controllers, subscription, start. Destruction joins
+// the engine's thread first, so that no event finds a dead receiver.
 
 #include "app/state/application_state.h"
 
@@ -16,10 +16,9 @@
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_storage.h"
-#include "app/state/engine_share.h"
-#include "app/state/engine_switch.h"
+#include "app/state/engine_router.h"
 #include "app/state/engine_text.h"
-#include "app/state/engine_thread.h"
+#include "app/state/event_delivery.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/memory_controller.h"
 #include "app/state/metrics_store.h"
@@ -38,8 +37,10 @@
 #include "app/state/session_feed.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
+#include "engine/host/engine_host.h"
 #include "engine/report/recorder.h"
 #include "engine/session/automatic_precision.h"
+#include "engine/session/prefix_folder.h"
 #include "engine/session/read_facts.h"
 #include "engine/session/running_model.h"
 #include "engine/settings/config_check.h"
@@ -70,26 +71,30 @@ Start startWith(const QStringList& settings) {
     return start;
 }
 
-/// Measurements are kept where conversations are kept at all.
-PrecisionSource precisionSource(const ApplicationOptions& options) {
-    if (options.dataFolder.isEmpty()) return {};
-    return {.folder = measurementsFolder()};
+/// Where conversations are kept at all, so are measurements, profiles of models and the disk tier
+/// of the prefix cache; surrogates are fitted then.
+EngineOptions engineOptions(const ApplicationOptions& options, const MachineFacts& machine,
+                            const EngineConfig& config) {
+    const std::filesystem::path folder(fromQt(options.dataFolder));
+    EngineOptions engine{
+        .machine = machine, .config = config, .workerNiceness = options.workerNiceness};
+    engine.samplesQuality = true;
+    if (folder.empty()) return engine;
+    engine.precision.folder = measurementsFolder();
+    engine.profileFolder = folder;
+    engine.measuresHeads = true;
+    engine.measuresPrecision = !engine.precision.folder.empty();
+    engine.calibrationText = [] { return calibrationBook(); };
+    engine.prefixFolder = prefixFolderIn(folder);
+    return engine;
 }
-
-/// Hears an engine elsewhere, which tells on the GUI thread.
-class RemoteEvents final : public EventSink {
-  public:
-    explicit RemoteEvents(std::function<void(const Event&)> receiver)
-        : m_receiver(std::move(receiver)) {}
-    void post(Event event) override { m_receiver(event); }
-
-  private:
-    std::function<void(const Event&)> m_receiver;
-};
 
 }  // namespace
 
 struct ApplicationState::Impl {
+    /// While a GUI thread that stands still has so many of them to take, further ones are dropped.
+    static constexpr std::size_t kMaxSamples = 65'536;
+
     ApplicationState& owner;
     MachineFacts machine;
     QString startProblem;  ///< why the settings given at the start are not in force, or empty
@@ -98,8 +103,9 @@ struct ApplicationState::Impl {
     ProgramLog log;
     MetricsStore metrics;
     RetentionHistory retention;
-    EngineShare share;
-    std::unique_ptr<EngineSwitch> engine;
+    std::unique_ptr<CommandSink> otherEngine;  ///< an engine in place of the host; or null
+    std::unique_ptr<EngineHost> host;
+    EngineRouter engine;
     ConfigController config;  ///< holds the settings of the window
     SessionFeed feed;
     ModelController model;
@@ -116,58 +122,58 @@ struct ApplicationState::Impl {
     ModelShelf shelf;
     ModelJobs jobs;
     std::unique_ptr<ConversationStorage> keeper;
-    EventBridge bridge;
-    RemoteEvents elsewhere;
+    EventDelivery events;
+    EventSubscription remoteEvents;
     QString dataFolder;
     std::optional<RemoteView> remote;  ///< the engine elsewhere that answers
     MetricsStore localMetrics;         ///< of the local engine, while charts show another
     EngineState localState = EngineState::NoModel;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
-         std::unique_ptr<EngineHost> host, const Start& start)
+         std::unique_ptr<CommandSink> other, EventHub* otherEvents, const Start& start)
         : owner(self),
           machine(start.machine),
           startProblem(start.problem),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
-          share(machine, start.config),
-          engine(std::make_unique<EngineSwitch>(
-              host ? std::move(host)
-                   : std::make_unique<EngineThread>(
-                         machine, start.config, options.workerNiceness, precisionSource(options),
-                         std::filesystem::path(fromQt(options.dataFolder)),
-                         [] { return calibrationBook(); }, share.makers()),
-              [this]() -> const EngineConfig& { return config.inForce(); })),
+          otherEngine(std::move(other)),
+          host(otherEngine
+                   ? nullptr
+                   : std::make_unique<EngineHost>(engineOptions(options, machine, start.config))),
+          engine(otherEngine ? *otherEngine : *host,
+                 [this]() -> const EngineConfig& { return config.inForce(); }),
           config(machine, start.config,
-                 {[this](const SetConfig& command) { engine->send(command); },
+                 {[this](const SetConfig& command) { engine.send(command); },
                   [this] { return clock.nowNs(); },
                   [this](const ConfigRejected& event) {
                       recorder.add(event);
                       feed.onRejected(event);
                       feed.flush();
                   },
-                  [this](const SetCacheSettings& command) { engine->send(command); }}),
+                  [this](const SetCacheSettings& command) { engine.send(command); }}),
           feed(config.settingsInForce()),
-          model(*engine),
-          chat(*engine),
+          model(engine),
+          chat(engine),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
           recordings([this] { return replayMakers(); }),
-          preview(*engine),
-          measurement(*engine, machine,
+          preview(engine),
+          measurement(engine, machine,
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           quality(machine, options.dataFolder, options.program),
-          calibration(*engine, machine),
+          calibration(engine, machine),
           profiles(config, quality, options.dataFolder),
-          server(share, options.server, options.dataFolder),
-          memory(*engine, chat, feed),
+          server(host.get(), options.server, options.dataFolder),
+          memory(engine, chat, feed),
           shelf(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
-          bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
-          elsewhere([this](const Event& event) {
-              std::visit([this](const auto& value) { onElsewhere(value); }, event);
-          }),
+          events(otherEngine ? *otherEvents : host->events(),
+                 {.audience = Audience::Window,
+                  .retention = true,  // the window records all of its conversations
+                  .maxSamples = kMaxSamples},
+                 EventDelivery::kWindowMs,
+                 [this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
           dataFolder(options.dataFolder) {
         startLog();
         connectFeed();
@@ -175,23 +181,22 @@ struct ApplicationState::Impl {
         connectModels();
         connect(&server, &ServerController::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
-        // Requests of the server's clients never go to a remote engine.
-        share.begin(engine->local(), bridge);
+        if (host) host->start();
         if (!options.dataFolder.isEmpty()) keepConversations(options);
     }
 
-    /// Posts from the engine's thread must end before any receiver goes, and what the server still
-    /// sends before that.
+    /// The server ends before the engine that it uses.
     ~Impl() {
         server.shutDown();
-        engine.reset();
+        if (host) host->stop();
+        otherEngine.reset();
         log.add(LogSeverity::Info, QStringLiteral("program"), owner.tr("ends"));
     }
 
     /// For a replay: the model in use is not read again.
     [[nodiscard]] std::shared_ptr<const ModelMakers> replayMakers() const {
         auto makers = std::make_shared<ModelMakers>();
-        const std::shared_ptr<const LoadedModel> inUse = share.model();
+        const std::shared_ptr<const LoadedModel> inUse = host ? host->model() : nullptr;
         const std::filesystem::path itsPath(fromQt(model.view().path));
         if (inUse != nullptr)
             makers->load = [inUse, itsPath, read = makers->load](const std::filesystem::path& path,
@@ -369,9 +374,12 @@ struct ApplicationState::Impl {
         return {};
     }
 
-    void attach(std::unique_ptr<EngineHost> host, const RemoteView& view) {
+    void attach(std::unique_ptr<CommandSink> other, EventHub& otherEvents, const RemoteView& view) {
         detach();
-        engine->attach(std::move(host), elsewhere);
+        remoteEvents = otherEvents.subscribe({}, [this](const Event& event) {
+            std::visit([this](const auto& value) { onElsewhere(value); }, event);
+        });
+        engine.attach(std::move(other));
         remote = view;
         metrics.exchange(localMetrics);
         metrics.setSource(view.name);
@@ -383,7 +391,8 @@ struct ApplicationState::Impl {
 
     void detach() {
         if (!remote) return;
-        engine->detach();
+        engine.detach();
+        remoteEvents.close();
         feed.note(EventKind::Model, owner.tr("Disconnected from %1").arg(remote->name));
         remote.reset();
         metrics.exchange(localMetrics);
@@ -520,7 +529,7 @@ struct ApplicationState::Impl {
             feed.note(EventKind::Notice,
                       owner.tr("Something the engine told could not be taken: %1")
                           .arg(std::exchange(threw, {})));
-        const qint64 dropped = bridge.samplesDropped();
+        const qint64 dropped = events.samplesDropped();
         if (dropped > localCharts().dropped())
             localCharts().addDropped(dropped - localCharts().dropped());
         feed.setSamplesDropped(dropped);
@@ -611,7 +620,7 @@ struct ApplicationState::Impl {
         if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
         // The recording tells afterwards what was held when.
-        if (event.turn != 0) engine->send(RequestRetention{event.conversation});
+        if (event.turn != 0) engine.send(RequestRetention{event.conversation});
     }
     void on(const ConfigApplied& event) {
         feed.flush();  // steps so far ran under the settings before
@@ -696,13 +705,16 @@ struct ApplicationState::Impl {
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)
-    : ApplicationState(options, nullptr, parent) {}
-
-ApplicationState::ApplicationState(const ApplicationOptions& options,
-                                   std::unique_ptr<EngineHost> engine, QObject* parent)
     : QObject(parent),
       m_impl(
-          std::make_unique<Impl>(*this, options, std::move(engine), startWith(options.settings))) {}
+          std::make_unique<Impl>(*this, options, nullptr, nullptr, startWith(options.settings))) {}
+
+ApplicationState::ApplicationState(const ApplicationOptions& options,
+                                   std::unique_ptr<CommandSink> engine, EventHub& events,
+                                   QObject* parent)
+    : QObject(parent),
+      m_impl(std::make_unique<Impl>(*this, options, std::move(engine), &events,
+                                    startWith(options.settings))) {}
 
 ApplicationState::~ApplicationState() = default;
 
@@ -733,8 +745,9 @@ PreviewController& ApplicationState::preview() {
 QString ApplicationState::whyNotAttach() const {
     return m_impl->whyNotAttach();
 }
-void ApplicationState::attach(std::unique_ptr<EngineHost> elsewhere, const RemoteView& view) {
-    m_impl->attach(std::move(elsewhere), view);
+void ApplicationState::attach(std::unique_ptr<CommandSink> engine, EventHub& events,
+                              const RemoteView& view) {
+    m_impl->attach(std::move(engine), events, view);
 }
 void ApplicationState::detach() {
     m_impl->detach();
@@ -775,13 +788,13 @@ ModelJobs& ApplicationState::jobs() {
 }
 void ApplicationState::saveCache(const QString& path) {
     ++m_impl->cachesMoving;
-    m_impl->engine->send(SavePromptCache{ConversationId(m_impl->chat.current()),
-                                         std::filesystem::path(fromQt(path))});
+    m_impl->engine.send(SavePromptCache{ConversationId(m_impl->chat.current()),
+                                        std::filesystem::path(fromQt(path))});
 }
 void ApplicationState::loadCache(const QString& path) {
     ++m_impl->cachesMoving;
-    m_impl->engine->send(LoadPromptCache{ConversationId(m_impl->chat.current()),
-                                         std::filesystem::path(fromQt(path))});
+    m_impl->engine.send(LoadPromptCache{ConversationId(m_impl->chat.current()),
+                                        std::filesystem::path(fromQt(path))});
 }
 ServerController& ApplicationState::server() {
     return m_impl->server;
@@ -799,7 +812,7 @@ QString ApplicationState::startProblem() const {
     return m_impl->startProblem;
 }
 void ApplicationState::drain() {
-    m_impl->bridge.drain();
+    m_impl->events.drain();
 }
 
 }  // namespace lacuna::app

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Everything behind the window: the engine on its thread, the bridge, and the controllers the
-/// window and the headless demo talk to. Made and used on the GUI thread; destroyed after the
-/// widgets.
+/// Everything behind the window: the engine's host, the router, and the controllers the window and
+/// the headless demo talk to. Made and used on the GUI thread; destroyed after the widgets.
 
 #include <QObject>
 #include <QString>
@@ -13,13 +12,17 @@
 #include "app/state/server_program.h"
 #include "app/state/view_types.h"
 
+namespace lacuna {
+class CommandSink;
+class EventHub;
+}  // namespace lacuna
+
 namespace lacuna::app {
 
 class CalibrationController;
 class ChatController;
 class ConfigController;
 class ConversationStorage;
-class EngineHost;
 class MeasurementController;
 class MemoryController;
 class MetricsStore;
@@ -49,9 +52,10 @@ class ApplicationState final : public QObject {
   public:
     /// With the live engine.
     explicit ApplicationState(const ApplicationOptions& options, QObject* parent = nullptr);
-    /// With another engine; for tests.
-    ApplicationState(const ApplicationOptions& options, std::unique_ptr<EngineHost> engine,
-                     QObject* parent = nullptr);
+    /// With another engine, which belongs to the caller to start and has no server; for tests.
+    /// `events` are those of `engine`.
+    ApplicationState(const ApplicationOptions& options, std::unique_ptr<CommandSink> engine,
+                     EventHub& events, QObject* parent = nullptr);
     ~ApplicationState() override;
 
     [[nodiscard]] ModelController& model();
@@ -77,9 +81,10 @@ class ApplicationState final : public QObject {
     void loadCache(const QString& path);
     /// Why no engine elsewhere can take the answers over now, a sentence; empty: one can.
     [[nodiscard]] QString whyNotAttach() const;
-    /// Answers come from `elsewhere` until detach(); charts show its figures, and those of the
-    /// local engine again afterwards. @pre whyNotAttach() is empty
-    void attach(std::unique_ptr<EngineHost> elsewhere, const RemoteView& view);
+    /// Answers come from `engine`, which publishes in `events` on this thread, until detach();
+    /// charts show its figures, and those of the local engine again afterwards.
+    /// @pre whyNotAttach() is empty
+    void attach(std::unique_ptr<CommandSink> engine, EventHub& events, const RemoteView& view);
     void detach();
     /// Which engine elsewhere answers; nothing: the local one does.
     [[nodiscard]] const std::optional<RemoteView>& remote() const;

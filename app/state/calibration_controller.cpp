@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/state/bundled_texts.h"
-#include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
@@ -17,14 +16,14 @@
 namespace lacuna::app {
 
 struct CalibrationController::Impl {
-    EngineHost& engine;
+    CommandSink& engine;
     const MachineFacts machine;
     std::optional<ModelFacts> model;
     QString gone, paused, ended;
     bool running = false, stopping = false, problem = false, found = false;
     qint64 done = 0, total = 0;
 
-    Impl(EngineHost& host, const MachineFacts& facts) : engine(host), machine(facts) {}
+    Impl(CommandSink& host, const MachineFacts& facts) : engine(host), machine(facts) {}
 
     void reset() {
         running = stopping = problem = false;
@@ -63,7 +62,7 @@ struct CalibrationController::Impl {
     }
 };
 
-CalibrationController::CalibrationController(EngineHost& engine, const MachineFacts& machine,
+CalibrationController::CalibrationController(CommandSink& engine, const MachineFacts& machine,
                                              QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(engine, machine)) {}
 

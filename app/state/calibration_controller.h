@@ -9,14 +9,13 @@
 #include <memory>
 
 namespace lacuna {
+class CommandSink;
 struct MachineFacts;
 struct ModelFacts;
 struct RotationsCalibrated;
 }  // namespace lacuna
 
 namespace lacuna::app {
-
-class EngineHost;
 
 struct CalibrationView {
     QString now;       ///< which rotations there are, a sentence; empty: no model is in use
@@ -33,7 +32,7 @@ class CalibrationController final : public QObject {
     Q_OBJECT
 
   public:
-    CalibrationController(EngineHost& engine, const MachineFacts& machine,
+    CalibrationController(CommandSink& engine, const MachineFacts& machine,
                           QObject* parent = nullptr);
     ~CalibrationController() override;
 

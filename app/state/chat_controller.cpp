@@ -15,9 +15,9 @@
 
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
-#include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/view_rows.h"
+#include "engine/session/command.h"
 #include "engine/session/event.h"
 
 namespace lacuna::app {
@@ -181,7 +181,7 @@ struct RemovedBranch {
 
 struct ChatController::Impl {
     ChatController& owner;
-    EngineHost& engine;
+    CommandSink& engine;
     ConversationListModel list;
     std::vector<Conversation> conversations;
     std::optional<Conversation> removed;  ///< the last one, until the next
@@ -207,7 +207,7 @@ struct ChatController::Impl {
     bool loading = false;  ///< and that reason will pass
     QString held;          ///< why no question is taken for now
 
-    Impl(ChatController& self, EngineHost& host) : owner(self), engine(host) {}
+    Impl(ChatController& self, CommandSink& host) : owner(self), engine(host) {}
 
     Conversation* find(qint64 id) {
         const auto at = std::find_if(conversations.begin(), conversations.end(),
@@ -383,7 +383,7 @@ bool refusedForRoom(const TurnFinished& event) {
            event.error->code == ErrorCode::ContextFull;
 }
 
-ChatController::ChatController(EngineHost& engine, QObject* parent)
+ChatController::ChatController(CommandSink& engine, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine)) {
     newConversation();
 }

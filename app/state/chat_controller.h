@@ -19,6 +19,7 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+class CommandSink;
 struct ChatMessage;
 struct TurnStarted;
 struct TokenText;
@@ -33,7 +34,6 @@ namespace lacuna::app {
 class ChatModel;
 class ConversationListModel;
 struct ConversationRecord;
-class EngineHost;
 
 /// What a person sends: their words and, apart from them, a long text they pasted.
 struct PromptDraft {
@@ -50,7 +50,7 @@ class ChatController final : public QObject {
     Q_OBJECT
 
   public:
-    explicit ChatController(EngineHost& engine, QObject* parent = nullptr);
+    explicit ChatController(CommandSink& engine, QObject* parent = nullptr);
     ~ChatController() override;
 
     [[nodiscard]] ConversationListModel& conversations();

@@ -9,12 +9,12 @@
 
 #include "app/state/compaction_text.h"
 #include "app/state/config_controller.h"
-#include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/list_text.h"
 #include "app/state/measure_rows.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
+#include "engine/session/command.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
@@ -43,10 +43,10 @@ KvOptions besideRatio(KvOptions kv) {
 }  // namespace
 
 struct PreviewController::Impl {
-    Impl(PreviewController& self, EngineHost& host) : owner(self), engine(host) {}
+    Impl(PreviewController& self, CommandSink& host) : owner(self), engine(host) {}
 
     PreviewController& owner;
-    EngineHost& engine;
+    CommandSink& engine;
     EngineConfig asked = {};
     qint64 shown = 0;
     PreviewView view = {};  ///< of the conversation shown
@@ -171,7 +171,7 @@ struct PreviewController::Impl {
     }
 };
 
-PreviewController::PreviewController(EngineHost& engine, QObject* parent)
+PreviewController::PreviewController(CommandSink& engine, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine)) {
     m_impl->rest.setSingleShot(true);
     m_impl->rest.setInterval(kDamageRestMs);
@@ -313,7 +313,7 @@ void take(ConfigController& side, const EngineConfig& config) {
 
 struct MeasurementController::Impl {
     MeasurementController& owner;
-    EngineHost& engine;
+    CommandSink& engine;
     MachineFacts machine;
     Ports ports;
     std::optional<ModelFacts> model;
@@ -325,7 +325,7 @@ struct MeasurementController::Impl {
     qint64 sweptConversation = 0;
     std::array<std::unique_ptr<ConfigController>, 2> sides;
 
-    Impl(MeasurementController& self, EngineHost& host, const MachineFacts& facts, Ports given)
+    Impl(MeasurementController& self, CommandSink& host, const MachineFacts& facts, Ports given)
         : owner(self), engine(host), machine(facts), ports(std::move(given)) {
         for (auto& side : sides) side = makeSide();
     }
@@ -395,7 +395,7 @@ struct MeasurementController::Impl {
     }
 };
 
-MeasurementController::MeasurementController(EngineHost& engine, const MachineFacts& machine,
+MeasurementController::MeasurementController(CommandSink& engine, const MachineFacts& machine,
                                              Ports ports, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine, machine, std::move(ports))) {}
 

@@ -13,6 +13,7 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+class CommandSink;
 struct ChatMessage;
 struct CompactionPreviewed;
 struct ComparedText;
@@ -28,7 +29,6 @@ struct SettingsSwept;
 namespace lacuna::app {
 
 class ConfigController;
-class EngineHost;
 
 /// What a compaction of the current conversation would leave, asked before the settings are
 /// applied, and what it then left. One estimate for each conversation, the newest. Besides, what
@@ -40,7 +40,7 @@ class PreviewController final : public QObject {
     Q_OBJECT
 
   public:
-    explicit PreviewController(EngineHost& engine, QObject* parent = nullptr);
+    explicit PreviewController(CommandSink& engine, QObject* parent = nullptr);
     ~PreviewController() override;
 
     /// Of the conversation shown.
@@ -97,7 +97,7 @@ class MeasurementController final : public QObject {
         std::function<const EngineConfig&()> inForce;
     };
 
-    MeasurementController(EngineHost& engine, const MachineFacts& machine, Ports ports,
+    MeasurementController(CommandSink& engine, const MachineFacts& machine, Ports ports,
                           QObject* parent = nullptr);
     ~MeasurementController() override;
 

@@ -5,12 +5,12 @@
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
-#include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/list_text.h"
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
 #include "app/state/view_rows.h"
+#include "engine/session/command.h"
 
 namespace lacuna::app {
 
@@ -139,7 +139,7 @@ QString sourceOf(const TurnStarted& turn) {
 
 }  // namespace
 
-MemoryController::MemoryController(EngineHost& engine, ChatController& chat,
+MemoryController::MemoryController(CommandSink& engine, ChatController& chat,
                                    const SessionFeed& feed, QObject* parent)
     : QObject(parent), m_engine(engine), m_chat(chat), m_feed(feed) {
     m_undo.setSingleShot(true);

@@ -16,6 +16,7 @@
 #include "engine/values/prefix_values.h"
 
 namespace lacuna {
+class CommandSink;
 struct PrefixCacheChanged;
 struct StepSample;
 struct TurnStarted;
@@ -24,7 +25,6 @@ struct TurnStarted;
 namespace lacuna::app {
 
 class ChatController;
-class EngineHost;
 class SessionFeed;
 
 enum class MemoryTier { Memory, Disk };
@@ -71,7 +71,7 @@ class MemoryController final : public QObject {
     static constexpr int kUndoMs = 8'000;
 
     /// `feed` knows the caches of conversations.
-    MemoryController(EngineHost& engine, ChatController& chat, const SessionFeed& feed,
+    MemoryController(CommandSink& engine, ChatController& chat, const SessionFeed& feed,
                      QObject* parent = nullptr);
 
     [[nodiscard]] MemoryView view() const;
@@ -97,7 +97,7 @@ class MemoryController final : public QObject {
   private:
     void clearNow();
 
-    EngineHost& m_engine;
+    CommandSink& m_engine;
     ChatController& m_chat;
     const SessionFeed& m_feed;
     MemoryView m_view;  ///< without conversations

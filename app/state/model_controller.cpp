@@ -3,15 +3,15 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include "app/state/engine_host.h"
 #include "app/state/engine_text.h"
 #include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
+#include "engine/session/command.h"
 
 namespace lacuna::app {
 
-ModelController::ModelController(EngineHost& engine, QObject* parent)
+ModelController::ModelController(CommandSink& engine, QObject* parent)
     : QObject(parent), m_engine(engine) {}
 
 ModelController::~ModelController() = default;

@@ -11,6 +11,7 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+class CommandSink;
 struct ModelFacts;
 struct ModelLoading;
 struct ModelLoaded;
@@ -25,8 +26,6 @@ struct SurrogateFitted;
 
 namespace lacuna::app {
 
-class EngineHost;
-
 /// What is known of the heads of the model in use (head_budgets).
 struct HeadsView {
     QString note;          ///< a sentence; empty: nothing is known
@@ -38,7 +37,7 @@ class ModelController final : public QObject {
     Q_OBJECT
 
   public:
-    explicit ModelController(EngineHost& engine, QObject* parent = nullptr);
+    explicit ModelController(CommandSink& engine, QObject* parent = nullptr);
     ~ModelController() override;
 
     [[nodiscard]] const ModelView& view() const { return m_view; }
@@ -98,7 +97,7 @@ class ModelController final : public QObject {
   private:
     void read(const QString& path);
 
-    EngineHost& m_engine;
+    CommandSink& m_engine;
     ModelView m_view;
     ModelView m_ready;  ///< the loaded one, shown again when another fails to load
     HeadsView m_heads;

@@ -46,11 +46,12 @@ QJsonObject objectOf(const ServerOrder& order) {
 
 }  // namespace
 
-ServerController::ServerController(EngineShare& engine, const ServerMaker& make,
+ServerController::ServerController(EngineHost* engine, const ServerMaker& make,
                                    const QString& folder, QObject* parent)
     : QObject(parent),
       m_path(folder.isEmpty() ? QString() : QDir(folder).filePath(QStringLiteral("server.json"))) {
-    if (make) m_program = make(engine, [this](const ServerView& view) { take(view); });
+    if (make && engine != nullptr)
+        m_program = make(*engine, [this](const ServerView& view) { take(view); });
     read();
 }
 

@@ -12,14 +12,13 @@
 
 namespace lacuna::app {
 
-class EngineShare;
-
 class ServerController final : public QObject {
     Q_OBJECT
 
   public:
-    /// Settings are kept in `folder`; empty: nowhere. Without a maker this program has no server.
-    ServerController(EngineShare& engine, const ServerMaker& make, const QString& folder,
+    /// Settings are kept in `folder`; empty: nowhere. Without a maker or an engine, which outlives
+    /// the server, this program has none.
+    ServerController(EngineHost* engine, const ServerMaker& make, const QString& folder,
                      QObject* parent = nullptr);
     ~ServerController() override;
 

@@ -10,9 +10,11 @@
 #include <functional>
 #include <memory>
 
-namespace lacuna::app {
+namespace lacuna {
+class EngineHost;
+}
 
-class EngineShare;
+namespace lacuna::app {
 
 struct ServerOrder {
     QString host = QStringLiteral("127.0.0.1");
@@ -75,7 +77,8 @@ class ServerProgram {
     /// Breaks off what is being answered.
     virtual void stop() = 0;
 };
+/// Makes the server on the local engine: nothing that its clients ask for reaches a remote one.
 using ServerMaker =
-    std::function<std::unique_ptr<ServerProgram>(EngineShare& engine, ServerProgram::Told told)>;
+    std::function<std::unique_ptr<ServerProgram>(EngineHost& engine, ServerProgram::Told told)>;
 
 }  // namespace lacuna::app

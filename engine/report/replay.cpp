@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/session/engine.h"
+#include "engine/host/engine_host.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna {
@@ -44,9 +44,8 @@ struct RecordedModel {
     std::string draftFingerprint = {}, rotationsHash = {}, layerDamageHash = {};
 };
 
-/// Hands out recorded commands, compares what comes back. Both sides run on the one thread of
-/// run().
-class ReplayDriver final : public CommandSource, public EventSink {
+/// Hands out recorded commands, compares what comes back. Both happen on the engine's thread.
+class ReplayDriver final : public CommandSource {
   public:
     ReplayDriver(const Recording& recording, const ReplayOptions& options,
                  std::vector<RecordedModel> models, std::string isa)
@@ -109,9 +108,9 @@ class ReplayDriver final : public CommandSource, public EventSink {
                    : BackgroundOrder::Hold;
     }
 
-    // --- EventSink
+    // --- events of the engine, on its thread
 
-    void post(Event event) override {
+    void compare(const Event& event) {
         std::visit(
             [this](const auto& one) {
                 if constexpr (requires { this->on(one); }) on(one);
@@ -422,27 +421,26 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     std::set<ConversationId> conversations;
     for (const RecordedTurn& turn : recording.turns)
         conversations.insert(turn.started.conversation);
-    NullLogger log;
-    const SteadyClock clock;
+    EngineHost engine({.machine = machine,
+                       .config = std::move(config),
+                       .precision = recordedPrecision(recording),
+                       .profileFolder = options.kept,
+                       .profilesGiven = std::ranges::any_of(
+                           recording.commands,
+                           [](const RecordedCommand& one) {
+                               return std::holds_alternative<UseHeadProfiles>(one.command);
+                           }),
+                       .keepsPrefixes = true,
+                       .toldWhatComesBack = true,
+                       .residentConversations = static_cast<int>(conversations.size()),
+                       .makers = std::make_shared<const ModelMakers>(std::move(makers))},
+                      &driver);
+    const EventSubscription events =
+        engine.events().subscribe({}, [&driver](const Event& event) { driver.compare(event); });
     const std::stop_callback outer(options.stop, [&driver] { driver.requestStop(); });
-    Engine engine({.commands = driver,
-                   .events = driver,
-                   .log = log,
-                   .clock = clock,
-                   .machine = machine,
-                   .config = std::move(config),
-                   .precision = recordedPrecision(recording),
-                   .profileFolder = options.kept,
-                   .profilesGiven = std::ranges::any_of(
-                       recording.commands,
-                       [](const RecordedCommand& one) {
-                           return std::holds_alternative<UseHeadProfiles>(one.command);
-                       }),
-                   .keepsPrefixes = true,
-                   .toldWhatComesBack = true,
-                   .residentConversations = static_cast<int>(conversations.size()),
-                   .makers = std::make_shared<const ModelMakers>(std::move(makers))});
-    engine.run(driver.stopToken());
+    const std::stop_callback over(driver.stopToken(), [&engine] { engine.requestStop(); });
+    engine.start();
+    engine.wait();
     return driver.outcome(loaded.get());
 }
 

@@ -18,7 +18,7 @@ struct ReplayOptions {
     std::optional<std::filesystem::path> model;  ///< none: the path in the report
     std::optional<std::filesystem::path> draft;  ///< likewise, where the session had one
     std::optional<int> threads;                  ///< none: as recorded
-    std::function<void(std::int64_t turn, std::int64_t turns)> progress;
+    std::function<void(std::int64_t turn, std::int64_t turns)> progress;  ///< on another thread
     std::stop_token stop;
     /// Where surrogates are kept that were fitted by themselves, of which a report holds the hash.
     std::filesystem::path kept = {};

@@ -37,7 +37,7 @@ class CacheRecodings final : public IdleJob {
         CompactionSupervisor& compactions;
         StepTelemetry& telemetry;
         EngineDoors& doors;
-        std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineContext)
+        std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineOptions)
     };
     /// What `means` refers to must outlive it.
     explicit CacheRecodings(Means means) : means_(std::move(means)) {}

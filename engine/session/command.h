@@ -221,6 +221,14 @@ using Command =
                  UseHeadProfiles, PinText, EstimateReading, EndPromptGroup, MeasurePrecision,
                  SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate, FinishRecoding>;
 
+/// Where commands are sent: to the host of an engine, to a router above several, to a remote
+/// engine. Never blocks.
+class CommandSink {
+  public:
+    virtual ~CommandSink() = default;
+    virtual void send(Command command) = 0;
+};
+
 /// Where commands come from: the live queue or a recording.
 class CommandSource {
   public:

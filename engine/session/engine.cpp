@@ -39,6 +39,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/clock.h"
+#include "engine/base/log.h"
 #include "engine/base/process_heap.h"
 #include "engine/base/string_format.h"
 #include "engine/session/cache_limit.h"
@@ -117,9 +119,11 @@ class CopyScores final : public IdleJob {
 }  // namespace
 
 struct Engine::Impl {
-    explicit Impl(EngineContext context)
-        : context_(std::move(context)),
-          makers_(context_.makers ? context_.makers : std::make_shared<const ModelMakers>()) {}
+    Impl(EngineOptions options, CommandSource& commands, EventSink& events)
+        : options_(std::move(options)),
+          makers_(options_.makers ? options_.makers : std::make_shared<const ModelMakers>()),
+          commands_(commands),
+          doors_(commands, events, clock_) {}
 
     void run(const std::stop_token& stop);
     void giveCachesBack() noexcept {
@@ -217,35 +221,38 @@ struct Engine::Impl {
     [[nodiscard]] MeasuringTools measuringTools() {
         return {.models = models_,
                 .settings = settings_.inForce(),
-                .machine = context_.machine,
+                .machine = options_.machine,
                 .doors = doors_};
     }
 
     // Those below refer to those above; conversations go before the model, whose threads their
     // compactors use.
-    const EngineContext context_;
+    const EngineOptions options_;
     const std::shared_ptr<const ModelMakers> makers_;
-    EngineDoors doors_{context_.commands, context_.events, context_.clock};
-    SettingsDesk settings_{context_.config, context_.machine, doors_};
+    CommandSource& commands_;
+    NullLogger log_;  ///< what it would report comes as events
+    const SteadyClock clock_;
+    EngineDoors doors_;
+    SettingsDesk settings_{options_.config, options_.machine, doors_};
     ModelHolder models_{{.makers = *makers_,
-                         .precision = context_.precision,
-                         .machine = context_.machine,
+                         .precision = options_.precision,
+                         .machine = options_.machine,
                          .settings = settings_.inForce(),
                          .doors = doors_,
-                         .log = context_.log,
-                         .profileFolder = context_.profileFolder,
-                         .profilesGiven = context_.profilesGiven}};
+                         .log = log_,
+                         .profileFolder = options_.profileFolder,
+                         .profilesGiven = options_.profilesGiven}};
     std::vector<ConversationId> released_;  ///< whose caches were, not published yet
-    ConversationStore conversations_{context_.residentConversations,
+    ConversationStore conversations_{options_.residentConversations,
                                      [this](ConversationId id) { released_.push_back(id); }};
     PrefixSharing prefixes_{{.models = models_,
                              .conversations = conversations_,
                              .settings = settings_.inForce(),
                              .doors = doors_,
-                             .log = context_.log,
-                             .keepsAll = context_.keepsPrefixes,
-                             .folder = context_.prefixFolder,
-                             .calibrations = context_.profileFolder}};
+                             .log = log_,
+                             .keepsAll = options_.keepsPrefixes,
+                             .folder = options_.prefixFolder,
+                             .calibrations = options_.profileFolder}};
     StepTelemetry telemetry_{conversations_, prefixes_, settings_.inForce(), doors_};
     CompactionSupervisor compactions_{conversations_,
                                       prefixes_,
@@ -264,7 +271,7 @@ struct Engine::Impl {
                                .compactions = compactions_,
                                .telemetry = telemetry_,
                                .doors = doors_,
-                               .numbersAtOnce = context_.recodedAtOnce}};
+                               .numbersAtOnce = options_.recodedAtOnce}};
     TextPinning pinning_{{.conversations = conversations_,
                           .models = models_,
                           .compactions = compactions_,
@@ -284,12 +291,12 @@ struct Engine::Impl {
                                 .restoring = restoring_,
                                 .settings = settings_.inForce(),
                                 .doors = doors_,
-                                .told = context_.toldWhatComesBack,
-                                .bounds = context_.lookBack}};
+                                .told = options_.toldWhatComesBack,
+                                .bounds = options_.lookBack}};
     LiveQualityMonitor quality_{{.conversations = conversations_,
                                  .settings = settings_.inForce(),
                                  .doors = doors_,
-                                 .pauses = context_.samplesQuality}};
+                                 .pauses = options_.samplesQuality}};
     TurnRunner turns_{{.conversations = conversations_,
                        .models = models_,
                        .compactions = compactions_,
@@ -300,33 +307,29 @@ struct Engine::Impl {
                        .pinning = pinning_,
                        .quality = quality_,
                        .settings = settings_.inForce(),
-                       .machine = context_.machine,
+                       .machine = options_.machine,
                        .doors = doors_,
-                       .log = context_.log}};
+                       .log = log_}};
     PrecisionJob precision_{{.models = models_,
                              .settings = settings_.inForce(),
                              .doors = doors_,
-                             .log = context_.log,
-                             .folder = context_.precision.folder,
-                             .unasked = context_.measuresPrecision}};
+                             .log = log_,
+                             .folder = options_.precision.folder,
+                             .unasked = options_.measuresPrecision}};
     HeadMeasuring heads_{
         {.models = models_,
          .conversations = conversations_,
          .doors = doors_,
-         .commands = context_.commands,
-         .log = context_.log,
-         .folder = context_.measuresHeads ? context_.profileFolder : std::filesystem::path()}};
+         .log = log_,
+         .folder = options_.measuresHeads ? options_.profileFolder : std::filesystem::path()}};
     SurrogateJob surrogate_{{.models = models_,
                              .conversations = conversations_,
                              .doors = doors_,
-                             .log = context_.log,
-                             .folder = context_.profileFolder,
-                             .text = context_.calibrationText}};
-    RotationCalibrating rotations_{{.models = models_,
-                                    .doors = doors_,
-                                    .commands = context_.commands,
-                                    .log = context_.log,
-                                    .folder = context_.profileFolder}};
+                             .log = log_,
+                             .folder = options_.profileFolder,
+                             .text = options_.calibrationText}};
+    RotationCalibrating rotations_{
+        {.models = models_, .doors = doors_, .log = log_, .folder = options_.profileFolder}};
     ComparisonJob comparison_{measuringTools()};
     SweepJob sweep_{measuringTools()};
     CompactionReading reading_{compactions_, models_};
@@ -338,7 +341,7 @@ struct Engine::Impl {
 
 void Engine::Impl::run(const std::stop_token& stop) {
     doors_.runUntil(stop);
-    niceThisThread(context_.workerNiceness);
+    niceThisThread(options_.workerNiceness);
     doors_.enter(EngineState::NoModel);
     while (!stop.stop_requested()) {
         try {
@@ -363,22 +366,22 @@ void Engine::Impl::runOnce() {
     IdleJob* const job = doors_.commandWaits() ? nullptr : idle_.next();
     if (job != nullptr) return job->advance(compactions_.passBytes());
     if (compactions_.anyInBackground() || prefixes_.writes())
-        context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
+        commands_.waitFor(doors_.stop(), kBackgroundPoll);
     else
         waitForCommand();
 }
 
 void Engine::Impl::waitForCommand() {
-    context_.commands.waitFor(doors_.stop(), kIdleBeforeTrim);
+    commands_.waitFor(doors_.stop(), kIdleBeforeTrim);
     if (doors_.commandWaits()) return;
     trimHeap();
     if (previews_.holdsReading()) {
-        context_.commands.waitFor(doors_.stop(), kIdleBeforeRelease);
+        commands_.waitFor(doors_.stop(), kIdleBeforeRelease);
         if (doors_.commandWaits()) return;
         previews_.giveBack();
         trimHeap();
     }
-    context_.commands.wait(doors_.stop());
+    commands_.wait(doors_.stop());
 }
 
 /// An empty sample reports a cache that was released. It comes after the start of the turn that
@@ -393,8 +396,8 @@ void Engine::Impl::publishReleased() {
 
 /// Until no more are due: a source may hand them out one at a time.
 void Engine::Impl::takeCommands() {
-    for (auto commands = context_.commands.take(doors_.at()); !commands.empty();
-         commands = context_.commands.take(doors_.at())) {
+    for (auto commands = commands_.take(doors_.at()); !commands.empty();
+         commands = commands_.take(doors_.at())) {
         obey(commands);
         settle();  // a replay ends it here, before the question that came after it
     }
@@ -458,7 +461,8 @@ void Engine::Impl::letModelGo() {
     conversations_.clear();
 }
 
-Engine::Engine(EngineContext context) : impl_(std::make_unique<Impl>(std::move(context))) {}
+Engine::Engine(EngineOptions options, CommandSource& commands, EventSink& events)
+    : impl_(std::make_unique<Impl>(std::move(options), commands, events)) {}
 Engine::~Engine() = default;
 
 void Engine::run(std::stop_token stop) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The engine's only door: run() on a thread of your own, commands in, events out.
-/// Every event is posted on that thread. Between two steps the engine takes commands, applies
+/// The engine's only interface: run() on a thread of its own (engine/host), commands in, events
+/// out. Every event is posted on that thread. Between two steps the engine takes commands, applies
 /// configuration, cancels, compacts.
 /// How commands reach the owners inside is drawn in engine.cpp.
 
@@ -11,8 +11,6 @@
 #include <memory>
 #include <stop_token>
 
-#include "engine/base/clock.h"
-#include "engine/base/log.h"
 #include "engine/base/result.h"
 #include "engine/generate/look_back_limits.h"
 #include "engine/session/command.h"
@@ -25,13 +23,9 @@ namespace lacuna {
 
 struct ModelMakers;  // running_model.h
 
-struct EngineContext {
-    CommandSource& commands;
-    EventSink& events;
-    Logger& log;
-    const Clock& clock;
-    MachineFacts machine;
-    EngineConfig config;             ///< generation 0
+struct EngineOptions {
+    MachineFacts machine = {};
+    EngineConfig config = {};        ///< generation 0
     PrecisionSource precision = {};  ///< of what precision=auto stands for
     int workerNiceness = 0;          ///< +10 while a window is shown
     /// What was measured of models' heads is kept below, where it does not lie next to them.
@@ -65,7 +59,8 @@ struct EngineContext {
 
 class Engine {
   public:
-    explicit Engine(EngineContext context);
+    /// `commands` and `events` outlive it.
+    Engine(EngineOptions options, CommandSource& commands, EventSink& events);
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;

@@ -68,7 +68,7 @@ Status HeadMeasuring::begin(std::int64_t room) {
                    static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
     LACUNA_TRY_STATUS(work->transformer.make(means_.models, work->options.rows()));
     LACUNA_TRY(auto ablation, HeadAblation::create(*work->transformer, model.pool(), work->options,
-                                                   [this] { return means_.commands.waiting(); }));
+                                                   [this] { return means_.doors.commandWaits(); }));
     work->ablation = std::move(ablation);
     work_ = std::move(work);
     HeadProfiles profiles = model.headProfiles();
@@ -83,7 +83,7 @@ Status HeadMeasuring::goOn() {
         LACUNA_TRY_STATUS(work_->transformer.make(means_.models, work_->options.rows()));
         work_->ablation->moveTo(*work_->transformer, model.pool());
     }
-    return work_->ablation->step([this] { return means_.commands.waiting(); });
+    return work_->ablation->step([this] { return means_.doors.commandWaits(); });
 }
 
 void HeadMeasuring::finish() {

@@ -28,7 +28,6 @@ class HeadMeasuring final : public IdleJob {
         ModelHolder& models;
         ConversationStore& conversations;
         EngineDoors& doors;
-        CommandSource& commands;
         Logger& log;
         std::filesystem::path folder;  ///< profiles are kept below; empty: nothing is measured
     };

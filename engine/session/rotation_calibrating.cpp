@@ -36,7 +36,7 @@ Status RotationCalibrating::prepare() {
     LACUNA_TRY(auto text, model.tokenizer.encode(prose));
     text.resize(std::min(text.size(), std::size_t{kRotationTokens}));
     RotationCalibration options;
-    options.cancelled = [this] { return means_.commands.waiting(); };
+    options.cancelled = [this] { return means_.doors.commandWaits(); };
     LACUNA_TRY(run_, RotationRun::create(model.spec, std::move(text), options));
     return {};
 }

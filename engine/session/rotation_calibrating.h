@@ -26,7 +26,6 @@ class RotationCalibrating final : public IdleJob {
     struct Means {
         ModelHolder& models;
         EngineDoors& doors;
-        CommandSource& commands;
         Logger& log;
         std::filesystem::path folder;  ///< for models whose own folder cannot be written
     };

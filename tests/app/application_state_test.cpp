@@ -12,7 +12,6 @@
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_database.h"
-#include "app/state/engine_thread.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
@@ -31,7 +30,8 @@ class State : public ::testing::Test {
         coreApplication();
         auto owned = std::make_unique<FakeEngine>();
         engine = owned.get();
-        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned));
+        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned),
+                                                   engine->events);
     }
     void load() {
         engine->post(StateChanged{EngineState::Loading});
@@ -336,7 +336,9 @@ TEST_F(State, fatalError_isShownAndClosesTheChat) {
 TEST_F(State, wrongStartSetting_isReportedAndDefaultsHold) {
     ApplicationOptions options;
     options.settings << QStringLiteral("am_ratio=51");
-    ApplicationState other(options, std::make_unique<FakeEngine>());
+    auto owned = std::make_unique<FakeEngine>();
+    EventHub& events = owned->events;
+    ApplicationState other(options, std::move(owned), events);
     EXPECT_TRUE(other.startProblem().contains(QStringLiteral("am_ratio")));
     EXPECT_EQ(other.config().effective(QStringLiteral("am_ratio")), QStringLiteral("4"));
 }
@@ -348,7 +350,7 @@ TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
     const auto start = [&options](FakeEngine*& engineOf) {
         auto owned = std::make_unique<FakeEngine>();
         engineOf = owned.get();
-        auto made = std::make_unique<ApplicationState>(options, std::move(owned));
+        auto made = std::make_unique<ApplicationState>(options, std::move(owned), engineOf->events);
         QSignalSpy restored(made.get(), &ApplicationState::conversationsRestored);
         EXPECT_TRUE(restored.wait(10'000));
         engineOf->post(ModelLoaded{smallFacts(), 0.2});
@@ -400,7 +402,7 @@ TEST_F(State, settingGivenAtTheStart_wins) {
     options.settings << QStringLiteral("temperature=0");
     auto owned = std::make_unique<FakeEngine>();
     FakeEngine* host = owned.get();
-    ApplicationState other(options, std::move(owned));
+    ApplicationState other(options, std::move(owned), host->events);
     QSignalSpy restored(&other, &ApplicationState::conversationsRestored);
     ASSERT_TRUE(restored.wait(10'000));
     EXPECT_FALSE(restored.front().front().toBool()) << "not the first start";

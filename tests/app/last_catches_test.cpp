@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/state/conversation_storage.h"
-#include "app/state/engine_thread.h"
 #include "app/state/work_thread.h"
 #include "tests/app/core_application.h"
 #include "tests/support/refused_threads.h"
@@ -69,21 +68,6 @@ TEST(ConversationStorage, withoutAThread_writesAllTheSame) {
     ASSERT_TRUE(lines);
     ASSERT_EQ(lines->lines.size(), 1);
     EXPECT_EQ(lines->lines.front().text, QStringLiteral("kept"));
-}
-
-TEST(EngineThread, withoutAThread_saysSoAndStaysQuiet) {
-    struct Sink final : EventSink {
-        void post(Event event) override { events.push_back(std::move(event)); }
-        std::vector<Event> events;
-    } sink;
-    const test::RefusedThreads refused;
-    EngineThread engine(MachineFacts{}, EngineConfig{}, 0, {}, {}, {}, {});
-    engine.start(sink);
-    engine.send(UnloadModel{});
-    ASSERT_EQ(sink.events.size(), 1U);
-    const auto* fatal = std::get_if<Fatal>(&sink.events[0]);
-    ASSERT_NE(fatal, nullptr);
-    EXPECT_EQ(fatal->error.code, ErrorCode::NoMemory);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ class MeasuringState : public ::testing::Test {
         coreApplication();
         auto owned = std::make_unique<FakeEngine>();
         engine = owned.get();
-        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned));
+        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned),
+                                                   engine->events);
         engine->post(ModelLoaded{smallFacts(), 0.2});
         engine->post(StateChanged{EngineState::Idle});
         state->drain();

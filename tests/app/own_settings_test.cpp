@@ -38,7 +38,7 @@ class OwnSettings : public ::testing::Test {
         engine = owned.get();
         ApplicationOptions options;
         options.dataFolder = folder.path();
-        state = std::make_unique<ApplicationState>(options, std::move(owned));
+        state = std::make_unique<ApplicationState>(options, std::move(owned), engine->events);
         QSignalSpy restored(state.get(), &ApplicationState::conversationsRestored);
         ASSERT_TRUE(restored.wait(10'000));
         hear(ModelLoaded{smallFacts(), 0.2});

@@ -197,7 +197,7 @@ TEST_F(ProgramLogTest, aRunOfTheProgram_leavesItsEventsAndNoWordOfAConversation)
     {
         auto owned = std::make_unique<FakeEngine>();
         FakeEngine* engine = owned.get();
-        ApplicationState state(options, std::move(owned));
+        ApplicationState state(options, std::move(owned), engine->events);
         engine->post(ModelLoaded{smallFacts(), 0.2});
         engine->post(Notice{"something to know"});
         engine->post(

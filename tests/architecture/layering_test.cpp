@@ -57,34 +57,38 @@ const std::map<std::string, Names>& arrows() {
          {"engine/base", "engine/values", "engine/tensor", "engine/kernels", "engine/text",
           "engine/template", "engine/format", "engine/linalg", "engine/kv", "engine/compress",
           "engine/prefix", "engine/model", "engine/generate"}},
+        // the thread around the engine: no forward pass, no cache
+        {"engine/host", {"engine/base", "engine/settings", "engine/session"}},
         {"engine/report",
-         {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/text",
-          "engine/kv", "engine/compress", "engine/generate"}},
+         {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/host",
+          "engine/text", "engine/kv", "engine/compress", "engine/generate"}},
         {"app/state",
-         {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/report",
+         {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/host",
+          "engine/report",
           // tables that lacuna-bench measured
           "engine/quality"}},
         {"app/serve",
          {"app/state", "engine/base", "engine/values", "engine/settings", "engine/session",
+          "engine/host",
           // its answers are about texts: tokens, templates, grammars of the model in use
           "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
         // it stands in for the local engine: the same commands and events
-        {"app/remote", {"app/state", "engine/base", "engine/session"}},
+        {"app/remote", {"app/state", "engine/base", "engine/session", "engine/host"}},
         // what arrives is looked at before it is called a model
         {"app/hub", {"app/state", "engine/base", "engine/format"}},
         {"ui", {"app/state", "app/remote", "app/hub", "engine/values"}},
         {"app/main",
          {"app/state", "app/serve", "app/hub", "ui", "engine/settings", "engine/session",
-          "engine/report", "engine/quality", "engine/base", "engine/values",
+          "engine/host", "engine/report", "engine/quality", "engine/base", "engine/values",
           // the command line is also a bench for single rooms
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
           "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
           "engine/compress"}},
         {"app/bench",
-         {"app/main", "engine/settings", "engine/session", "engine/quality", "engine/base",
-          "engine/values", "engine/format", "engine/text", "engine/template", "engine/model",
-          "engine/kv", "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
-          "engine/linalg", "engine/compress"}},
+         {"app/main", "engine/settings", "engine/session", "engine/host", "engine/quality",
+          "engine/base", "engine/values", "engine/format", "engine/text", "engine/template",
+          "engine/model", "engine/kv", "engine/prefix", "engine/generate", "engine/tensor",
+          "engine/kernels", "engine/linalg", "engine/compress"}},
     };
     return table;
 }

@@ -150,7 +150,7 @@ class Stage {
               .workerNiceness = 0,
               .dataFolder = data(),
               .server =
-                  [](app::EngineShare& engine, app::ServerProgram::Told told) {
+                  [](EngineHost& engine, app::ServerProgram::Told told) {
                       return std::make_unique<app::WindowServer>(engine, "pictures",
                                                                  std::move(told));
                   },

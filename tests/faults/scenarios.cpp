@@ -17,8 +17,8 @@
 #include "engine/format/load_model.h"
 #include "engine/format/quantise_model.h"
 #include "engine/generate/prompt_cache.h"
+#include "engine/host/engine_host.h"
 #include "engine/report/report_folder.h"
-#include "engine/session/engine.h"
 #include "engine/session/read_facts.h"
 #include "tests/support/generation_stage.h"
 #include "tests/support/sample_recording.h"
@@ -325,10 +325,10 @@ Scenario::Done loadTinyModel(const Folder&, const Plan& plan) {
     });
 }
 
-/// Counts what it is reported, and needs no memory for it.
-class Listener final : public EventSink {
+/// Counts events, and needs no memory for it.
+class Listener {
   public:
-    void post(Event event) override {
+    void take(const Event& event) {
         {
             const std::scoped_lock lock(mutex_);
             if (std::holds_alternative<ModelLoaded>(event)) ++loaded_;
@@ -391,30 +391,30 @@ Scenario::Done answerTurn(const Folder&, const Plan& plan) {
     Scenario::Done answer;
     test::FakeModels models;
     Listener listener;
-    CommandQueue queue;
-    NullLogger log;
-    SteadyClock clock;
     const auto config = withSettings(
         EngineConfig{},
         std::vector<std::string>{"temperature=0", "max_tokens=24", "budget=64", "keep_recent=16"});
-    Engine engine({.commands = queue,
-                   .events = listener,
-                   .log = log,
-                   .clock = clock,
-                   .machine = machineFacts(),
-                   .config = *config,
-                   .precision = {.given = Precision::Fast},
-                   .makers = std::make_shared<const ModelMakers>(models.makers())});
-    std::jthread thread([&](const std::stop_token& stop) {
-        engine.run(stop);
+    EngineHost host({.machine = machineFacts(),
+                     .config = *config,
+                     .precision = {.given = Precision::Fast},
+                     .makers = std::make_shared<const ModelMakers>(models.makers())});
+    const EventSubscription events =
+        host.events().subscribe({}, [&](const Event& event) { listener.take(event); });
+    host.start();
+    const std::jthread end([&] {
+        host.wait();
         listener.end();
     });
-    queue.push(LoadModel{"fake"});
+    const struct Stop {
+        EngineHost& host;
+        ~Stop() { host.requestStop(); }
+    } stop{host};
+    host.send(LoadModel{"fake"});
     if (!listener.waitForModel()) return {.problem = "the fake model was not loaded"};
     std::vector<ChatMessage> messages{{"user", std::string(200, 'a')}};
     arm(plan);
     const bool asked = done([&] {
-        queue.push(Submit{ConversationId(1), messages, {}});
+        host.send(Submit{ConversationId(1), messages, {}});
         return true;
     });
     const bool heard = asked && listener.waitForAnswers(1);
@@ -427,7 +427,7 @@ Scenario::Done answerTurn(const Folder&, const Plan& plan) {
         if (!plan.forGood) answer.problem = "the engine ended for one failed call";
         return answer;
     }
-    queue.push(Submit{ConversationId(1), messages, {}});
+    host.send(Submit{ConversationId(1), messages, {}});
     if (!listener.waitForAnswers(asked ? 2 : 1) || listener.failed())
         answer.problem = "the engine does not answer any more";
     return answer;

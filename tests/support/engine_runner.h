@@ -1,72 +1,45 @@
 #pragma once
 /// \file
-/// An engine on a thread of its own, over fake models, with everything it says kept, and one that
-/// is asked one question after another.
+/// An engine over fake models with all of its events kept, and one that is asked one question after
+/// another.
 
 #include <gtest/gtest.h>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "engine/session/engine.h"
+#include "engine/host/engine_host.h"
 #include "tests/support/fake_model.h"
 
 namespace lacuna::test {
 
-/// An engine on a thread of its own, over fake models, with everything it says kept. Commands may
-/// be pushed from the test or from inside a step. Events are read after waitFor or finish only.
-class EngineRunner final : public EventSink {
+/// An EngineHost over fake models that keeps every event. Commands may be pushed from the test or
+/// from inside a step. Events are read after waitFor or finish only.
+class EngineRunner {
   public:
-    explicit EngineRunner(EngineConfig config = {}, FakeModelOptions model = {})
-        : config_(std::move(config)) {
+    explicit EngineRunner(EngineConfig config = {}, FakeModelOptions model = {}) {
+        options.config = std::move(config);
         models.options = std::move(model);
     }
-    ~EngineRunner() override { finish(); }
+    ~EngineRunner() { finish(); }
 
-    /// Set hooks on `models` and `onEvent` before this.
+    /// Set options, hooks on `models` and `onEvent` before this.
     void start() {
-        thread_ = std::jthread([this](const std::stop_token& stop) {
-            Engine engine({.commands = source != nullptr ? *source : queue,
-                           .events = *this,
-                           .log = log_,
-                           .clock = clock_,
-                           .machine = machine,
-                           .config = config_,
-                           .precision = precision,
-                           .profileFolder = profileFolder,
-                           .measuresHeads = !profileFolder.empty(),
-                           .measuresPrecision = measuresPrecision,
-                           .samplesQuality = samplesQuality,
-                           .calibrationText = calibrationText,
-                           .lookBack = lookBack,
-                           .prefixFolder = prefixFolder,
-                           .residentConversations = residentConversations,
-                           .recodedAtOnce = recodedAtOnce,
-                           .makers = std::make_shared<const ModelMakers>(
-                               makers ? *makers : models.makers())});
-            engine.run(stop);
-        });
+        EngineOptions given = options;
+        given.measuresHeads = !options.profileFolder.empty();
+        given.makers = std::make_shared<const ModelMakers>(makers ? *makers : models.makers());
+        host_.emplace(std::move(given), source != nullptr ? source : &queue);
+        subscription_ = host_->events().subscribe({.retention = retention},
+                                                  [this](const Event& event) { take(event); });
+        host_->start();
     }
     void finish() {
-        if (!thread_.joinable()) return;
-        thread_.request_stop();
-        thread_.join();
+        if (host_) host_->stop();
     }
-
-    void post(Event event) override {
-        if (onEvent) onEvent(event);
-        {
-            const std::scoped_lock lock(mutex_);
-            events_.push_back(std::move(event));
-        }
-        changed_.notify_all();
-    }
-
-    [[nodiscard]] bool wantsRetention(ConversationId) const override { return retention; }
 
     /// Waits until `count` events of a kind have come; false after ten seconds.
     template <class T>
@@ -101,30 +74,30 @@ class EngineRunner final : public EventSink {
         submit(conversation, std::vector<ChatMessage>{{"user", std::move(text)}});
     }
 
+    /// What precision=auto stands for is given: nothing is measured unless a test asks for it.
+    EngineOptions options{.machine = {.cpu = "test",
+                                      .isa = "scalar",
+                                      .cores = 1,
+                                      .memoryBytes = std::int64_t{8} << 30,
+                                      .availableBytes = std::int64_t{4} << 30,
+                                      .system = "test"},
+                          .precision = {.given = Precision::Fast}};
     CommandQueue queue;
     FakeModels models;
-    MachineFacts machine{.cpu = "test",
-                         .isa = "scalar",
-                         .cores = 1,
-                         .memoryBytes = std::int64_t{8} << 30,
-                         .availableBytes = std::int64_t{4} << 30,
-                         .system = "test"};
-    bool retention = false;  ///< compactions come with what the cache holds
-    int residentConversations = 4;
-    std::int64_t recodedAtOnce = std::int64_t{1} << 20;
-    /// What precision=auto stands for: nothing is measured unless a test asks for it.
-    PrecisionSource precision = {.given = Precision::Fast};
-    bool measuresPrecision = false;
-    bool samplesQuality = false;          ///< of answers, in the pause after them
-    std::filesystem::path profileFolder;  ///< heads are measured and kept below; empty: not
-    std::function<Result<std::string>()> calibrationText;  ///< for surrogates; empty: none
-    LookBackBounds lookBack;                               ///< of questions, with bring_back
-    std::filesystem::path prefixFolder;         ///< of the disk tier; empty: there is none
+    bool retention = false;                     ///< compactions come with what the cache holds
     std::optional<ModelMakers> makers;          ///< instead of the fake ones
     CommandSource* source = nullptr;            ///< instead of the queue
     std::function<void(const Event&)> onEvent;  ///< on the engine thread
 
   private:
+    void take(const Event& event) {
+        if (onEvent) onEvent(event);
+        {
+            const std::scoped_lock lock(mutex_);
+            events_.push_back(event);
+        }
+        changed_.notify_all();
+    }
     template <class T>
     [[nodiscard]] std::size_t countOf() const {
         std::size_t count = 0;
@@ -132,13 +105,11 @@ class EngineRunner final : public EventSink {
         return count;
     }
 
-    EngineConfig config_;
-    NullLogger log_;
-    SteadyClock clock_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Event> events_;
-    std::jthread thread_;
+    std::optional<EngineHost> host_;
+    EventSubscription subscription_;
 };
 
 /// An engine that is asked one question after another in a conversation, with what it said between

@@ -1,24 +1,24 @@
 #pragma once
 /// \file
-/// An engine that only listens and says what a test tells it to say. It keeps every command; events
-/// of a tape are posted on the calling thread.
+/// An engine that does what a test says. It keeps every command; events are posted on the calling
+/// thread.
 
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "app/state/engine_host.h"
+#include "engine/host/event_hub.h"
+#include "engine/session/command.h"
 
 namespace lacuna::app {
 
-class FakeEngine final : public EngineHost {
+class FakeEngine final : public CommandSink {
   public:
-    void start(EventSink& events) override { events_ = &events; }
     void send(Command command) override { commands.push_back(std::move(command)); }
     /// A change of settings says what it changed, as that of the engine does.
     void post(Event event) {
         if (auto* applied = std::get_if<ConfigApplied>(&event)) complete(*applied);
-        events_->post(std::move(event));
+        events.post(std::move(event));
     }
 
     /// Commands of one kind, in order.
@@ -32,6 +32,7 @@ class FakeEngine final : public EngineHost {
     }
 
     std::vector<Command> commands;
+    EventHub events;
 
   private:
     void complete(ConfigApplied& applied) {
@@ -41,7 +42,6 @@ class FakeEngine final : public EngineHost {
         inForce_.take(id, applied.own, applied.config);
     }
 
-    EventSink* events_ = nullptr;
     ConversationSettings inForce_{EngineConfig{}};
 };
 

@@ -39,7 +39,9 @@ QStringList actionTexts(MainWindow& window) {
 /// Of a window made now, in the language that is spoken.
 QStringList actionsOfAWindow() {
     ThemeSource themes(ThemeChoice::Light);
-    app::ApplicationState state(app::ApplicationOptions{}, std::make_unique<app::FakeEngine>());
+    auto engine = std::make_unique<app::FakeEngine>();
+    EventHub& events = engine->events;
+    app::ApplicationState state(app::ApplicationOptions{}, std::move(engine), events);
     MainWindow window(state, themes);
     return actionTexts(window);
 }

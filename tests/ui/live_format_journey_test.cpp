@@ -17,17 +17,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
-#include "app/state/engine_host.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/session_feed.h"
-#include "engine/session/engine.h"
+#include "engine/host/engine_host.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/setting_value.h"
 #include "tests/ui/offscreen.h"
@@ -45,36 +43,30 @@ constexpr int kPatienceMs = 60'000;
 
 /// The engine of the program, which codes few rows again between two steps and can be held at them,
 /// so that a person comes in between whatever the machine. It takes no step before the window has
-/// heard of the one before: an answer cannot end while the window is busy.
-class PacedEngine final : public app::EngineHost, private EventSink {
+/// received the one before: an answer cannot end while the window is busy.
+class PacedEngine final : public CommandSink {
   public:
-    PacedEngine() { machine_.cores = 1; }
+    PacedEngine()
+        : host_({.machine = oneCore(),
+                 .config = withSettings({}, settings()).value(),
+                 .precision = {.given = Precision::Fast},
+                 .recodedAtOnce = 3 * kNumbersOfToken}),
+          // Before the window: it receives each event first.
+          paces_(host_.events().subscribe({}, [this](const Event& event) { pace(event); })) {}
     ~PacedEngine() override {
-        thread_.request_stop();
+        host_.requestStop();
         goOn(kAll);
         {
             const std::scoped_lock lock(window_->mutex);
             window_->gone = true;
         }
         window_->moved.notify_all();
-        commands_.push(CancelTurn{});
+        host_.stop();
     }
-    void start(EventSink& events) override {
-        events_ = &events;
-        thread_ = std::jthread([this](const std::stop_token& stop) {
-            Engine engine({.commands = commands_,
-                           .events = *this,
-                           .log = log_,
-                           .clock = clock_,
-                           .machine = machine_,
-                           .config = withSettings({}, settings()).value(),
-                           .precision = {.given = Precision::Fast},
-                           .recodedAtOnce = 3 * kNumbersOfToken});
-            engine.run(stop);
-        });
-    }
-    void send(Command command) override { commands_.push(std::move(command)); }
-    /// From now on it is held once it has said `slices` times more how far it is.
+    void start() { host_.start(); }
+    [[nodiscard]] EventHub& events() { return host_.events(); }
+    void send(Command command) override { host_.send(std::move(command)); }
+    /// From now on it is held once it has published `slices` times more how far it is.
     void goOn(int slices) {
         {
             const std::scoped_lock lock(mutex_);
@@ -90,19 +82,21 @@ class PacedEngine final : public app::EngineHost, private EventSink {
     static constexpr int kAll = 1'000'000;
 
   private:
-    void post(Event event) override {
-        const auto* said = std::get_if<CacheRecoded>(&event);
-        const bool slice = said != nullptr && !said->ended;
-        const bool step = std::holds_alternative<StepSample>(event);
-        events_->post(std::move(event));
-        if (step) waitForWindow();
-        if (!slice) return;
+    [[nodiscard]] static MachineFacts oneCore() {
+        MachineFacts machine = machineFacts();
+        machine.cores = 1;
+        return machine;
+    }
+    void pace(const Event& event) {
+        if (std::holds_alternative<StepSample>(event)) waitForWindow();
+        const auto* recoded = std::get_if<CacheRecoded>(&event);
+        if (recoded == nullptr || recoded->ended) return;
         std::unique_lock lock(mutex_);
         moved_.wait(lock, [this] { return left_ > 0; });
         --left_;
     }
 
-    /// What the window has heard of; outlives the engine, as calls of the window may.
+    /// What the window has received; outlives the engine, as calls of the window may.
     struct Heard {
         std::mutex mutex;
         std::condition_variable moved;
@@ -128,15 +122,11 @@ class PacedEngine final : public app::EngineHost, private EventSink {
     static constexpr std::int64_t kNumbersOfToken = 4096;  ///< of the pilot
     const std::shared_ptr<Heard> window_ = std::make_shared<Heard>();
     int steps_ = 0;  ///< of the engine's thread
-    EventSink* events_ = nullptr;
     std::mutex mutex_;
     std::condition_variable moved_;
     int left_ = kAll;  ///< slices that it goes on for
-    NullLogger log_;
-    SteadyClock clock_;
-    MachineFacts machine_ = machineFacts();
-    CommandQueue commands_;
-    std::jthread thread_;
+    EngineHost host_;
+    EventSubscription paces_;
 };
 
 class LiveFormatJourney : public ::testing::Test {
@@ -149,7 +139,9 @@ class LiveFormatJourney : public ::testing::Test {
             options.settings << QString::fromStdString(one);
         auto paced = std::make_unique<PacedEngine>();
         engine = paced.get();
-        state = std::make_unique<app::ApplicationState>(options, std::move(paced));
+        state =
+            std::make_unique<app::ApplicationState>(options, std::move(paced), engine->events());
+        engine->start();
         window = std::make_unique<MainWindow>(*state, *themes);
         window->resize(1280, 800);
         window->show();

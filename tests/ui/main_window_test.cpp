@@ -552,7 +552,7 @@ TEST_F(Window, conversationsNotOnDisk_areSaidAsLongAsItIsSo) {
     inTheWay.close();
     auto owned = std::make_unique<app::FakeEngine>();
     app::FakeEngine* host = owned.get();
-    app::ApplicationState other(options, std::move(owned));
+    app::ApplicationState other(options, std::move(owned), host->events);
     MainWindow second(other, *themes);
     second.show();
     host->post(ModelLoaded{app::smallFacts(), 0.2});

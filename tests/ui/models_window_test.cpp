@@ -56,7 +56,7 @@ class Models : public WindowStage {
         app::ApplicationOptions options;
         options.dataFolder = data();
         options.program = QStringLiteral(LACUNA_PROGRAM);
-        state = std::make_unique<app::ApplicationState>(options, std::move(owned));
+        state = std::make_unique<app::ApplicationState>(options, std::move(owned), engine->events);
         window = std::make_unique<MainWindow>(*state, *themes);
         window->resize(1280, 800);
         window->show();

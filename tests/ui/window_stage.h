@@ -38,7 +38,7 @@ class WindowStage : public ::testing::Test {
         themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
         auto owned = std::make_unique<app::FakeEngine>();
         engine = owned.get();
-        state = std::make_unique<app::ApplicationState>(options, std::move(owned));
+        state = std::make_unique<app::ApplicationState>(options, std::move(owned), engine->events);
         window = std::make_unique<MainWindow>(*state, *themes);
         window->resize(1280, 800);
         window->show();

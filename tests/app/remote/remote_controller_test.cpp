@@ -37,7 +37,8 @@ class RemoteStage : public ::testing::Test {
         coreApplication();
         auto owned = std::make_unique<FakeEngine>();
         local = owned.get();
-        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned));
+        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned),
+                                                   local->events);
         remote = std::make_unique<RemoteController>(
             *state, std::make_unique<ConnectionList>(folder.path(), nullptr));
         engine.tell("GET /v1/models", 200,

@@ -41,7 +41,7 @@ class ServerBesideRemote : public ::testing::Test {
                          QStringLiteral("temperature=0"), QStringLiteral("max_tokens=8")},
             .workerNiceness = 0,
             .dataFolder = {},
-            .server = [](EngineShare& shared, ServerProgram::Told told) {
+            .server = [](EngineHost& shared, ServerProgram::Told told) {
                 return std::make_unique<WindowServer>(shared, "test", std::move(told));
             }});
         remote = std::make_unique<RemoteController>(

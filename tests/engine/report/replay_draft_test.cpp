@@ -27,7 +27,7 @@ Recording drafted() {
     config.maxTokens = 50;
     config.draftTokens = 4;
     EngineRunner run(config, model());
-    Recorder recorder(run.machine, config, 0);
+    Recorder recorder(run.options.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     run.queue.push(LoadModel{"fake", "twin"});

@@ -37,7 +37,7 @@ std::string textOf(int length, int salt) {
 
 Recording recorded(const EngineConfig& config) {
     EngineRunner run(config);
-    Recorder recorder(run.machine, config, 1'795'255'200'000);
+    Recorder recorder(run.options.machine, config, 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());

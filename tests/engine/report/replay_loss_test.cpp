@@ -22,7 +22,7 @@ EngineConfig with(const std::vector<std::string>& more) {
 
 Recording recorded(const EngineConfig& config) {
     DialogueRunner dialogue(config);
-    Recorder recorder(dialogue.run.machine, config, 0);
+    Recorder recorder(dialogue.run.options.machine, config, 0);
     dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
     dialogue.start();
     for (const int letters : {300, 60, 300}) {

@@ -51,7 +51,7 @@ Recording recordTinySession() {
     const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff", "seed=2"});
     EngineRunner run(start);
     run.makers = ModelMakers{};
-    Recorder recorder(run.machine, start, 0);
+    Recorder recorder(run.options.machine, start, 0);
     run.onEvent = [&](const Event& event) {
         recorder.add(event);
         const auto* text = std::get_if<TokenText>(&event);
@@ -94,7 +94,7 @@ Recording recordChangedFormats(bool hasty) {
     const EngineConfig start = configFrom({"max_tokens=60", "seed=1"});
     EngineRunner run(start);
     run.makers = ModelMakers{};
-    Recorder recorder(run.machine, start, 0);
+    Recorder recorder(run.options.machine, start, 0);
     int tokens = 0, taken = 0;
     run.onEvent = [&](const Event& event) {
         recorder.add(event);
@@ -174,7 +174,7 @@ Recording recordCancelledFormat() {
     EXPECT_FALSE(setKnob(changed, "kv_type", "t2"));
     EngineRunner run(start);
     run.makers = ModelMakers{};
-    Recorder recorder(run.machine, start, 0);
+    Recorder recorder(run.options.machine, start, 0);
     int tokens = 0;
     std::size_t heard = 0;
     run.onEvent = [&](const Event& event) {
@@ -239,7 +239,7 @@ TEST(Replay, sessionOfSeveralModels_isIdentical) {
     const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff", "seed=3"});
     EngineRunner run(start);
     run.makers = ModelMakers{};
-    Recorder recorder(run.machine, start, 0);
+    Recorder recorder(run.options.machine, start, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     std::vector<ChatMessage> messages{{"user", question(30)}};
@@ -283,8 +283,9 @@ TEST(Replay, sessionOfSeveralModels_isIdentical) {
 TEST(Replay, precision_isThatOfTheRecording_alsoWhereItWasChosenLater) {
     EngineConfig start = configFrom({"precision=fast"});
     EngineRunner run(start);
-    run.precision = {.given = Precision::TwoTerms};  // as if measured on the machine recorded on
-    Recorder recorder(run.machine, start, 0);
+    run.options.precision = {.given = Precision::TwoTerms};  // as if measured on the machine
+                                                             // recorded on
+    Recorder recorder(run.options.machine, start, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     ASSERT_TRUE(run.load());

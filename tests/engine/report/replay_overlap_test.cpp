@@ -42,9 +42,9 @@ Recording recordSession() {
     run.models.options.context = 4096;
     run.models.options.period = 7;
     run.models.options.surpriseEvery = 5;
-    Recorder recorder(run.machine, start, 0);
+    Recorder recorder(run.options.machine, start, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
-    run.residentConversations = 8;
+    run.options.residentConversations = 8;
     // Counted over all transformers: a change of room makes a new one.
     auto steps = std::make_shared<std::int64_t>(0);
     run.models.before = [&run, steps](std::int64_t) -> Status {
@@ -234,7 +234,7 @@ TEST(ReplayOverlap, reportOfTheFirstVersion_isReadAndReplayed) {
     run.models.options.context = 4096;
     run.models.options.period = 7;
     run.models.options.surpriseEvery = 5;
-    Recorder recorder(run.machine, start, 0);
+    Recorder recorder(run.options.machine, start, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.models.before = [&run](std::int64_t number) -> Status {
         if (number == 9) run.submit(2, longText(90, 2));

@@ -45,7 +45,7 @@ Result<ReplayOutcome> replayed(const Recording& recording) {
 /// Words pinned with the first question, others between the two.
 Recording recordPinned() {
     EngineRunner run(compacting(), roomy());
-    Recorder recorder(run.machine, compacting(), 0);
+    Recorder recorder(run.options.machine, compacting(), 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());

@@ -39,8 +39,8 @@ std::string textOf(int length, int salt) {
 /// Conversations that begin alike, more than are kept resident, and questions asked again.
 Recording recorded(const EngineConfig& config) {
     EngineRunner run(config, roomy());
-    run.residentConversations = 2;
-    Recorder recorder(run.machine, config, 1'795'255'200'000);
+    run.options.residentConversations = 2;
+    Recorder recorder(run.options.machine, config, 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());

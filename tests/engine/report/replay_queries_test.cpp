@@ -30,7 +30,7 @@ EngineConfig with(const std::vector<std::string>& more) {
 Recording recorded(const EngineConfig& config,
                    const std::function<void(DialogueRunner&)>& hooks = {}) {
     DialogueRunner dialogue(config);
-    Recorder recorder(dialogue.run.machine, config, 0);
+    Recorder recorder(dialogue.run.options.machine, config, 0);
     dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
     if (hooks) hooks(dialogue);
     dialogue.start();
@@ -150,7 +150,7 @@ TEST(ReplayQueries, readingStoppedAndAskedForByHand_comesOutTheSame) {
     for (const std::string method : {"am", "l2"}) {
         const EngineConfig config = readingBeside(method);
         DialogueRunner dialogue(config);
-        Recorder recorder(dialogue.run.machine, config, 0);
+        Recorder recorder(dialogue.run.options.machine, config, 0);
         dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
         inTheReading({CancelTurn{ConversationId(1)}, CompactNow{ConversationId(1)}})(dialogue);
         dialogue.start();
@@ -175,7 +175,7 @@ TEST(ReplayQueries, readingGivenUpForAQuestion_isGivenUpThereAgain) {
     for (const std::string method : {"am", "l2"}) {
         const EngineConfig config = readingBeside(method);
         DialogueRunner dialogue(config);
-        Recorder recorder(dialogue.run.machine, config, 0);
+        Recorder recorder(dialogue.run.options.machine, config, 0);
         dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
         inTheReading({Submit{ConversationId(1), {{"user", "something else"}}, {}}})(dialogue);
         dialogue.start();
@@ -228,7 +228,7 @@ TEST(ReplayQueries, readInThePauseAndTakenOverInTheNextAnswer_isIdentical) {
     DialogueRunner dialogue(config, steady);
     HoldingSource source(dialogue.run.queue);
     dialogue.run.source = &source;
-    Recorder recorder(dialogue.run.machine, config, 0);
+    Recorder recorder(dialogue.run.options.machine, config, 0);
     std::atomic<bool> fits{false};
     dialogue.run.onEvent = [&](const Event& event) {
         recorder.add(event);

@@ -41,8 +41,8 @@ std::string textOf(int length, int salt) {
 /// Two questions with a span brought back between them, and one that is refused.
 Recording record(const EngineConfig& config, const std::filesystem::path& folder = {}) {
     EngineRunner run(config, roomy());
-    run.prefixFolder = folder;
-    Recorder recorder(run.machine, config, 0);
+    run.options.prefixFolder = folder;
+    Recorder recorder(run.options.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());
@@ -110,9 +110,9 @@ TEST(ReplayRestored, whatCameFromDisk_isReadAgain) {
 TEST(ReplayRestored, broughtBackForAQuestion_isIdentical) {
     const EngineConfig config = with({"bring_back=auto"});
     EngineRunner run(config, roomy());
-    run.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
-    run.lookBack.seconds = 1e6;
-    Recorder recorder(run.machine, config, 0);
+    run.options.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};
+    run.options.lookBack.seconds = 1e6;
+    Recorder recorder(run.options.machine, config, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();
     EXPECT_TRUE(run.load());

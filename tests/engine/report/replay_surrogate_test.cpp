@@ -40,14 +40,14 @@ TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {
     const EngineConfig config = evicting();
     DialogueRunner dialogue(config);
     dialogue.run.makers = realMakers();
-    dialogue.run.profileFolder = folder.path();
-    dialogue.run.calibrationText = []() -> Result<std::string> {
+    dialogue.run.options.profileFolder = folder.path();
+    dialogue.run.options.calibrationText = []() -> Result<std::string> {
         std::string text;
         for (int i = 0; text.size() < 2000; ++i)
             text += "Word" + std::to_string(i * 7919 % 1000) + " follows another";
         return text;
     };
-    Recorder recorder(dialogue.run.machine, config, 0);
+    Recorder recorder(dialogue.run.options.machine, config, 0);
     dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
     dialogue.start();
     dialogue.run.queue.push(SkipSurrogate{});  // not before the first answer

@@ -46,9 +46,9 @@ std::string longText(int length, int salt) {
 /// conversation given back, settings changed and refused while idle, random seeds.
 Recording recordSession() {
     EngineRunner run(baseConfig());
-    Recorder recorder(run.machine, baseConfig(), 1'795'255'200'000);
+    Recorder recorder(run.options.machine, baseConfig(), 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
-    run.residentConversations = 2;
+    run.options.residentConversations = 2;
     run.models.before = [&run](std::int64_t number) -> Status {
         if (number == 20)
             run.queue.push(SetConfig{Revision(1), with({"budget=32", "temperature=1.5"})});
@@ -241,7 +241,7 @@ TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;
     EngineRunner run(config);
-    Recorder recorder(run.machine, config, 0);
+    Recorder recorder(run.options.machine, config, 0);
     bool beside = false;  // both hooks run on the engine's thread
     run.onEvent = [&](const Event& event) {
         recorder.add(event);
@@ -290,10 +290,10 @@ TEST(Replay, precisionMeasuredBetweenTwoTurns_isUsedFromTheSameTurnOn) {
     EngineConfig config = baseConfig();
     config.precision = PrecisionChoice::Auto;
     EngineRunner run(config);
-    Recorder recorder(run.machine, config, 1'795'255'200'000);
+    Recorder recorder(run.options.machine, config, 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
-    run.precision = {};
-    run.measuresPrecision = true;
+    run.options.precision = {};
+    run.options.measuresPrecision = true;
     run.makers = roundedMakers(run.models);
     run.start();
     run.queue.push(LoadModel{"fake"});

@@ -29,8 +29,8 @@ struct Session {
     explicit Session(const std::filesystem::path& folder,
                      PrecisionChoice choice = PrecisionChoice::Auto, float fastError = 0.4F)
         : run(withPrecision(choice)) {
-        run.precision = {.folder = folder};
-        run.measuresPrecision = true;
+        run.options.precision = {.folder = folder};
+        run.options.measuresPrecision = true;
         ModelMakers makers = run.models.makers();
         makers.transformer =
             [this, fastError, plain = makers.transformer](
@@ -227,7 +227,7 @@ TEST(AutomaticPrecision, knownResult_isMeasuredAgainOnRequest) {
 
 TEST(AutomaticPrecision, commandsThatAskForOneAnswer_measureNothing) {
     Session session({});
-    session.run.measuresPrecision = false;
+    session.run.options.measuresPrecision = false;
     EXPECT_EQ(session.load().precision, Precision::TwoTerms);
     ASSERT_TRUE(session.answers());
     session.run.finish();
@@ -258,7 +258,7 @@ TEST(AutomaticPrecision, fileNextToTheModel_isTakenForEveryKernelSet) {
 
 TEST(AutomaticPrecision, recordedPrecision_isTakenWithoutMeasuring) {
     Session session({});
-    session.run.precision = {.given = Precision::Exact};
+    session.run.options.precision = {.given = Precision::Exact};
     const ModelFacts facts = session.load();
     EXPECT_EQ(facts.precision, Precision::Exact);
     ASSERT_TRUE(session.answers());

@@ -312,7 +312,7 @@ TEST(Engine, submitDuringATurn_isAnsweredAfterIt) {
 
 TEST(Engine, severalConversations_keepTheirCachesApart_andTheOldestGoesFirst) {
     EngineRunner run(greedy());
-    run.residentConversations = 2;
+    run.options.residentConversations = 2;
     run.start();
     ASSERT_TRUE(run.load());
     std::size_t turns = 0;

@@ -72,7 +72,7 @@ TEST(HeadMeasuring, matchingInForce_measuresWhileNothingIsAsked_keepsAndUsesIt) 
     const TemporaryFolder folder;
     EngineRunner runner(matching());
     runner.makers = realMakers();
-    runner.profileFolder = folder.path();
+    runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
     ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
@@ -104,7 +104,7 @@ TEST(HeadMeasuring, brokenOffAgainAndAgain_losesNothing) {
     for (const bool disturbed : {false, true}) {
         EngineRunner runner(matching(HeadBudgets::TaskFree));
         runner.makers = realMakers();
-        runner.profileFolder = (disturbed ? restless : calm).path();
+        runner.options.profileFolder = (disturbed ? restless : calm).path();
         if (disturbed) runner.source = &source;
         runner.onEvent = [&source, disturbed](const Event& event) {
             if (disturbed && std::holds_alternative<HeadsMeasured>(event)) source.measuring = true;
@@ -124,7 +124,7 @@ TEST(HeadMeasuring, underDefaultSettings_measuresAsWell) {
     const TemporaryFolder folder;
     EngineRunner runner;
     runner.makers = realMakers();
-    runner.profileFolder = folder.path();
+    runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
     ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
@@ -136,7 +136,7 @@ TEST(HeadMeasuring, aModelThatCannotBe_isSaidOnce) {
     const TemporaryFolder folder;
     EngineRunner runner(matching());
     runner.makers = realMakers(200);
-    runner.profileFolder = folder.path();
+    runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
     ASSERT_TRUE(runner.waitFor<Notice>());
@@ -162,7 +162,7 @@ TEST(HeadMeasuring, profilesOfARecording_countInPlaceOfTheFiles) {
     recorded.profiles.add(other);
     EngineRunner runner(matching());
     runner.makers = realMakers();
-    runner.profileFolder = folder.path();
+    runner.options.profileFolder = folder.path();
     runner.start();
     ASSERT_TRUE(runner.load());
     runner.queue.push(recorded);

@@ -131,8 +131,8 @@ Json factsOf(const CompactionReport& report) {
 Json outcomeOf(const EngineConfig& config) {
     EngineRunner run(config, kModel);
     // Weights are random and look at nothing much: what little it is counts.
-    run.lookBack.sought.least = 1e-6F;
-    run.lookBack.seconds = 1e6;
+    run.options.lookBack.sought.least = 1e-6F;
+    run.options.lookBack.seconds = 1e6;
     run.start();
     EXPECT_TRUE(run.load());
     std::vector<ChatMessage> messages{{"user", textOf(150)}};

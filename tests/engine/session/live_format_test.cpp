@@ -249,7 +249,7 @@ std::vector<std::pair<std::string, std::string>> f16Rows() {
 TEST(LiveFormat, howFarItIs_isSaidAfterEachSlice_andRisesToItsEnd) {
     EngineRunner run(with({}));
     prepare(run);
-    run.recodedAtOnce = kOneRow;
+    run.options.recodedAtOnce = kOneRow;
     run.start();
     ASSERT_TRUE(run.load());
     run.submit(1, kQuestion);
@@ -277,7 +277,7 @@ TEST(LiveFormat, howFarItIs_isSaidAfterEachSlice_andRisesToItsEnd) {
 Session cancelledAfter(std::size_t slices, std::vector<CacheRecoded>& said) {
     EngineRunner run(with({}));
     prepare(run);
-    run.recodedAtOnce = 4096;  // 64 rows
+    run.options.recodedAtOnce = 4096;  // 64 rows
     int tokens = 0;
     std::size_t heard = 0;
     run.onEvent = [&](const Event& event) {
@@ -338,7 +338,7 @@ TEST(LiveFormat, cancelledAtAnySlice_theCacheStaysWhatItWas_andTheAnswerIsTheSam
 TEST(LiveFormat, cancelledInAPause_nextQuestionReadsNothingAgain) {
     EngineRunner run(with({}));
     prepare(run);
-    run.recodedAtOnce = kOneRow;
+    run.options.recodedAtOnce = kOneRow;
     std::size_t heard = 0;
     run.onEvent = [&](const Event& event) {
         if (std::holds_alternative<CacheRecoded>(event) && ++heard == 7)
@@ -372,7 +372,7 @@ TEST(LiveFormat, cancelledInAPause_nextQuestionReadsNothingAgain) {
 TEST(LiveFormat, changedTwiceAndCancelled_goesBackToWhatTheCacheHas) {
     EngineRunner run(with({"v_type=q8_0"}));
     prepare(run);
-    run.recodedAtOnce = kOneRow;
+    run.options.recodedAtOnce = kOneRow;
     std::size_t heard = 0;
     run.onEvent = [&](const Event& event) {
         if (std::holds_alternative<CacheRecoded>(event) && ++heard == 3)

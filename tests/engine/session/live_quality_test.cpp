@@ -90,7 +90,7 @@ TEST(LiveQuality, answer_isTheSameWithAndWithoutMeasuring) {
 
 TEST(LiveQuality, withoutADistance_isSampledInThePauseAfterTheAnswer) {
     EngineRunner engine(evicting(0));
-    engine.samplesQuality = true;
+    engine.options.samplesQuality = true;
     engine.start();
     ASSERT_TRUE(engine.load());
     engine.submit(1, secondQuestion(100));
@@ -507,7 +507,7 @@ TEST(SweepSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
     const ModelFacts facts = factsOf(*test::fakeLoadedModel());
     const auto settings = gridSettings(
         methodsNamed(std::vector<std::string>{"recent"}).value(), {.ratios = {2}, .budgets = {}},
-        std::vector<std::string>{"keep_recent=8", "n_sink=2"}, facts, engine.machine);
+        std::vector<std::string>{"keep_recent=8", "n_sink=2"}, facts, engine.options.machine);
     ASSERT_TRUE(settings) << describe(settings.error());
     cancelTakenWith(engine,
                     SweepSettings{{{"user", letters(100) + "\n\n" + letters(80) + "\n\nwhy?"},
@@ -536,7 +536,7 @@ TEST(SweepSettings, everySetting_isARow) {
     const std::vector<std::string> base{"keep_recent=8", "n_sink=2"};
     const auto settings =
         gridSettings(methodsNamed(names).value(), {.ratios = {2, 4}, .budgets = {}}, base, facts,
-                     engine.machine);
+                     engine.options.machine);
     ASSERT_TRUE(settings) << describe(settings.error());
     engine.queue.push(SweepSettings{{{"user", letters(100) + "\n\n" + letters(80) + "\n\nwhy?"},
                                      {"assistant", "Because of that."}},

@@ -294,7 +294,7 @@ TEST(ParallelTurns, threadsAndChunk_changeWhileOthersAreAnswered_withTheSameText
 
 TEST(ParallelTurns, cachesInUse_areNeverGivenBack) {
     EngineRunner run(settings(), roomy());
-    run.residentConversations = 1;
+    run.options.residentConversations = 1;
     askTogether(run, 4);
     ASSERT_TRUE(run.waitFor<TurnFinished>(4));
     run.finish();

@@ -56,7 +56,7 @@ struct Session {
                      const test::FakeModelOptions& model = roomy(),
                      const std::string& name = "fake")
         : run(config, model) {
-        run.prefixFolder = folder;
+        run.options.prefixFolder = folder;
         // A model that takes its time, so that what it computes is slower than any disk.
         run.models.before = [](std::int64_t) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -36,7 +36,7 @@ struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
                   LookBackBounds bounds = anything())
         : run(config, roomy()), prefix(std::move(use)) {
-        run.lookBack = bounds;
+        run.options.lookBack = bounds;
         run.start();
         EXPECT_TRUE(run.load());
         ask(textOf(500));

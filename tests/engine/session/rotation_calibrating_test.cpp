@@ -158,7 +158,7 @@ TEST(RotationCalibrating, whatCannotBeCalibrated_isRefusedWithTheReason) {
 TEST(RotationCalibrating, folderThatCannotBeWritten_keepsItAmongThePersonsOwn) {
     const TemporaryFolder folder;
     Calibrator calibrator(folder.path() / "not there");
-    calibrator.runner.profileFolder = folder.path() / "own";
+    calibrator.runner.options.profileFolder = folder.path() / "own";
     calibrator.start();
     calibrator.runner.queue.push(CalibrateRotations{story()});
     const RotationsCalibrated end = calibrator.ended();

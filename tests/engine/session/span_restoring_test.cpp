@@ -36,7 +36,7 @@ struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
                   const std::filesystem::path& folder = {}, std::vector<ChatMessage> history = {})
         : run(config, roomy()), prefix(std::move(use)), messages(std::move(history)) {
-        run.prefixFolder = folder;
+        run.options.prefixFolder = folder;
         run.start();
         EXPECT_TRUE(run.load());
         ask(messages.empty() ? textOf(500) : "and now?");

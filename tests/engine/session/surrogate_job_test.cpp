@@ -43,8 +43,8 @@ struct Fitter {
     explicit Fitter(const std::filesystem::path& folder, const EngineConfig& config = {})
         : runner(config) {
         runner.makers = realMakers();
-        runner.profileFolder = folder;
-        runner.calibrationText = [this]() -> Result<std::string> {
+        runner.options.profileFolder = folder;
+        runner.options.calibrationText = [this]() -> Result<std::string> {
             ++texts;
             static const std::string text = someText();
             return text;
@@ -219,7 +219,9 @@ TEST(SurrogateJob, whatCannotBeFitted_isSaidOnce) {
     const TemporaryFolder folder;
     Fitter fitter(folder.path());
     EngineRunner& runner = fitter.runner;
-    runner.calibrationText = []() -> Result<std::string> { return std::string("too short"); };
+    runner.options.calibrationText = []() -> Result<std::string> {
+        return std::string("too short");
+    };
     runner.start();
     ASSERT_TRUE(runner.load());
     ASSERT_TRUE(runner.waitFor<Notice>());
@@ -237,7 +239,7 @@ TEST(SurrogateJob, withoutATextOrAFolder_nothingIsFitted) {
     const TemporaryFolder folder;
     for (const bool text : {false, true}) {
         Fitter fitter(text ? std::filesystem::path() : folder.path());
-        if (!text) fitter.runner.calibrationText = {};
+        if (!text) fitter.runner.options.calibrationText = {};
         fitter.runner.start();
         ASSERT_TRUE(fitter.runner.load());
         fitter.runner.submit(1, "Hi");

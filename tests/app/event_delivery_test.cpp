@@ -1,16 +1,19 @@
-// Events from the engine's thread to the GUI thread, in plenty and where memory is short. The
-// operator new of this program fails on demand, on the thread that asks for it.
+// Events from the engine's thread to one with an event loop, in plenty and where memory is short.
+// The operator new of this program fails on demand, on the thread that asks for it.
 
 #include <gtest/gtest.h>
 
 #include <QCoreApplication>
 #include <QThread>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <thread>
 #include <vector>
 
-#include "app/state/engine_thread.h"
+#include "app/state/event_delivery.h"
 #include "tests/app/core_application.h"
 
 namespace {
@@ -47,11 +50,12 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace lacuna::app {
 namespace {
 
-TEST(EventBridge, eventsOfAnotherThread_arriveInOrderAndComplete) {
+TEST(EventDelivery, eventsOfAnotherThread_arriveInOrderAndComplete) {
     coreApplication();
     std::vector<std::int64_t> seen;
     int batches = 0;
-    EventBridge bridge([&](std::vector<Event>&& batch) {
+    EventHub hub;
+    const EventDelivery delivery(hub, {}, EventDelivery::kWindowMs, [&](std::vector<Event>&& batch) {
         ++batches;
         for (const Event& event : batch) seen.push_back(std::get<TokenText>(event).index);
     });
@@ -59,7 +63,7 @@ TEST(EventBridge, eventsOfAnotherThread_arriveInOrderAndComplete) {
         for (int i = 0; i < 20'000; ++i) {
             TokenText token;
             token.index = i;
-            bridge.post(token);
+            hub.post(token);
         }
     });
     engine.join();
@@ -68,21 +72,23 @@ TEST(EventBridge, eventsOfAnotherThread_arriveInOrderAndComplete) {
     EXPECT_LT(batches, 100);
 }
 
-TEST(EventBridge, samplesBeyondTheBound_areCountedAndTextIsNot) {
+TEST(EventDelivery, samplesBeyondTheBound_areCountedAndTextIsNot) {
     coreApplication();
     std::size_t samples = 0, texts = 0;
-    EventBridge bridge([&](std::vector<Event>&& batch) {
-        for (const Event& event : batch) {
-            samples += std::holds_alternative<StepSample>(event) ? 1 : 0;
-            texts += std::holds_alternative<TokenText>(event) ? 1 : 0;
-        }
-    });
-    for (std::size_t i = 0; i < EventBridge::kMaxSamples + 10; ++i) bridge.post(StepSample{});
-    bridge.post(TokenText{});
-    bridge.drain();
-    EXPECT_EQ(samples, EventBridge::kMaxSamples);
+    EventHub hub;
+    EventDelivery delivery(hub, {.maxSamples = 100}, EventDelivery::kWindowMs,
+                           [&](std::vector<Event>&& batch) {
+                               for (const Event& event : batch) {
+                                   samples += std::holds_alternative<StepSample>(event) ? 1 : 0;
+                                   texts += std::holds_alternative<TokenText>(event) ? 1 : 0;
+                               }
+                           });
+    for (int i = 0; i < 110; ++i) hub.post(StepSample{});
+    hub.post(TokenText{});
+    delivery.drain();
+    EXPECT_EQ(samples, 100U);
     EXPECT_EQ(texts, 1U);
-    EXPECT_EQ(bridge.samplesDropped(), 10);
+    EXPECT_EQ(delivery.samplesDropped(), 10);
 }
 
 template <class Done>
@@ -91,6 +97,44 @@ void letTheLoopRun(const Done& done) {
         QCoreApplication::processEvents();
         QThread::msleep(1);
     }
+}
+
+TEST(EventDelivery, atOnce_deliversWithoutWaitingForTheInterval) {
+    coreApplication();
+    EventHub hub;
+    std::size_t received = 0;
+    const EventDelivery delivery(hub, {}, EventDelivery::kAtOnce,
+                                 [&](std::vector<Event>&& batch) { received += batch.size(); });
+    for (std::size_t i = 1; i <= 3; ++i) {
+        hub.post(TokenText{});
+        QCoreApplication::processEvents();
+        EXPECT_EQ(received, i);
+    }
+}
+
+TEST(EventDelivery, destroyedWhileEventsAreUnderWay_deliversNothingAfterwards) {
+    coreApplication();
+    EventHub hub;
+    std::atomic<bool> over = false;
+    std::jthread engine([&] {
+        while (!over) {
+            hub.post(TokenText{});
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    });
+    for (int round = 0; round < 50; ++round) {
+        std::size_t received = 0;
+        auto delivery = std::make_unique<EventDelivery>(
+            hub, EventHub::Options{}, EventDelivery::kAtOnce,
+            [&](std::vector<Event>&& batch) { received += batch.size(); });
+        letTheLoopRun([&] { return received > 0; });
+        EXPECT_GT(received, 0U);
+        delivery.reset();
+        const std::size_t before = received;
+        QCoreApplication::processEvents();
+        EXPECT_EQ(received, before);
+    }
+    over = true;
 }
 
 /// What becomes of events of which each can allocate so often.
@@ -102,9 +146,12 @@ struct Posted {
 
 Posted postWithin(int allocations, int events) {
     Posted out;
-    EventBridge bridge([&out](std::vector<Event>&& batch) {
-        for (const Event& event : batch) out.delivered.push_back(std::get<TokenText>(event).index);
-    });
+    EventHub hub;
+    const EventDelivery delivery(
+        hub, {}, EventDelivery::kWindowMs, [&out](std::vector<Event>&& batch) {
+            for (const Event& event : batch)
+                out.delivered.push_back(std::get<TokenText>(event).index);
+        });
     std::thread engine([&] {
         for (int i = 0; i < events; ++i) {
             TokenText token;
@@ -113,7 +160,7 @@ Posted postWithin(int allocations, int events) {
             bool stored = true;
             allocationsLeft = allocations;
             try {
-                bridge.post(std::move(event));
+                hub.post(std::move(event));
             } catch (const std::bad_alloc&) {
                 stored = false;
             }
@@ -130,7 +177,7 @@ Posted postWithin(int allocations, int events) {
 }
 
 // Whatever fails on the way, post tells the truth, and what it stored comes without another event.
-TEST(EventBridge, memoryThatFailsInPost_neitherLosesNorDoublesAnEvent) {
+TEST(EventDelivery, memoryThatFailsInPost_neitherLosesNorDoublesAnEvent) {
     coreApplication();
     int wakeUpsFailed = 0;
     for (int allocations = 0; allocations < 8; ++allocations)
@@ -145,23 +192,25 @@ TEST(EventBridge, memoryThatFailsInPost_neitherLosesNorDoublesAnEvent) {
     EXPECT_GT(wakeUpsFailed, 0) << "the mailbox had room, and the wake-up had none";
 }
 
-TEST(EventBridge, noticeAndFatal_haveRoomWhereNothingElseHas) {
+TEST(EventDelivery, noticeAndFatal_haveRoomWhereNothingElseHas) {
     coreApplication();
     std::vector<std::string> told;
-    EventBridge bridge([&told](std::vector<Event>&& batch) {
-        for (Event& event : batch)
-            if (auto* notice = std::get_if<Notice>(&event))
-                told.push_back(std::move(notice->sentence));
-            else if (auto* fatal = std::get_if<Fatal>(&event))
-                told.push_back(std::move(fatal->error.what));
-    });
+    EventHub hub;
+    const EventDelivery delivery(
+        hub, {}, EventDelivery::kWindowMs, [&told](std::vector<Event>&& batch) {
+            for (Event& event : batch)
+                if (auto* notice = std::get_if<Notice>(&event))
+                    told.push_back(std::move(notice->sentence));
+                else if (auto* fatal = std::get_if<Fatal>(&event))
+                    told.push_back(std::move(fatal->error.what));
+        });
     for (int round = 0; round < 2; ++round) {
         told.clear();
         while (true) {  // until the mailbox must grow
             Event text(TokenText{});
             allocationsLeft = 0;
             try {
-                bridge.post(std::move(text));
+                hub.post(std::move(text));
                 allocationsLeft = -1;
             } catch (const std::bad_alloc&) {
                 allocationsLeft = -1;
@@ -171,8 +220,8 @@ TEST(EventBridge, noticeAndFatal_haveRoomWhereNothingElseHas) {
         Event notice(Notice{"There is not enough memory."});
         Event fatal(Fatal{fail(ErrorCode::NoMemory, "The engine has stopped.").value()});
         allocationsLeft = 0;
-        EXPECT_NO_THROW(bridge.post(std::move(notice)));
-        EXPECT_NO_THROW(bridge.post(std::move(fatal)));
+        EXPECT_NO_THROW(hub.post(std::move(notice)));
+        EXPECT_NO_THROW(hub.post(std::move(fatal)));
         allocationsLeft = -1;
         letTheLoopRun([&told] { return told.size() >= 2; });
         ASSERT_EQ(told.size(), 2U) << round;
