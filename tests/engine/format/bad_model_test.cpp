@@ -184,11 +184,11 @@ std::vector<BadRow> metadataRows() {
          [](GgufBuilder& b) {
              b.reshape("token_embd.weight", {8, 260});
          }},
-        {"M16_type", ModelTypeUse, "MXFP4",
+        {"M16_type", ModelTypeUse, "Q8_1",
          [](GgufBuilder& b) {
              b = tinyLlama(32);
-             b.find("token_embd.weight").type = 39;
-             b.find("token_embd.weight").data.assign(259 * 17, '\0');
+             b.find("token_embd.weight").type = 9;
+             b.find("token_embd.weight").data.assign(259 * 36, '\0');
          }},
         {"M16_norm", ModelTypeUse, "attn_norm",
          [](GgufBuilder& b) {
