@@ -297,6 +297,7 @@ class JobWriter {
                                  std::vector<float>& row) const {
         const std::uint64_t stride = rowBytes(piece.type, row.size());
         decodeRow(piece.type, piece.data + static_cast<std::uint64_t>(index) * stride, row);
+        for (float& value : row) value *= piece.scale;
         return checkRange(piece, row);
     }
     /// F16 and the scale of Q8_0 end at 65504; what does not fit would become infinite without a

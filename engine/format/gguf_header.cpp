@@ -378,6 +378,12 @@ Result<GgufTensor> HeaderReader::tensor() {
     LACUNA_TRY_STATUS(readShape(tensor));
     LACUNA_TRY(tensor.type, number<std::uint32_t>("a tensor record"));
     const auto block = ggufBlock(tensor.type);
+    if (const std::string_view fork = forkTypeName(tensor.type); !block && !fork.empty())
+        return fail(ErrorCode::GgufTensorType,
+                    format("tensor \"{}\" has type {}: {} of a fork of ggml (ik_llama.cpp and "
+                           "others), which is not supported; take a file with types of ggml "
+                           "itself, or convert the model again",
+                           printable(tensor.name), tensor.type, fork));
     if (!block)
         return fail(ErrorCode::GgufTensorType,
                     format("tensor \"{}\" has type {}, which was removed from GGUF or is not "

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -63,6 +64,10 @@ class WeightFinder {
     [[nodiscard]] Result<const TensorInfo*> find(const WeightKey& key);
     [[nodiscard]] Result<const TensorInfo*> shaped(const WeightKey& key,
                                                    const std::vector<std::uint64_t>& shape);
+    /// What the decoded numbers of a matrix, or of each of `count` matrices, are multiplied by: the
+    /// tensor `NAME.scale` [count] beside `NAME.weight`, ones where there is none. Errors:
+    /// ModelShape, ModelTypeUse, ModelNonFinite.
+    [[nodiscard]] Result<std::vector<float>> scales(const TensorInfo& tensor, std::int64_t count);
 
     const TensorSource& source_;
     const TensorNames names_;
@@ -107,10 +112,38 @@ Result<const TensorInfo*> WeightFinder::shaped(const WeightKey& key,
                        shapeText(tensor->shape), shapeText(shape)));
 }
 
+Result<std::vector<float>> WeightFinder::scales(const TensorInfo& tensor, std::int64_t count) {
+    std::vector<float> values(static_cast<std::size_t>(count), 1.0F);
+    constexpr std::string_view kEnd = ".weight";
+    std::string_view name = tensor.name;
+    if (names_.container() != Container::Gguf || !name.ends_with(kEnd)) return values;
+    name.remove_suffix(kEnd.size());
+    const TensorInfo* scale = source_.find(format("{}.scale", name));
+    if (scale == nullptr) return values;
+    used_.insert(scale);
+    const std::vector<std::uint64_t> shape{extent(count)};
+    if (scale->shape != shape)
+        return fail(ErrorCode::ModelShape,
+                    format("the tensor {} has shape {}; {} expected", scale->name,
+                           shapeText(scale->shape), shapeText(shape)));
+    if (!isPlainFloat(scale->type))
+        return fail(ErrorCode::ModelTypeUse,
+                    format("the tensor {} has type {}; scales must be F32, F16 or BF16",
+                           scale->name, info(scale->type).name));
+    decodeRow(scale->type, scale->data, values);
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
+        return fail(ErrorCode::ModelNonFinite,
+                    format("the tensor {} holds a scale that is not a number", scale->name));
+    return values;
+}
+
 Result<WeightMatrix> WeightFinder::matrix(const WeightKey& key, std::int64_t rows,
                                           std::int64_t columns) {
     LACUNA_TRY(const TensorInfo* tensor, shaped(key, {extent(rows), extent(columns)}));
-    return WeightMatrix{tensor->type, rows, columns, tensor->data, tensor->name};
+    LACUNA_TRY(const std::vector<float> scale, scales(*tensor, 1));
+    WeightMatrix matrix{tensor->type, rows, columns, tensor->data, tensor->name};
+    matrix.scale = scale.front();
+    return matrix;
 }
 
 Result<std::vector<WeightMatrix>> WeightFinder::matrices(const WeightKey& key, std::int64_t count,
@@ -118,10 +151,13 @@ Result<std::vector<WeightMatrix>> WeightFinder::matrices(const WeightKey& key, s
     LACUNA_TRY(const TensorInfo* tensor,
                shaped(key, {extent(count), extent(rows), extent(columns)}));
     const std::uint64_t stride = rowBytes(tensor->type, extent(columns)) * extent(rows);
+    LACUNA_TRY(const std::vector<float> scale, scales(*tensor, count));
     std::vector<WeightMatrix> all;
-    for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t i = 0; i < count; ++i) {
         all.push_back(WeightMatrix{tensor->type, rows, columns, tensor->data + extent(i) * stride,
                                    format("{}[{}]", tensor->name, i)});
+        all.back().scale = scale[static_cast<std::size_t>(i)];
+    }
     return all;
 }
 
@@ -166,8 +202,10 @@ Status WeightFinder::checkAllUsed(bool tied) const {
 /// Rows `first` to `first + count - 1` of a matrix, as a view.
 WeightMatrix rowsOf(const WeightMatrix& matrix, std::int64_t first, std::int64_t count) {
     const std::uint64_t stride = rowBytes(matrix.type, extent(matrix.columns));
-    return WeightMatrix{matrix.type, count, matrix.columns, matrix.data + extent(first) * stride,
-                        format("{}[{}..{}]", matrix.name, first, first + count - 1)};
+    WeightMatrix part{matrix.type, count, matrix.columns, matrix.data + extent(first) * stride,
+                      format("{}[{}..{}]", matrix.name, first, first + count - 1)};
+    part.scale = matrix.scale;
+    return part;
 }
 
 using enum TensorRole;

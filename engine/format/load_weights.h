@@ -24,7 +24,8 @@
 namespace lacuna {
 
 /// Views over every weight; norms and biases decoded to float.
-/// Errors: ModelMissingTensor, ModelShape, ModelVocab, ModelTypeUse, Unsupported, Cancelled.
+/// Errors: ModelMissingTensor, ModelShape, ModelVocab, ModelTypeUse, ModelNonFinite, Unsupported,
+/// Cancelled.
 [[nodiscard]] Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source,
                                           Container container, const std::stop_token& stop);
 

@@ -44,6 +44,7 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
     std::set<int> layers;
     for (const TensorInfo& tensor : source.tensors()) {
         if (names.isIgnorable(tensor.name)) continue;
+        if (source.find(names.matrixOfScale(tensor.name)) != nullptr) continue;
         const auto named = names.roleOf(tensor.name);
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
@@ -196,8 +197,8 @@ Status checkTypes(const GgufFile& file) {
     for (const GgufTensor& tensor : file.header().tensors)
         if (!dtypeFromGguf(tensor.type))
             return fail(ErrorCode::ModelTypeUse,
-                        format("the tensor {} has type {}, which is not supported yet; F32, F16, "
-                               "BF16 and Q8_0 are",
+                        format("the tensor {} has type {}, which is not one of weights; floats "
+                               "and block types are",
                                printable(tensor.name), ggufTypeName(tensor.type)));
     return {};
 }

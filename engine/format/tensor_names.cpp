@@ -236,10 +236,17 @@ std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
 
 bool TensorNames::isIgnorable(std::string_view name) const {
     if (isIgnorableTensor(name)) return true;
-    if (container_ == Container::Gguf || prefix_.find("language_model") == std::string_view::npos)
-        return false;
+    if (container_ == Container::Gguf) return name.ends_with(".input_scale");
+    if (prefix_.find("language_model") == std::string_view::npos) return false;
     return std::ranges::any_of(kOtherParts,
                                [&](std::string_view part) { return name.starts_with(part); });
+}
+
+std::string TensorNames::matrixOfScale(std::string_view name) const {
+    constexpr std::string_view kEnd = ".scale";
+    if (container_ != Container::Gguf || !name.ends_with(kEnd)) return {};
+    name.remove_suffix(kEnd.size());
+    return format("{}.weight", name);
 }
 
 bool isIgnorableTensor(std::string_view name) {

@@ -83,8 +83,12 @@ class TensorNames {
     /// The reverse; nothing for names that mean nothing in this architecture.
     [[nodiscard]] std::optional<NamedRole> roleOf(std::string_view name) const;
     /// True for tensors that say nothing new (saved rotary frequencies) or belong to another part
-    /// of a larger model (its image encoder).
+    /// of a larger model (its image encoder), or are for inputs rounded to four bits
+    /// (".input_scale" of GGUF).
     [[nodiscard]] bool isIgnorable(std::string_view name) const;
+
+    /// "X.weight" for "X.scale", a number of a GGUF file that multiplies that matrix; else "".
+    [[nodiscard]] std::string matrixOfScale(std::string_view name) const;
 
     [[nodiscard]] Container container() const { return container_; }
     [[nodiscard]] const Architecture& architecture() const { return *architecture_; }

@@ -22,6 +22,7 @@ struct WeightMatrix {
     const std::byte* data = nullptr;
     std::string name;
     RowOrder order = RowOrder::Plain;
+    float scale = 1.0F;  ///< times the decoded numbers
     [[nodiscard]] bool empty() const { return data == nullptr; }
 };
 

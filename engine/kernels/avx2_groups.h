@@ -8,11 +8,14 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "engine/kernels/target_region.h"
 #include "engine/tensor/block_formats.h"
+#include "engine/tensor/few_level_formats.h"
+#include "engine/tensor/grid_formats.h"
 
 LACUNA_TARGET_BEGIN("avx2,fma,f16c")
 namespace lacuna {
@@ -54,10 +57,15 @@ inline __m256i plane(const std::byte* at, int shift, int mask) noexcept {
     return _mm256_and_si256(_mm256_srl_epi16(load32(at), _mm_cvtsi32_si128(shift)),
                             _mm256_set1_epi8(static_cast<char>(mask)));
 }
+/// Four bytes as a number.
+inline std::uint32_t wordAt(const std::byte* at) noexcept {
+    std::uint32_t word;
+    __builtin_memcpy(&word, at, 4);
+    return word;
+}
 /// `value` in the bytes whose bit is set, bit i for byte i.
-inline __m256i whereSet(const std::byte* bits, int value) noexcept {
-    std::int32_t all;
-    __builtin_memcpy(&all, bits, 4);
+inline __m256i whereSet(std::uint32_t bits, int value) noexcept {
+    const auto all = static_cast<std::int32_t>(bits);
     const __m256i bytes = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
                                            2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
     const __m256i bit = _mm256_set1_epi64x(static_cast<std::int64_t>(0x8040201008040201));
@@ -66,8 +74,8 @@ inline __m256i whereSet(const std::byte* bits, int value) noexcept {
     return _mm256_and_si256(_mm256_cmpeq_epi8(spread, bit),
                             _mm256_set1_epi8(static_cast<char>(value)));
 }
-inline __m256i levelsOf(__m256i codes) noexcept {
-    const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kIq4Levels));
+inline __m256i levelsOf(const std::int8_t (&list)[16], __m256i codes) noexcept {
+    const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(list));
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(levels), codes);
 }
 
@@ -107,7 +115,7 @@ struct Group<DType::Q5_0> {
     const std::byte* block;
     Group(const std::byte* row, std::int64_t group) : block(row + group * 22) {}
     __m256i codes() const noexcept {
-        return _mm256_or_si256(nibbles(block + 6), whereSet(block + 2, 16));
+        return _mm256_or_si256(nibbles(block + 6), whereSet(wordAt(block + 2), 16));
     }
     GroupScales scales() const noexcept { return same(halfAt(block), -16 * halfAt(block)); }
 };
@@ -118,7 +126,7 @@ struct Group<DType::Q5_1> {
     const std::byte* block;
     Group(const std::byte* row, std::int64_t group) : block(row + group * 24) {}
     __m256i codes() const noexcept {
-        return _mm256_or_si256(nibbles(block + 8), whereSet(block + 4, 16));
+        return _mm256_or_si256(nibbles(block + 8), whereSet(wordAt(block + 4), 16));
     }
     GroupScales scales() const noexcept { return same(halfAt(block), halfAt(block + 2)); }
 };
@@ -128,8 +136,19 @@ struct Group<DType::IQ4_NL> {
     static constexpr bool kSigned = true;
     const std::byte* block;
     Group(const std::byte* row, std::int64_t group) : block(row + group * 18) {}
-    __m256i codes() const noexcept { return levelsOf(nibbles(block + 2)); }
+    __m256i codes() const noexcept { return levelsOf(kIq4Levels, nibbles(block + 2)); }
     GroupScales scales() const noexcept { return same(halfAt(block), 0); }
+};
+
+template <>
+struct Group<DType::MXFP4> {
+    static constexpr bool kSigned = true;
+    const std::byte* block;
+    Group(const std::byte* row, std::int64_t group) : block(row + group * 17) {}
+    __m256i codes() const noexcept { return levelsOf(kE2M1Doubled, nibbles(block + 1)); }
+    GroupScales scales() const noexcept {
+        return same(halfOfE8M0(static_cast<std::uint8_t>(*block)), 0);
+    }
 };
 
 /// A group of a block of 256 values.
@@ -147,13 +166,146 @@ struct Group<DType::IQ4_XS> : InnerGroup<BlockIQ4_XS> {
     static constexpr bool kSigned = true;
     using InnerGroup::InnerGroup;
     __m256i codes() const noexcept {
-        return levelsOf(nibbles(block + offsetof(BlockIQ4_XS, codes) + 16 * index));
+        return levelsOf(kIq4Levels, nibbles(block + offsetof(BlockIQ4_XS, codes) + 16 * index));
     }
     GroupScales scales() const noexcept {
         const int low = byteAt(block + offsetof(BlockIQ4_XS, lowScales) + index / 2);
         const int top = byteAt(block + offsetof(BlockIQ4_XS, topScales) + index / 4);
         const int six = ((low >> (4 * (index % 2))) & 15) | (((top >> (2 * (index % 4))) & 3) << 4);
         return same(halfAt(block) * static_cast<float>(six - 32), 0);
+    }
+};
+
+/// Points of a grid with their signs, a bit a byte.
+inline __m256i withSigns(__m256i points, std::uint32_t signs) noexcept {
+    const __m256i minus = whereSet(signs, -1);
+    return _mm256_sub_epi8(_mm256_xor_si256(points, minus), minus);
+}
+/// Eight points of four values.
+template <std::size_t count>
+__m256i pointsOf(const std::array<std::uint32_t, count>& grid,
+                 const unsigned (&codes)[8]) noexcept {
+    alignas(32) std::uint32_t points[8];
+    for (int i = 0; i < 8; ++i) points[i] = grid[codes[i]];
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(points));
+}
+/// Four points of eight values.
+template <std::size_t count>
+__m256i pointsOf(const std::array<std::uint64_t, count>& grid,
+                 const unsigned (&codes)[4]) noexcept {
+    alignas(32) std::uint64_t points[4];
+    for (int i = 0; i < 4; ++i) points[i] = grid[codes[i]];
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(points));
+}
+/// evenSigns of four times seven bits.
+inline std::uint32_t signsOfWord(std::uint32_t word) noexcept {
+    const std::uint32_t sevens = (word & 0x7FU) | (word & 0x3F80U) << 1U |
+                                 (word & 0x1FC000U) << 2U | (word & 0xFE00000U) << 3U;
+    std::uint32_t odd = sevens ^ (sevens >> 4U);
+    odd ^= odd >> 2U;
+    odd ^= odd >> 1U;
+    return sevens | (odd & 0x01010101U) << 7U;
+}
+inline float gridScale(float scale, int s, float part) noexcept {
+    return scale * (0.5F + static_cast<float>(s)) * part;
+}
+/// Of the two halves of a group, with four bits each in a byte.
+inline GroupScales gridScales(float scale, int both) noexcept {
+    return {{gridScale(scale, both & 15, 0.25F), gridScale(scale, both >> 4, 0.25F)}, {0, 0}};
+}
+
+template <>
+struct Group<DType::IQ3_S> : InnerGroup<BlockIQ3_S> {
+    static constexpr bool kSigned = true;
+    using InnerGroup::InnerGroup;
+    __m256i codes() const noexcept {
+        const std::byte* low = block + offsetof(BlockIQ3_S, codes) + 8 * index;
+        const int top = byteAt(block + offsetof(BlockIQ3_S, topBits) + index);
+        unsigned points[8];
+        for (int i = 0; i < 8; ++i)
+            points[i] = static_cast<unsigned>(byteAt(low + i) | ((top >> i & 1) << 8));
+        return withSigns(pointsOf(kGridIQ3_S, points),
+                         wordAt(block + offsetof(BlockIQ3_S, signs) + 4 * index));
+    }
+    GroupScales scales() const noexcept {
+        const int two = byteAt(block + offsetof(BlockIQ3_S, scales) + index / 2);
+        const int odd = 2 * (two >> (4 * (index % 2)) & 15) + 1;
+        return same(halfAt(block) * static_cast<float>(odd), 0);
+    }
+};
+
+template <>
+struct Group<DType::IQ3_XXS> : InnerGroup<BlockIQ3_XXS> {
+    static constexpr bool kSigned = true;
+    using InnerGroup::InnerGroup;
+    std::uint32_t word() const noexcept {
+        return wordAt(block + offsetof(BlockIQ3_XXS, signsAndScale) + 4 * index);
+    }
+    __m256i codes() const noexcept {
+        const std::byte* from = block + offsetof(BlockIQ3_XXS, codes) + 8 * index;
+        unsigned points[8];
+        for (int i = 0; i < 8; ++i) points[i] = static_cast<unsigned>(from[i]);
+        return withSigns(pointsOf(kGridIQ3_XXS, points), signsOfWord(word()));
+    }
+    GroupScales scales() const noexcept {
+        return same(gridScale(halfAt(block), static_cast<int>(word() >> 28U), 0.5F), 0);
+    }
+};
+
+template <>
+struct Group<DType::IQ2_S> : InnerGroup<BlockIQ2_S> {
+    static constexpr bool kSigned = true;
+    using InnerGroup::InnerGroup;
+    __m256i codes() const noexcept {
+        const std::byte* low = block + offsetof(BlockIQ2_S, codes) + 4 * index;
+        const int top = byteAt(block + offsetof(BlockIQ2_S, topBits) + index);
+        unsigned points[4];
+        for (int i = 0; i < 4; ++i)
+            points[i] = static_cast<unsigned>(byteAt(low + i) | ((top >> (2 * i) & 3) << 8));
+        return withSigns(pointsOf(kGridIQ2_S, points),
+                         wordAt(block + offsetof(BlockIQ2_S, signs) + 4 * index));
+    }
+    GroupScales scales() const noexcept {
+        return gridScales(halfAt(block), byteAt(block + offsetof(BlockIQ2_S, scales) + index));
+    }
+};
+
+template <>
+struct Group<DType::IQ2_XS> : InnerGroup<BlockIQ2_XS> {
+    static constexpr bool kSigned = true;
+    using InnerGroup::InnerGroup;
+    __m256i codes() const noexcept {
+        const std::byte* words = block + offsetof(BlockIQ2_XS, codes) + 8 * index;
+        unsigned points[4];
+        std::uint32_t signs = 0;
+        for (int i = 0; i < 4; ++i) {
+            const auto word =
+                static_cast<unsigned>(byteAt(words + 2 * i) | byteAt(words + 2 * i + 1) << 8);
+            points[i] = word & 511U;
+            signs |= evenSigns(word >> 9U) << (8 * i);
+        }
+        return withSigns(pointsOf(kGridIQ2_XS, points), signs);
+    }
+    GroupScales scales() const noexcept {
+        return gridScales(halfAt(block), byteAt(block + offsetof(BlockIQ2_XS, scales) + index));
+    }
+};
+
+template <>
+struct Group<DType::IQ2_XXS> : InnerGroup<BlockIQ2_XXS> {
+    static constexpr bool kSigned = true;
+    using InnerGroup::InnerGroup;
+    const std::byte* group() const noexcept {
+        return block + offsetof(BlockIQ2_XXS, groups) + 8 * index;
+    }
+    __m256i codes() const noexcept {
+        unsigned points[4];
+        for (int i = 0; i < 4; ++i) points[i] = static_cast<unsigned>(group()[i]);
+        return withSigns(pointsOf(kGridIQ2_XXS, points), signsOfWord(wordAt(group() + 4)));
+    }
+    GroupScales scales() const noexcept {
+        const auto s = static_cast<int>(wordAt(group() + 4) >> 28U);
+        return same(gridScale(halfAt(block), s, 0.25F), 0);
     }
 };
 

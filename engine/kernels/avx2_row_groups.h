@@ -150,7 +150,28 @@ struct RowGroup<DType::IQ4_NL> : LegacyRowGroup<BlockIQ4_NL, 0> {
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
-        return levelsOf(nibbles<four>(side));
+        return levelsOf(kIq4Levels, nibbles<four>(side));
+    }
+};
+
+template <>
+struct RowGroup<DType::MXFP4> : LegacyRowGroup<BlockMXFP4, 0> {
+    static constexpr bool kSigned = true;
+    static constexpr int kMaxCode = 12;
+    LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
+    template <int part>
+    LACUNA_AVX2_INLINE __m256 scales(int /*half*/, int side) const noexcept {
+        const __m256i bytes = _mm256_cvtepu8_epi32(eightBytes(at, side));
+        const __m256i one = _mm256_set1_epi32(1);
+        const __m256i normal = _mm256_slli_epi32(_mm256_sub_epi32(bytes, one), 23);
+        // Below 2 the half of the scale is a denormal number (halfOfE8M0).
+        const __m256i tiny = _mm256_sllv_epi32(_mm256_set1_epi32(0x0020'0000), bytes);
+        return _mm256_castsi256_ps(
+            _mm256_blendv_epi8(tiny, normal, _mm256_cmpgt_epi32(bytes, one)));
+    }
+    template <int part, int four>
+    LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
+        return levelsOf(kE2M1Doubled, nibbles<four>(side));
     }
 };
 

@@ -231,7 +231,7 @@ namespace lacuna {
 
 void fillAvx2GroupKernels(KernelTable& table) noexcept {
     avx2::fillGroups<DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::IQ4_NL,
-                     DType::Q4_K, DType::Q5_K, DType::Q6_K>(table);
+                     DType::MXFP4, DType::Q4_K, DType::Q5_K, DType::Q6_K>(table);
 }
 
 }  // namespace lacuna

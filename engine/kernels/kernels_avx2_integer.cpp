@@ -139,8 +139,9 @@ void fillAvx2IntegerKernels(KernelTable& table) noexcept {
     table.quantise = avx2::quantise;
     table.remainder = avx2::remainder;
     avx2::fillRows<DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K,
-                   DType::Q3_K, DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL,
-                   DType::IQ4_XS>(table);
+                   DType::Q3_K, DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS,
+                   DType::MXFP4, DType::IQ3_S, DType::IQ3_XXS, DType::IQ2_S, DType::IQ2_XS,
+                   DType::IQ2_XXS>(table);
 }
 
 }  // namespace lacuna

@@ -342,7 +342,10 @@ void fillRows(KernelTable& table) noexcept {
     table.dotRows[2] = dotRows<DType::BF16>;
     table.dotRows[3] = dotRowsQ8;
     fillDecoded<DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K, DType::Q3_K,
-                DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS>(table);
+                DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4,
+                DType::NVFP4, DType::IQ3_S, DType::IQ3_XXS, DType::IQ2_S, DType::IQ2_XS,
+                DType::IQ2_XXS, DType::IQ1_S, DType::IQ1_M, DType::TQ1_0, DType::TQ2_0, DType::Q1_0,
+                DType::Q2_0>(table);
     table.addWeightedRows[0] = addWeightedRows<DType::F32>;
     table.addWeightedRows[1] = addWeightedRows<DType::F16>;
     table.addWeightedRows[2] = addWeightedRows<DType::BF16>;

@@ -105,6 +105,32 @@ void packFloat(const PanelSource& source, float* panel) noexcept {
             return pack<DType::IQ4_NL>(source, panel);
         case DType::IQ4_XS:
             return pack<DType::IQ4_XS>(source, panel);
+        case DType::MXFP4:
+            return pack<DType::MXFP4>(source, panel);
+        case DType::NVFP4:
+            return pack<DType::NVFP4>(source, panel);
+        case DType::IQ3_S:
+            return pack<DType::IQ3_S>(source, panel);
+        case DType::IQ3_XXS:
+            return pack<DType::IQ3_XXS>(source, panel);
+        case DType::IQ2_S:
+            return pack<DType::IQ2_S>(source, panel);
+        case DType::IQ2_XS:
+            return pack<DType::IQ2_XS>(source, panel);
+        case DType::IQ2_XXS:
+            return pack<DType::IQ2_XXS>(source, panel);
+        case DType::IQ1_S:
+            return pack<DType::IQ1_S>(source, panel);
+        case DType::IQ1_M:
+            return pack<DType::IQ1_M>(source, panel);
+        case DType::TQ1_0:
+            return pack<DType::TQ1_0>(source, panel);
+        case DType::TQ2_0:
+            return pack<DType::TQ2_0>(source, panel);
+        case DType::Q1_0:
+            return pack<DType::Q1_0>(source, panel);
+        case DType::Q2_0:
+            return pack<DType::Q2_0>(source, panel);
     }
 }
 

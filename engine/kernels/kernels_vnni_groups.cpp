@@ -286,7 +286,7 @@ namespace lacuna {
 
 void fillVnniGroupKernels(KernelTable& table) noexcept {
     vnni::fillGroups<DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::IQ4_NL,
-                     DType::Q4_K, DType::Q5_K, DType::Q6_K>(table);
+                     DType::MXFP4, DType::Q4_K, DType::Q5_K, DType::Q6_K>(table);
 }
 
 }  // namespace lacuna

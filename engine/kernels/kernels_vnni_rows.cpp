@@ -257,7 +257,9 @@ void fillVnniRowKernels(KernelTable& table) noexcept {
     table.remainder = vnni::remainder;
     table.dotRowsInteger[kernelIndex(DType::Q8_0)] = vnni::dotRowsQ8;
     vnni::fillOctets<DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K, DType::Q3_K,
-                     DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS>(table);
+                     DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS,
+                     DType::MXFP4, DType::IQ3_S, DType::IQ3_XXS, DType::IQ2_S, DType::IQ2_XS,
+                     DType::IQ2_XXS>(table);
 }
 
 }  // namespace lacuna

@@ -236,6 +236,10 @@ void tileInteger(const IntegerTile& tile) noexcept {
         case DType::Q5_0:
         case DType::IQ4_NL:
         case DType::IQ4_XS:
+        case DType::MXFP4:
+        case DType::IQ3_S:
+        case DType::IQ3_XXS:
+        case DType::IQ2_XXS:
             return tilesOf<DType::Q8_0>(tile);
         case DType::Q4_1:
         case DType::Q5_1:
@@ -244,12 +248,21 @@ void tileInteger(const IntegerTile& tile) noexcept {
             return tilesOf<DType::Q4_K>(tile);
         case DType::Q3_K:
         case DType::Q6_K:
+        case DType::IQ2_S:
+        case DType::IQ2_XS:
             return tilesOf<DType::Q6_K>(tile);
         case DType::Q2_K:
             return tilesOf<DType::Q2_K>(tile);
         case DType::F32:
         case DType::F16:
         case DType::BF16:
+        case DType::NVFP4:
+        case DType::IQ1_S:
+        case DType::IQ1_M:
+        case DType::TQ1_0:
+        case DType::TQ2_0:
+        case DType::Q1_0:
+        case DType::Q2_0:
             return;  // these have no integer panels
     }
 }
@@ -269,7 +282,8 @@ namespace lacuna {
 void fillVnniTileKernels(KernelTable& table) noexcept {
     vnni::fillPackers<DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K,
                       DType::Q3_K, DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL,
-                      DType::IQ4_XS>(table);
+                      DType::IQ4_XS, DType::MXFP4, DType::IQ3_S, DType::IQ3_XXS, DType::IQ2_S,
+                      DType::IQ2_XS, DType::IQ2_XXS>(table);
     table.tileInteger = vnni::tileInteger;
 }
 

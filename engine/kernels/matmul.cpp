@@ -234,8 +234,15 @@ void Matmul::multiplyShare(const Job& job, int share) const {
             } else {
                 multiplyUnit(job, product, range, scratch);
             }
+            if (product.weights.scale != 1.0F) scaleUnit(job, product, range);
         }
     }
+}
+
+void Matmul::scaleUnit(const Job& job, const MatmulProduct& product, RowRange range) const {
+    for (std::int64_t t = 0; t < job.x.extent(0); ++t)
+        kernels_->scale(product.out + t * product.weights.rows + range.first, product.weights.scale,
+                        range.count);
 }
 
 bool Matmul::usesIntegers(const Job& job, DType type) const {

@@ -30,6 +30,7 @@ struct MatrixRef {
     std::int64_t columns = 0;  ///< a multiple of the block length of `type`
     const std::byte* data = nullptr;
     RowOrder order = RowOrder::Plain;
+    float scale = 1.0F;  ///< of the whole product
 };
 
 /// out [tokens, weights.rows] = x [tokens, columns] times the transposed weights.
@@ -88,6 +89,7 @@ class Matmul {
     [[nodiscard]] bool hasIntegerTiles(const Job& job, DType type) const;
     [[nodiscard]] bool usesIntegers(const Job& job, DType type) const;
     [[nodiscard]] bool hasGroups(const Job& job, const MatrixRef& weights, bool tiles) const;
+    void scaleUnit(const Job& job, const MatmulProduct& product, RowRange range) const;
     void dotUnit(const Job& job, const MatmulProduct& product, RowRange range,
                  const Scratch& scratch) const;
     void dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights, float* out) const;

@@ -126,6 +126,25 @@ struct GroupBlock<DType::IQ4_NL> : LegacyGroupBlock<BlockIQ4_NL, 128> {
     }
 };
 
+template <>
+struct GroupBlock<DType::MXFP4> : LegacyGroupBlock<BlockMXFP4, 16> {
+    LACUNA_INLINE explicit GroupBlock(const std::byte* block) noexcept : LegacyGroupBlock(block) {}
+    template <int part>
+    LACUNA_INLINE __m512 scales(int /*half*/) const noexcept {
+        const __m512i bytes = _mm512_cvtepu8_epi32(load16(at));
+        const __m512i one = _mm512_set1_epi32(1);
+        const __m512i normal = _mm512_slli_epi32(_mm512_sub_epi32(bytes, one), 23);
+        // Below 2 the half of the scale is a denormal number (halfOfE8M0).
+        const __mmask16 tiny = _mm512_cmple_epi32_mask(bytes, one);
+        return _mm512_castsi512_ps(
+            _mm512_mask_sllv_epi32(normal, tiny, _mm512_set1_epi32(0x0020'0000), bytes));
+    }
+    template <int part, int four>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return floatLevelsOf(nibbles<four>());
+    }
+};
+
 /// Q4_K and Q5_K: eight parts, each with a scale and a smallest value of six bits.
 template <class Block>
 struct SixBitGroupBlock {

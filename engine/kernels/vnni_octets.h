@@ -15,6 +15,8 @@
 
 #include "engine/kernels/target_region.h"
 #include "engine/tensor/block_formats.h"
+#include "engine/tensor/few_level_formats.h"
+#include "engine/tensor/grid_formats.h"
 
 #define LACUNA_INLINE inline __attribute__((always_inline))
 
@@ -92,6 +94,21 @@ LACUNA_INLINE __m512i levelsOf(__m512i codes) noexcept {
     const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kIq4Levels));
     const __m512i table = _mm512_broadcast_i32x4(_mm_xor_si128(levels, _mm_set1_epi8(-128)));
     return _mm512_shuffle_epi8(table, codes);
+}
+
+/// Levels of MXFP4, doubled, plus 16.
+LACUNA_INLINE __m512i floatLevelsOf(__m512i codes) noexcept {
+    const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kE2M1Doubled));
+    const __m512i table = _mm512_broadcast_i32x4(_mm_add_epi8(levels, _mm_set1_epi8(16)));
+    return _mm512_shuffle_epi8(table, codes);
+}
+
+/// halfOfE8M0 of eight bytes.
+LACUNA_INLINE __m256 halvesOfE8M0(__m256i scales) noexcept {
+    const __m256i one = _mm256_set1_epi32(1);
+    const __m256i normal = _mm256_slli_epi32(_mm256_sub_epi32(scales, one), 23);
+    const __m256i tiny = _mm256_sllv_epi32(_mm256_set1_epi32(0x0020'0000), scales);
+    return _mm256_castsi256_ps(_mm256_blendv_epi8(tiny, normal, _mm256_cmpgt_epi32(scales, one)));
 }
 
 template <DType type>
@@ -208,6 +225,175 @@ struct Octet<DType::IQ4_XS> {
     LACUNA_INLINE __m512i codes() const noexcept {
         const std::byte* from = at + offsetof(BlockIQ4_XS, codes) + 32 * pair;
         return levelsOf(nibblesOfTwo(from, from + 16));
+    }
+};
+
+template <>
+struct Octet<DType::MXFP4> : LegacyOctet<BlockMXFP4> {
+    static constexpr int kCentre = 16;
+    LACUNA_INLINE __m256 scales() const noexcept {
+        constexpr int k = sizeof(BlockMXFP4);
+        const __m256i places = _mm256_setr_epi32(0, k, 2 * k, 3 * k, 4 * k, 5 * k, 6 * k, 7 * k);
+        const __m256i words = _mm256_i32gather_epi32(reinterpret_cast<const int*>(at), places, 1);
+        return halvesOfE8M0(_mm256_and_si256(words, _mm256_set1_epi32(0xFF)));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return floatLevelsOf(nibbles(pair));
+    }
+};
+
+/// The points of a grid with signs, a bit a byte, plus `centre`.
+LACUNA_INLINE __m512i withSigns(__m512i points, std::uint64_t signs, int centre) noexcept {
+    const __m512i centres = _mm512_set1_epi8(static_cast<char>(centre));
+    return _mm512_mask_sub_epi8(_mm512_add_epi8(centres, points), signs, centres, points);
+}
+/// evenSigns of the eight bytes, each of which holds seven signs.
+LACUNA_INLINE std::uint64_t evenSignsOfEight(std::uint64_t sevens) noexcept {
+    std::uint64_t odd = sevens ^ (sevens >> 4U);
+    odd ^= odd >> 2U;
+    odd ^= odd >> 1U;
+    return sevens | (odd & 0x0101010101010101U) << 7U;
+}
+/// Four times seven bits, a byte for each.
+LACUNA_INLINE std::uint64_t sevensOf(std::uint64_t word) noexcept {
+    return (word & 0x7FU) | (word & 0x3F80U) << 1U | (word & 0x1FC000U) << 2U |
+           (word & 0xFE00000U) << 3U;
+}
+/// Signs of the two groups of a pair, from their words (BlockIQ3_XXS::signsAndScale).
+LACUNA_INLINE std::uint64_t signsOfWords(const std::byte* first, const std::byte* second) noexcept {
+    return evenSignsOfEight(sevensOf(loadAs<std::uint32_t>(first)) |
+                            sevensOf(loadAs<std::uint32_t>(second)) << 32U);
+}
+/// (0.5 + s) * part * scale, in the order of the formats.
+LACUNA_INLINE __m256 gridScales(__m256i s, __m256 scale, float part) noexcept {
+    const __m256 shifted = _mm256_add_ps(_mm256_cvtepi32_ps(s), _mm256_set1_ps(0.5F));
+    return _mm256_mul_ps(_mm256_mul_ps(scale, shifted), _mm256_set1_ps(part));
+}
+/// The same of sixteen groups, from four bits each in eight bytes.
+LACUNA_INLINE __m512 gridScalesOfNibbles(const std::byte* nibbles, __m512 scale) noexcept {
+    const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(nibbles));
+    const __m128i four =
+        _mm_and_si128(_mm_unpacklo_epi8(bytes, _mm_srli_epi16(bytes, 4)), _mm_set1_epi8(0x0F));
+    const __m512 shifted =
+        _mm512_add_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(four)), _mm512_set1_ps(0.5F));
+    return _mm512_mul_ps(_mm512_mul_ps(scale, shifted), _mm512_set1_ps(0.25F));
+}
+
+template <>
+struct Octet<DType::IQ3_S> {
+    static constexpr bool kHalves = false;
+    static constexpr int kCentre = 16;
+    static constexpr int kBytes = sizeof(BlockIQ3_S);
+    const std::byte* at;
+    LACUNA_INLINE __m256 scales() const noexcept {
+        const __m256i places = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+        const auto all = loadAs<std::int32_t>(at + offsetof(BlockIQ3_S, scales));
+        const __m256i four = _mm256_and_si256(_mm256_srlv_epi32(_mm256_set1_epi32(all), places),
+                                              _mm256_set1_epi32(15));
+        const __m256i odd = _mm256_add_epi32(_mm256_add_epi32(four, four), _mm256_set1_epi32(1));
+        return _mm256_mul_ps(halfEverywhere(at), _mm256_cvtepi32_ps(odd));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const __m512i low =
+            _mm512_cvtepu8_epi32(load16(at + offsetof(BlockIQ3_S, codes) + 16 * pair));
+        const auto top = loadAs<std::uint16_t>(at + offsetof(BlockIQ3_S, topBits) + 2 * pair);
+        const __m512i indices = _mm512_mask_add_epi32(low, top, low, _mm512_set1_epi32(256));
+        return withSigns(_mm512_i32gather_epi32(indices, kGridIQ3_S.data(), 4),
+                         loadAs<std::uint64_t>(at + offsetof(BlockIQ3_S, signs) + 8 * pair),
+                         kCentre);
+    }
+};
+
+template <>
+struct Octet<DType::IQ3_XXS> {
+    static constexpr bool kHalves = false;
+    static constexpr int kCentre = 64;
+    static constexpr int kBytes = sizeof(BlockIQ3_XXS);
+    static constexpr int kWords = offsetof(BlockIQ3_XXS, signsAndScale);
+    const std::byte* at;
+    LACUNA_INLINE __m256 scales() const noexcept {
+        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + kWords));
+        return gridScales(_mm256_srli_epi32(words, 28), halfEverywhere(at), 0.5F);
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const __m512i indices =
+            _mm512_cvtepu8_epi32(load16(at + offsetof(BlockIQ3_XXS, codes) + 16 * pair));
+        const std::byte* words = at + kWords + 8 * pair;
+        return withSigns(_mm512_i32gather_epi32(indices, kGridIQ3_XXS.data(), 4),
+                         signsOfWords(words, words + 4), kCentre);
+    }
+};
+
+template <>
+struct Octet<DType::IQ2_S> {
+    static constexpr bool kHalves = true;
+    static constexpr int kCentre = 64;
+    static constexpr int kBytes = sizeof(BlockIQ2_S);
+    const std::byte* at;
+    LACUNA_INLINE __m512 scales() const noexcept {
+        return gridScalesOfNibbles(at + offsetof(BlockIQ2_S, scales), halfEverywhere16(at));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const auto low = loadAs<std::int64_t>(at + offsetof(BlockIQ2_S, codes) + 8 * pair);
+        const auto top = loadAs<std::uint16_t>(at + offsetof(BlockIQ2_S, topBits) + 2 * pair);
+        // Two bits a point, moved to bits 8 and 9.
+        const __m512i places = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+        const __m512i tops =
+            _mm512_and_si512(_mm512_srlv_epi64(_mm512_set1_epi64(std::int64_t{top} << 8), places),
+                             _mm512_set1_epi64(0x300));
+        const __m512i indices = _mm512_or_si512(_mm512_cvtepu8_epi64(_mm_cvtsi64_si128(low)), tops);
+        return withSigns(_mm512_i64gather_epi64(indices, kGridIQ2_S.data(), 8),
+                         loadAs<std::uint64_t>(at + offsetof(BlockIQ2_S, signs) + 8 * pair),
+                         kCentre);
+    }
+};
+
+template <>
+struct Octet<DType::IQ2_XS> {
+    static constexpr bool kHalves = true;
+    static constexpr int kCentre = 64;
+    static constexpr int kBytes = sizeof(BlockIQ2_XS);
+    const std::byte* at;
+    LACUNA_INLINE __m512 scales() const noexcept {
+        return gridScalesOfNibbles(at + offsetof(BlockIQ2_XS, scales), halfEverywhere16(at));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const __m512i words =
+            _mm512_cvtepu16_epi64(load16(at + offsetof(BlockIQ2_XS, codes) + 16 * pair));
+        const __m128i sevens = _mm512_cvtepi64_epi8(_mm512_srli_epi64(words, 9));
+        const __m512i indices = _mm512_and_si512(words, _mm512_set1_epi64(511));
+        return withSigns(_mm512_i64gather_epi64(indices, kGridIQ2_XS.data(), 8),
+                         evenSignsOfEight(static_cast<std::uint64_t>(_mm_cvtsi128_si64(sevens))),
+                         kCentre);
+    }
+};
+
+template <>
+struct Octet<DType::IQ2_XXS> {
+    static constexpr bool kHalves = false;
+    static constexpr int kCentre = 64;
+    static constexpr int kBytes = sizeof(BlockIQ2_XXS);
+    static constexpr int kGroups = offsetof(BlockIQ2_XXS, groups);
+    const std::byte* at;
+    LACUNA_INLINE __m256 scales() const noexcept {
+        const __m512i groups = _mm512_loadu_si512(at + kGroups);  // four codes, then the word
+        return gridScales(_mm512_cvtepi64_epi32(_mm512_srli_epi64(groups, 60)), halfEverywhere(at),
+                          0.25F);
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const std::byte* two = at + kGroups + 16 * pair;
+        const std::uint64_t eight =
+            loadAs<std::uint32_t>(two) | std::uint64_t{loadAs<std::uint32_t>(two + 8)} << 32U;
+        const __m512i indices =
+            _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<std::int64_t>(eight)));
+        return withSigns(_mm512_i64gather_epi64(indices, kGridIQ2_XXS.data(), 8),
+                         signsOfWords(two + 4, two + 12), kCentre);
     }
 };
 

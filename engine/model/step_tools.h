@@ -32,7 +32,7 @@ struct StepTools {
 };
 
 [[nodiscard]] inline MatrixRef matrixOf(const WeightMatrix& weight) {
-    return {weight.type, weight.rows, weight.columns, weight.data, weight.order};
+    return {weight.type, weight.rows, weight.columns, weight.data, weight.order, weight.scale};
 }
 
 /// Calls work(row) for all rows, over the threads when there are enough of them to share.

@@ -23,6 +23,7 @@ inline void decodeWeightRow(const KernelTable& kernels, const WeightMatrix& matr
         from = plain;
     }
     kernels.toFloat[kernelIndex(matrix.type)](from, target, matrix.columns);
+    if (matrix.scale != 1.0F) kernels.scale(target, matrix.scale, matrix.columns);
 }
 
 }  // namespace lacuna

@@ -5,6 +5,8 @@
 #include "engine/base/check.h"
 #include "engine/base/half.h"
 #include "engine/tensor/block_encoders.h"
+#include "engine/tensor/few_level_formats.h"
+#include "engine/tensor/grid_formats.h"
 
 namespace lacuna {
 namespace {
@@ -213,12 +215,37 @@ void decodeRow(DType type, const std::byte* source, std::span<float> out) {
             return decodeBlocks<BlockIQ4_NL>(type, source, out);
         case DType::IQ4_XS:
             return decodeBlocks<BlockIQ4_XS>(type, source, out);
+        case DType::MXFP4:
+            return decodeBlocks<BlockMXFP4>(type, source, out);
+        case DType::NVFP4:
+            return decodeBlocks<BlockNVFP4>(type, source, out);
+        case DType::IQ3_S:
+            return decodeBlocks<BlockIQ3_S>(type, source, out);
+        case DType::IQ3_XXS:
+            return decodeBlocks<BlockIQ3_XXS>(type, source, out);
+        case DType::IQ2_S:
+            return decodeBlocks<BlockIQ2_S>(type, source, out);
+        case DType::IQ2_XS:
+            return decodeBlocks<BlockIQ2_XS>(type, source, out);
+        case DType::IQ2_XXS:
+            return decodeBlocks<BlockIQ2_XXS>(type, source, out);
+        case DType::IQ1_S:
+            return decodeBlocks<BlockIQ1_S>(type, source, out);
+        case DType::IQ1_M:
+            return decodeBlocks<BlockIQ1_M>(type, source, out);
+        case DType::TQ1_0:
+            return decodeBlocks<BlockTQ1_0>(type, source, out);
+        case DType::TQ2_0:
+            return decodeBlocks<BlockTQ2_0>(type, source, out);
+        case DType::Q1_0:
+            return decodeBlocks<BlockQ1_0>(type, source, out);
+        case DType::Q2_0:
+            return decodeBlocks<BlockQ2_0>(type, source, out);
     }
 }
 
 bool canEncode(DType type) {
-    return type != DType::Q2_K && type != DType::Q3_K && type != DType::IQ4_NL &&
-           type != DType::IQ4_XS;
+    return type != DType::Q2_K && type != DType::Q3_K && type < DType::IQ4_NL;
 }
 
 void encodeRow(DType type, std::span<const float> in, std::byte* target) {
@@ -250,6 +277,19 @@ void encodeRow(DType type, std::span<const float> in, std::byte* target) {
         case DType::Q3_K:
         case DType::IQ4_NL:
         case DType::IQ4_XS:
+        case DType::MXFP4:
+        case DType::NVFP4:
+        case DType::IQ3_S:
+        case DType::IQ3_XXS:
+        case DType::IQ2_S:
+        case DType::IQ2_XS:
+        case DType::IQ2_XXS:
+        case DType::IQ1_S:
+        case DType::IQ1_M:
+        case DType::TQ1_0:
+        case DType::TQ2_0:
+        case DType::Q1_0:
+        case DType::Q2_0:
             break;
     }
     LACUNA_REQUIRE(false, "the type is one that is written");

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Rows of any number format to float and back, plainly: the oracle of the kernels; and the layouts
-/// of their blocks. Source: ggml format description.
+/// of the blocks of Q8_0 to IQ4_XS (the others: grid_formats.h, few_level_formats.h). Source: ggml
+/// format description.
 
 #include <cstdint>
 #include <span>

@@ -29,8 +29,21 @@ enum class DType : std::uint8_t {
     Q6_K,
     IQ4_NL,
     IQ4_XS,
+    MXFP4,
+    NVFP4,
+    IQ3_S,
+    IQ3_XXS,
+    IQ2_S,
+    IQ2_XS,
+    IQ2_XXS,
+    IQ1_S,
+    IQ1_M,
+    TQ1_0,
+    TQ2_0,
+    Q1_0,
+    Q2_0,
 };
-inline constexpr std::size_t kDTypeCount = 15;
+inline constexpr std::size_t kDTypeCount = 28;
 
 struct DTypeInfo {
     DType type;
@@ -50,6 +63,9 @@ struct DTypeInfo {
 [[nodiscard]] std::optional<DType> dtypeFromGguf(std::uint32_t ggufId);
 /// Name of a GGUF type number, also of those not supported here; empty when unknown or removed.
 [[nodiscard]] std::string_view ggufTypeName(std::uint32_t ggufId);
+/// Name of a type number that only forks of ggml give (ik_llama.cpp from 133 on), so that their
+/// files are refused by name; else empty.
+[[nodiscard]] std::string_view forkTypeName(std::uint32_t ggufId);
 /// "f16", "F16" and the like; nothing when unknown.
 [[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
 /// Bytes of one row of `columns` elements. @pre columns is a multiple of the block length

@@ -19,6 +19,7 @@ constexpr BlockField kQ2_K[] = {{0, 16, 1}, {16, 64, 4}, {80, 4, 2}};
 constexpr BlockField kQ3_K[] = {{0, 96, 4}, {96, 12, 1}, {108, 2, 2}};
 constexpr BlockField kQ4_K[] = {{0, 4, 2}, {4, 12, 1}, {16, 128, 4}};
 constexpr BlockField kQ5_K[] = {{0, 4, 2}, {4, 12, 1}, {16, 160, 4}};
+constexpr BlockField kMXFP4[] = {{0, 1, 1}, {1, 16, 4}};
 constexpr BlockField kIQ4_XS[] = {{0, 4, 2}, {4, 4, 1}, {8, 128, 4}};
 constexpr int kPairBytes = 4;
 
@@ -82,6 +83,18 @@ void collect(const std::byte* from, int bytes, std::byte* to) {
 std::span<const BlockField> blockFields(DType type) {
     switch (type) {
         case DType::F32:
+        case DType::NVFP4:
+        case DType::IQ3_S:
+        case DType::IQ3_XXS:
+        case DType::IQ2_S:
+        case DType::IQ2_XS:
+        case DType::IQ2_XXS:
+        case DType::IQ1_S:
+        case DType::IQ1_M:
+        case DType::TQ1_0:
+        case DType::TQ2_0:
+        case DType::Q1_0:
+        case DType::Q2_0:
             return {};
         case DType::F16:
         case DType::BF16:
@@ -109,12 +122,14 @@ std::span<const BlockField> blockFields(DType type) {
             return kQ6_K;
         case DType::IQ4_XS:
             return kIQ4_XS;
+        case DType::MXFP4:
+            return kMXFP4;
     }
     return {};
 }
 
 int groupBlockColumns(DType type) {
-    if (type == DType::F32) return 0;
+    if (blockFields(type).empty()) return 0;
     return info(type).blockLength == 1 ? 2 : static_cast<int>(info(type).blockLength);
 }
 

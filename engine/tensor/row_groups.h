@@ -31,9 +31,9 @@ struct BlockField {
 };
 
 /// The fields of a block in the order they have in a group; each byte of the block is in one. F16
-/// and BF16 have blocks of two columns. Empty for F32, which is never grouped.
+/// and BF16 have blocks of two columns. Empty for the types that are never grouped.
 [[nodiscard]] std::span<const BlockField> blockFields(DType type);
-/// Columns of a block as the groups see it; 0 for F32.
+/// Columns of a block as the groups see it; 0 for the types that are never grouped.
 [[nodiscard]] int groupBlockColumns(DType type);
 /// Whether rows of `columns` elements can be grouped.
 [[nodiscard]] bool canGroup(DType type, std::int64_t columns);

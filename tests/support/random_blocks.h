@@ -47,6 +47,27 @@ inline BlockHalves halvesOf(DType type) {
             return {{0}, 127};
         case DType::IQ4_XS:
             return {{0}, 127 * 32};
+        case DType::IQ3_S:
+            return {{0}, 15 * 31};
+        case DType::IQ3_XXS:
+            return {{0}, 62 * 15.5 / 2};
+        case DType::IQ2_S:
+        case DType::IQ2_XS:
+        case DType::IQ2_XXS:
+            return {{0}, 43 * 15.5 / 4};
+        case DType::IQ1_S:
+            return {{0}, 1.125 * 15};
+        case DType::TQ1_0:
+            return {{52}, 1};
+        case DType::TQ2_0:
+            return {{64}, 2};
+        case DType::Q1_0:
+            return {{0}, 1};
+        case DType::Q2_0:
+            return {{0}, 2};
+        case DType::MXFP4:
+        case DType::NVFP4:
+        case DType::IQ1_M:
         case DType::F32:
         case DType::F16:
         case DType::BF16:
@@ -55,12 +76,32 @@ inline BlockHalves halvesOf(DType type) {
     return {};
 }
 
+/// Scales of the types that have no halves, or have them in pieces, so that values are of the size
+/// of `size`.
+inline void fillOddScales(DType type, std::byte* block, RandomStream& random, double size) {
+    const int power = std::ilogb(size);
+    const auto below = [&random](std::uint32_t n) { return static_cast<int>(random.below(n)); };
+    if (type == DType::MXFP4) block[0] = static_cast<std::byte>(125 + power + below(3));
+    if (type == DType::NVFP4)
+        for (int i = 0; i < 4; ++i)  // an exponent, three bits after the point
+            block[i] = static_cast<std::byte>((5 + power + below(3)) << 3 | below(8));
+    if (type == DType::IQ1_M) {
+        const double value = (random.normal() + 0.25) * 4 * size / (1.125 * 15);
+        const unsigned bits = floatToHalf(static_cast<float>(value));
+        for (unsigned i = 0; i < 4; ++i) {
+            std::byte& top = block[49 + 2 * i];
+            top = (top & std::byte{0x0F}) | static_cast<std::byte>((bits >> (4 * i) & 15U) << 4U);
+        }
+    }
+}
+
 /// Values are of the size of `size`. @pre type is a block format; row is a whole number of blocks
 inline void fillRandomBlocks(DType type, std::span<std::byte> row, RandomStream& random,
                              double size = 1.0) {
     const BlockHalves halves = halvesOf(type);
     for (std::byte& b : row) b = static_cast<std::byte>(random.below(256));
     for (std::size_t at = 0; at < row.size(); at += info(type).blockBytes) {
+        fillOddScales(type, row.data() + at, random, size);
         for (const std::size_t offset : halves.offsets) {
             const double value = (random.normal() + 0.25) * 4 * size / halves.largest;
             const std::uint16_t bits = floatToHalf(static_cast<float>(value));

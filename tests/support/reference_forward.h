@@ -106,6 +106,7 @@ class ReferenceForward {
         for (std::size_t r = rows.size(); r < size(m.rows); ++r) {
             decodeRow(m.type, m.data + r * stride, values);
             rows.emplace_back(values.begin(), values.end());
+            for (double& v : rows.back()) v *= double{m.scale};
         }
         return rows;
     }

@@ -314,10 +314,15 @@ std::vector<BadRow> tensorRows() {
 /// Removed and unknown tensor types, one row for each number.
 std::vector<BadRow> typeRows() {
     std::vector<BadRow> rows;
-    for (const std::uint32_t type : {4U, 5U, 31U, 32U, 33U, 36U, 37U, 38U, 40U, 0xFFFFFFFFU})
+    for (const std::uint32_t type : {4U, 5U, 31U, 32U, 33U, 37U, 38U, 43U, 0xFFFFFFFFU})
         rows.push_back({"G34_" + std::to_string(type),
                         GgufTensorType,
                         {"type " + std::to_string(type), "convert"},
+                        tensor([type](auto& t) { t.type = type; })});
+    for (const std::uint32_t type : {36U, 133U, 137U, 155U, 221U, 399U})
+        rows.push_back({"G34_fork_" + std::to_string(type),
+                        GgufTensorType,
+                        {"type " + std::to_string(type), std::string(forkTypeName(type)), "fork"},
                         tensor([type](auto& t) { t.type = type; })});
     return rows;
 }

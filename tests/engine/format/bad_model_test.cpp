@@ -184,11 +184,11 @@ std::vector<BadRow> metadataRows() {
          [](GgufBuilder& b) {
              b.reshape("token_embd.weight", {8, 260});
          }},
-        {"M16_type", ModelTypeUse, "MXFP4",
+        {"M16_type", ModelTypeUse, "Q8_1",
          [](GgufBuilder& b) {
              b = tinyLlama(32);
-             b.find("token_embd.weight").type = 39;
-             b.find("token_embd.weight").data.assign(259 * 17, '\0');
+             b.find("token_embd.weight").type = 9;
+             b.find("token_embd.weight").data.assign(259 * 36, '\0');
          }},
         {"M16_norm", ModelTypeUse, "attn_norm",
          [](GgufBuilder& b) {
@@ -196,6 +196,17 @@ std::vector<BadRow> metadataRows() {
              b.find("blk.0.attn_norm.weight").type = 8;
              b.find("blk.0.attn_norm.weight").data.assign(34, '\0');
          }},
+        {"scale_shape", ModelShape, "blk.0.attn_q.scale",
+         [](GgufBuilder& b) { b.tensor("blk.0.attn_q.scale", {2}); }},
+        {"scale_nan", ModelNonFinite, "blk.0.attn_q.scale",
+         [](GgufBuilder& b) {
+             b.tensor("blk.0.attn_q.scale", {1});
+             b.find("blk.0.attn_q.scale").data.assign(4, '\xFF');
+         }},
+        {"scale_of_no_matrix", Unsupported, "blk.0.surprise.scale",
+         [](GgufBuilder& b) { b.tensor("blk.0.surprise.scale", {1}); }},
+        {"scale_of_a_norm", Unsupported, "blk.0.attn_norm.scale",
+         [](GgufBuilder& b) { b.tensor("blk.0.attn_norm.scale", {1}); }},
         {"M19_lora", ModelKind, "LoRA", words("general.type", "adapter")},
         {"M19_mmproj", ModelKind, "image", words("general.architecture", "clip")},
         {"M19_vocabulary", ModelKind, "vocabulary", [](GgufBuilder& b) { b.tensors.clear(); }},

@@ -82,7 +82,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"Q5_1", DType::Q5_1}, Expected{"Q2_K", DType::Q2_K},
                     Expected{"Q3_K_M", DType::Q3_K}, Expected{"Q4_K_M", DType::Q4_K},
                     Expected{"Q5_K_M", DType::Q5_K}, Expected{"Q6_K", DType::Q6_K},
-                    Expected{"IQ4_NL", DType::IQ4_NL}, Expected{"IQ4_XS", DType::IQ4_XS}),
+                    Expected{"IQ4_NL", DType::IQ4_NL}, Expected{"IQ4_XS", DType::IQ4_XS},
+                    Expected{"MXFP4", DType::MXFP4}, Expected{"NVFP4", DType::NVFP4},
+                    Expected{"IQ3_S", DType::IQ3_S}, Expected{"IQ3_XXS", DType::IQ3_XXS},
+                    Expected{"IQ2_S", DType::IQ2_S}, Expected{"IQ2_XS", DType::IQ2_XS},
+                    Expected{"IQ2_XXS", DType::IQ2_XXS}, Expected{"IQ1_S", DType::IQ1_S},
+                    Expected{"IQ1_M", DType::IQ1_M}, Expected{"TQ1_0", DType::TQ1_0},
+                    Expected{"TQ2_0", DType::TQ2_0}, Expected{"Q1_0", DType::Q1_0},
+                    Expected{"Q2_0", DType::Q2_0}),
     [](const testing::TestParamInfo<Expected>& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -41,7 +41,7 @@ std::int64_t wide(std::size_t n) {
 
 std::vector<float> product(const KernelTable& kernels, int threads, DType type,
                            const EncodedMatrix& w, const std::vector<float>& x, const Shape& shape,
-                           Precision precision) {
+                           Precision precision, float scale = 1.0F) {
     ThreadPool pool(threads);
     auto matmul = Matmul::create(kernels, pool,
                                  {.maxTokens = wide(shape.tokens),
@@ -49,7 +49,12 @@ std::vector<float> product(const KernelTable& kernels, int threads, DType type,
                                   .twoTerms = precision == Precision::TwoTerms});
     EXPECT_TRUE(matmul.has_value());
     std::vector<float> out(shape.tokens * shape.rows, -7.0F);
-    const MatmulProduct job{{type, wide(shape.rows), wide(shape.columns), w.data()}, out.data()};
+    const MatmulProduct job{{.type = type,
+                             .rows = wide(shape.rows),
+                             .columns = wide(shape.columns),
+                             .data = w.data(),
+                             .scale = scale},
+                            out.data()};
     matmul->multiply({x.data(), {wide(shape.tokens), wide(shape.columns)}}, std::span(&job, 1),
                      precision);
     return out;
@@ -99,6 +104,20 @@ Term termOf(const std::vector<float>& x) {
         }
     }
     return term;
+}
+
+TEST_P(MatmulOf, matrixWithAScale_everyTypeAndPrecision_isTheProductTimesIt) {
+    for (const Shape& shape : {Shape{1, 33, 512}, Shape{7, 70, 256}, Shape{13, 35, 2304}}) {
+        const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
+        for (const DType type : typesFor(shape.columns))
+            for (const Precision precision : {Precision::Exact, Precision::Fast}) {
+                SCOPED_TRACE(lacuna::info(type).name);
+                const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
+                std::vector<float> expected = product(kernels(), 2, type, w, x, shape, precision);
+                for (float& v : expected) v *= 0.375F;
+                EXPECT_EQ(product(kernels(), 2, type, w, x, shape, precision, 0.375F), expected);
+            }
+    }
 }
 
 // The two terms by their definition, then float64: no rounding besides those of the sums.

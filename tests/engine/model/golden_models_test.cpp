@@ -129,6 +129,28 @@ TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
     EXPECT_LE(worst, 1e-5 * golden.largest);
 }
 
+// Expected numbers are those of the decoded weights times the scale beside each.
+TEST(GoldenScales, nvfp4WithAScaleBesideEachMatrix_exact_logitsEqualFloat32) {
+    const std::filesystem::path folder = std::filesystem::path(LACUNA_GOLDEN_DIR) / "quantised";
+    const NpyMatrix expected = readNpyMatrix(folder / "NVFP4-scale.npy").value();
+    const std::vector<TokenId> prompt = readGolden("qwen3-256").prompt;
+    for (const bool resident : {false, true}) {
+        Runner runner =
+            makeRunner(folder / "NVFP4-scale.gguf", {.placement = {.resident = resident}});
+        ASSERT_NE(runner.transformer, nullptr);
+        const std::vector<float> logits =
+            runner.feed(std::span(prompt).first(expected.rows), LogitsFor::AllTokens);
+        ASSERT_EQ(logits.size(), expected.values.size());
+        double worst = 0;
+        double largest = 0;
+        for (std::size_t i = 0; i < logits.size(); ++i) {
+            worst = std::max(worst, std::fabs(double{logits[i]} - double{expected.values[i]}));
+            largest = std::max(largest, std::fabs(double{expected.values[i]}));
+        }
+        EXPECT_LE(worst, 1e-5 * largest) << resident;
+    }
+}
+
 // Sliding layers in caches that keep every token, and in caches that keep their windows only.
 TEST_P(GoldenModel, exact_anyChunk_greedyIdsEqualTransformers) {
     const Golden golden = readGolden(GetParam().model);

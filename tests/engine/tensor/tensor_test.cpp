@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "engine/base/half.h"
 #include "engine/base/random.h"
@@ -28,6 +29,56 @@ TEST(DType, namesAndNumbers_agreeBothWays) {
     EXPECT_EQ(ggufTypeName(15), "Q8_K");
     EXPECT_EQ(ggufTypeName(31), "");
     EXPECT_EQ(rowBytes(DType::Q8_0, 64), 68U);
+}
+
+TEST(DType, numbersOfForks_haveNamesOfTheirOwn) {
+    EXPECT_EQ(forkTypeName(137), "IQ2_K");
+    EXPECT_EQ(forkTypeName(155), "IQ4_KT");
+    EXPECT_EQ(forkTypeName(399), "Q8_K_R8");
+    EXPECT_EQ(forkTypeName(39), "");
+    EXPECT_EQ(forkTypeName(142), "");
+    for (std::uint32_t number = 0; number < 512; ++number)
+        EXPECT_TRUE(forkTypeName(number).empty() || ggufTypeName(number).empty()) << number;
+}
+
+TEST(DecodeRow, everyScaleOfMXFP4_isAPowerOfTwo) {
+    std::array<std::byte, 17> block{};
+    block[1] = std::byte{0xF2};  // codes 1 and -6
+    for (int scale = 0; scale < 256; ++scale) {
+        block[0] = static_cast<std::byte>(scale);
+        std::array<float, 32> out{};
+        decodeRow(DType::MXFP4, block.data(), out);
+        EXPECT_EQ(out[0], std::ldexp(1.0F, scale - 127)) << scale;
+        EXPECT_EQ(out[16], -6.0F * std::ldexp(1.0F, scale - 127)) << scale;
+        EXPECT_EQ(out[1], 0.0F) << scale;
+    }
+}
+
+TEST(DecodeRow, everyScaleOfNVFP4_isFinite) {
+    std::array<std::byte, 36> block{};
+    block[4] = std::byte{2};  // code 1
+    for (int scale = 0; scale < 256; ++scale) {
+        block[0] = static_cast<std::byte>(scale);
+        std::array<float, 64> out{};
+        decodeRow(DType::NVFP4, block.data(), out);
+        const int exponent = (scale >> 3) & 15;
+        const float expected =
+            scale == 0x7F   ? 0.0F
+            : exponent == 0 ? std::ldexp(static_cast<float>(scale & 7), -9)
+                            : std::ldexp(8.0F + static_cast<float>(scale & 7), exponent - 10);
+        EXPECT_EQ(out[0], expected) << scale;
+    }
+}
+
+TEST(DecodeRow, scaleThatIsNoNumber_makesNoNumbers) {
+    for (const DTypeInfo& type : allDTypes()) {
+        if (isPlainFloat(type.type) || type.type == DType::MXFP4 || type.type == DType::NVFP4)
+            continue;
+        std::vector<std::byte> block(type.blockBytes, std::byte{0xFF});  // every half is a NaN
+        std::vector<float> out(type.blockLength);
+        decodeRow(type.type, block.data(), out);
+        for (const float value : out) EXPECT_TRUE(std::isnan(value)) << type.name;
+    }
 }
 
 TEST(EncodeRow, q8_errorIsAtMostHalfAStep) {
