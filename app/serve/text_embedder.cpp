@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
+#include "engine/model/layer_norm.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 
@@ -44,14 +45,17 @@ struct TextEmbedder::Parts {
           rows(precision == Precision::Exact ? DType::F32 : DType::F16),
           pool(threads) {}
 
-    /// The states of the last layer, after the final norm (arXiv 1910.07467) where there is one.
+    /// The states of the last layer, after the final norm where there is one.
     void add(View<const float, 2> residual, std::vector<std::vector<float>>& states) const {
         const std::vector<float>& gain = model->weights.finalNorm;
         const auto width = static_cast<std::size_t>(residual.extent(1));
         for (std::int64_t row = 0; row < residual.extent(0); ++row) {
             const float* const x = residual.data() + row * residual.extent(1);
             std::vector<float> state(x, x + width);
-            if (!gain.empty()) {
+            if (!gain.empty() && model->spec.normKind == NormKind::Layer) {
+                layerNorm(x, gain, model->weights.finalNormBias, state.data(),
+                          model->spec.rmsEpsilon);
+            } else if (!gain.empty()) {  // arXiv 1910.07467
                 const double mean = sumOfSquares(state) / static_cast<double>(width);
                 const auto scale = static_cast<float>(
                     1 / std::sqrt(mean + static_cast<double>(model->spec.rmsEpsilon)));

@@ -8,7 +8,53 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<Architecture, 13> kArchitectures{{
+constexpr auto kSeedNames = std::to_array<OwnName>({
+    {TensorRole::FeedForwardNorm, "post_attention_norm.weight", ""},
+});
+constexpr auto kGraniteHybridNames = std::to_array<OwnName>({
+    {TensorRole::GateUp, "", "shared_mlp.input_linear.weight"},
+    {TensorRole::Down, "", "shared_mlp.output_linear.weight"},
+});
+constexpr auto kGlm4Names = std::to_array<OwnName>({
+    {TensorRole::PostAttentionNorm, "", "post_self_attn_layernorm.weight"},
+    {TensorRole::FeedForwardNorm, "", "post_attention_layernorm.weight"},
+    {TensorRole::PostFeedForwardNorm, "", "post_mlp_layernorm.weight"},
+});
+constexpr auto kHunyuanNames = std::to_array<OwnName>({
+    {TensorRole::QueryNorm, "", "self_attn.query_layernorm.weight"},
+    {TensorRole::KeyNorm, "", "self_attn.key_layernorm.weight"},
+});
+constexpr auto kPhiNames = std::to_array<OwnName>({
+    {TensorRole::FinalNorm, "", "final_layernorm.weight"},
+    {TensorRole::FinalNormBias, "", "final_layernorm.bias"},
+    {TensorRole::AttentionOutput, "", "self_attn.dense.weight"},
+    {TensorRole::OutputBias, "", "self_attn.dense.bias"},
+    {TensorRole::Up, "", "mlp.fc1.weight"},
+    {TensorRole::UpBias, "", "mlp.fc1.bias"},
+    {TensorRole::Down, "", "mlp.fc2.weight"},
+    {TensorRole::DownBias, "", "mlp.fc2.bias"},
+});
+constexpr auto kStarcoderNames = std::to_array<OwnName>({
+    {TensorRole::Up, "", "mlp.c_fc.weight"},
+    {TensorRole::UpBias, "", "mlp.c_fc.bias"},
+    {TensorRole::Down, "", "mlp.c_proj.weight"},
+    {TensorRole::DownBias, "", "mlp.c_proj.bias"},
+});
+constexpr auto kApertusNames = std::to_array<OwnName>({
+    {TensorRole::AttentionNorm, "", "attention_layernorm.weight"},
+    {TensorRole::FeedForwardNorm, "", "feedforward_layernorm.weight"},
+});
+// Text stands at the same position on every axis of an image, so they rotate as one.
+constexpr auto kImageAxes = std::to_array<std::string_view>(
+    {"rope.dimension_sections", "n_deepstack_layers", "mrope_section", "mrope_interleaved"});
+// Of recurrent layers, which a file without tensors of theirs does not have.
+constexpr auto kRecurrentSizes = std::to_array<std::string_view>(
+    {"ssm.conv_kernel", "ssm.state_size", "ssm.group_count", "ssm.inner_size", "ssm.time_step_rank",
+     "intermediate_size", "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv", "mamba_d_head",
+     "mamba_d_state", "mamba_expand", "mamba_n_groups", "mamba_n_heads", "mamba_proj_bias",
+     "time_step_limit"});
+
+constexpr std::array<Architecture, 28> kArchitectures{{
     {.name = "llama",
      .ggufName = "llama",
      .modelType = "llama",
@@ -57,12 +103,14 @@ constexpr std::array<Architecture, 13> kArchitectures{{
      .normalisesExperts = false,
      .windows = WindowPattern::EvenBelow,
      .windowsOnRequest = true,
+     .keys = {.qkvBias = "qkv_bias"},
      .defaults = {.kvHeads = 16,
                   .window = 4096,
                   .experts = 60,
                   .expertsPerToken = 4,
                   .expertFeedForward = 1408,
-                  .sharedFeedForward = 5632}},
+                  .sharedFeedForward = 5632,
+                  .qkvBias = true}},
     {.name = "qwen3moe",
      .ggufName = "qwen3moe",
      .modelType = "qwen3_moe",
@@ -133,6 +181,9 @@ constexpr std::array<Architecture, 13> kArchitectures{{
      .outputBias = Presence::Optional,
      .qkNorm = QkNorm::FullWidth,
      .norms = NormPlacement::After,
+     .windows = WindowPattern::AllButEveryNth,  // of olmo3, which GGUF calls the same
+     .windowPeriod = 4,
+     .localRopeUnscaled = true,
      .defaults = {.epsilon = 1e-5}},
     {.name = "granite",
      .ggufName = "granite",
@@ -141,7 +192,172 @@ constexpr std::array<Architecture, 13> kArchitectures{{
      .qkvBias = Presence::Optional,
      .outputBias = Presence::Optional,
      .feedForwardBias = Presence::Optional,
+     .multipliers = true,
+     .positionSwitch = true,
+     .textIgnores = kRecurrentSizes,
      .defaults = {}},
+    {.name = "granitemoehybrid",
+     .ggufName = "granite",
+     .modelType = "granitemoehybrid",
+     .ggufPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .multipliers = true,
+     .positionSwitch = true,
+     .keys = {.feedForward = "shared_intermediate_size"},
+     .ownNames = kGraniteHybridNames,
+     .textIgnores = kRecurrentSizes,
+     .defaults = {.tiedEmbeddings = true}},
+    {.name = "arcee",
+     .ggufName = "arcee",
+     .modelType = "arcee",
+     .ggufPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .feedForwardBias = Presence::Optional,
+     .activation = Activation::ReluSquared,
+     .gated = false,
+     .defaults = {.epsilon = 1e-5}},
+    {.name = "seed_oss",
+     .ggufName = "seed_oss",
+     .modelType = "seed_oss",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .feedForwardBias = Presence::Optional,
+     .keys = {.outputBias = "attention_out_bias"},
+     .ownNames = kSeedNames,
+     .defaults = {.headDim = 128, .qkvBias = true}},
+    {.name = "qwen3vl",
+     .ggufName = "qwen3vl",
+     .modelType = "qwen3_vl_text",
+     .largerType = "qwen3_vl",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .qkNorm = QkNorm::PerHead,
+     .textIgnores = kImageAxes,
+     .defaults = {.kvHeads = 32, .headDim = 128, .ropeBase = 5e6}},
+    {.name = "mistral3",
+     .ggufName = "mistral3",
+     .modelType = "ministral3",
+     .ggufPairing = RopePairing::Interleaved,
+     .queryTemperature = true,
+     .windows = WindowPattern::AllLayers,
+     .defaults = {.kvHeads = 8, .headDim = 128, .ropeBase = 1e6, .epsilon = 1e-5}},
+    {.name = "glm4",
+     .ggufName = "glm4",
+     .modelType = "glm4",
+     .ggufPairing = RopePairing::Interleaved,
+     .configPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .norms = NormPlacement::Both,
+     .fused = true,
+     .ownNames = kGlm4Names,
+     .defaults = {.kvHeads = 2, .headDim = 128, .epsilon = 1.5625e-7, .rotaryShare = 0.5}},
+    {.name = "ernie4_5",
+     .ggufName = "ernie4_5",
+     .modelType = "ernie4_5",
+     .ggufPairing = RopePairing::Interleaved,
+     .configPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .feedForwardBias = Presence::Optional,
+     .keys = {.qkvBias = "use_bias", .outputBias = "use_bias", .feedForwardBias = "use_bias"},
+     .defaults = {.headDim = 128, .ropeBase = 5e5, .epsilon = 1e-5, .tiedEmbeddings = true}},
+    {.name = "hunyuan-dense",
+     .ggufName = "hunyuan-dense",
+     .modelType = "hunyuan_v1_dense",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .qkNorm = QkNorm::PerHead,
+     .qkNormAfterRotary = true,
+     .ownNames = kHunyuanNames,
+     .defaults = {.epsilon = 1e-5}},
+    {.name = "exaone4",
+     .ggufName = "exaone4",
+     .modelType = "exaone4",
+     .qkNorm = QkNorm::PerHead,
+     .norms = NormPlacement::After,
+     .windows = WindowPattern::AllButEveryNth,
+     .windowPeriod = 4,
+     .fullLayers = FullLayers::StandStillWithWindows,
+     .defaults = {.kvHeads = 32, .window = 4096, .epsilon = 1e-5}},
+    {.name = "olmo3",
+     .ggufName = "olmo2",
+     .modelType = "olmo3",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .qkNorm = QkNorm::FullWidth,
+     .norms = NormPlacement::After,
+     .windows = WindowPattern::AllButEveryNth,
+     .windowPeriod = 4,
+     .localRopeUnscaled = true,
+     .defaults = {.window = 4096, .epsilon = 1e-5}},
+    {.name = "cohere2",
+     .ggufName = "cohere2",
+     .modelType = "cohere2",
+     .ggufPairing = RopePairing::Interleaved,
+     .configPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .normKind = NormKind::Layer,
+     .parallelResidual = Presence::Always,
+     .logitScaleMultiplies = true,
+     .windows = WindowPattern::AllButEveryNth,
+     .windowPeriod = 4,
+     .fullLayers = FullLayers::StandStill,
+     .keys = {.epsilon = "layer_norm_eps"},
+     .defaults = {.window = 4096, .epsilon = 1e-5, .tiedEmbeddings = true, .logitScale = 0.0625}},
+    {.name = "stablelm",
+     .ggufName = "stablelm",
+     .modelType = "stablelm",
+     .qkvBias = Presence::Optional,
+     .normKind = NormKind::Layer,
+     .normBias = true,
+     .parallelResidual = Presence::Optional,
+     .keys = {.epsilon = "layer_norm_eps", .qkvBias = "use_qkv_bias"},
+     .defaults = {.kvHeads = 32, .epsilon = 1e-5, .rotaryShare = 0.25}},
+    {.name = "phi2",
+     .ggufName = "phi2",
+     .modelType = "phi",
+     .qkvBias = Presence::Always,
+     .outputBias = Presence::Always,
+     .feedForwardBias = Presence::Always,
+     .logitBias = true,
+     .normKind = NormKind::Layer,
+     .normBias = true,
+     .parallelResidual = Presence::Always,
+     .activation = Activation::GeluTanh,
+     .gated = false,
+     .keys = {.epsilon = "layer_norm_eps"},
+     .ownNames = kPhiNames,
+     .defaults = {.epsilon = 1e-5, .rotaryShare = 0.5}},
+    {.name = "starcoder2",
+     .ggufName = "starcoder2",
+     .modelType = "starcoder2",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .feedForwardBias = Presence::Optional,
+     .normKind = NormKind::Layer,
+     .normBias = true,
+     .activation = Activation::GeluTanh,
+     .gated = false,
+     .windows = WindowPattern::AllLayers,
+     .keys = {.epsilon = "norm_epsilon",
+              .qkvBias = "use_bias",
+              .outputBias = "use_bias",
+              .feedForwardBias = "use_bias"},
+     .ownNames = kStarcoderNames,
+     .defaults = {.kvHeads = 2, .epsilon = 1e-5, .tiedEmbeddings = true, .qkvBias = true}},
+    {.name = "apertus",
+     .ggufName = "apertus",
+     .modelType = "apertus",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .qkNorm = QkNorm::PerHead,
+     .activation = Activation::Xielu,
+     .gated = false,
+     .ownNames = kApertusNames,
+     .defaults = {.ropeBase = 12e6, .epsilon = 1e-5}},
 }};
 
 /// Names that say what a file is when it is no language model.
@@ -167,9 +383,24 @@ std::string architectureList() {
     return list;
 }
 
+void takeRules(ModelSpec& spec, const Architecture& architecture) {
+    spec.architecture = architecture.name;
+    spec.qkNorm = architecture.qkNorm;
+    spec.qkNormAfterRotary = architecture.qkNormAfterRotary;
+    spec.norms = architecture.norms;
+    spec.normKind = architecture.normKind;
+    spec.normBias = architecture.normBias;
+    spec.parallelResidual = architecture.parallelResidual == Presence::Always;
+    spec.activation = architecture.activation;
+    spec.gated = architecture.gated;
+    spec.logitBias = architecture.logitBias;
+}
+
 Result<const Architecture*> findArchitecture(std::string_view name) {
     for (const Architecture& known : kArchitectures)
-        if (known.name == name || known.modelType == name) return &known;
+        if (known.name == name || known.modelType == name ||
+            (!name.empty() && known.largerType == name))
+            return &known;
     for (const auto& [kind, meaning] : kOtherKinds)
         if (kind == name) return fail(ErrorCode::ModelKind, format("this is {}", meaning));
     return fail(ErrorCode::ModelArchUnknown,

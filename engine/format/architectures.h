@@ -10,6 +10,7 @@
 
 #include "engine/base/result.h"
 #include "engine/format/model_spec.h"
+#include "engine/format/tensor_role.h"
 
 namespace lacuna {
 
@@ -26,8 +27,32 @@ enum class WindowPattern {
     FromLayer,        ///< from `max_window_layers` on: qwen2, qwen3
     EvenBelow,        ///< layers 0, 2, 4 ... below `max_window_layers`: qwen2moe
     EverySecond,      ///< layers 0, 2, 4 ...: gemma2
-    AllButEveryNth,   ///< all but layers 5, 11, 17 ...: gemma3
+    AllButEveryNth,   ///< all but every n-th, from layer n - 1 on: gemma3, cohere2, exaone4, olmo3
     WithoutPosition,  ///< the layers that do not rotate: smollm3
+};
+
+/// Whether layers that see the whole text rotate; sliding ones do.
+enum class FullLayers {
+    Rotate,
+    StandStill,             ///< cohere2
+    StandStillWithWindows,  ///< they stand still in models with a window: exaone4
+};
+
+/// A name of a tensor that is not the usual one of its role, without prefix as in tensor_names.cpp;
+/// empty where the container has the usual one.
+struct OwnName {
+    TensorRole role = TensorRole::Embedding;
+    std::string_view gguf;
+    std::string_view huggingFace;
+};
+
+/// Fields of config.json that families call by different names.
+struct ConfigKeys {
+    const char* epsilon = "rms_norm_eps";
+    const char* feedForward = "intermediate_size";
+    const char* qkvBias = "attention_bias";
+    const char* outputBias = "attention_bias";
+    const char* feedForwardBias = "mlp_bias";
 };
 
 /// What the configuration class assumes for a key that is missing; 0: the key must be there, or,
@@ -46,40 +71,71 @@ struct ConfigDefaults {
     double ropeBase = 10000.0;
     double epsilon = 1e-6;
     bool tiedEmbeddings = false;
+    bool qkvBias = false;      ///< where the field is missing
+    double rotaryShare = 1.0;  ///< part of a head that rotates
+    double logitScale = 1.0;
 };
 
 struct Architecture {
     std::string_view name;       ///< ModelSpec::architecture
     std::string_view ggufName;   ///< `general.architecture`
     std::string_view modelType;  ///< config.json `model_type`
-    /// Order of Q and K rows in GGUF; Hugging Face always uses Halves.
+    /// `model_type` of a larger model, with images, whose text part this is; empty: none, or
+    /// `name`.
+    std::string_view largerType = {};
+    /// Order of Q and K rows in GGUF and in safetensors; where only GGUF pairs neighbours, its
+    /// converter has interleaved the rows.
     RopePairing ggufPairing = RopePairing::Halves;
+    RopePairing configPairing = RopePairing::Halves;
     Presence qkvBias = Presence::Never;
     Presence outputBias = Presence::Never;
     Presence feedForwardBias = Presence::Never;
+    bool logitBias = false;  ///< of the output matrix
     QkNorm qkNorm = QkNorm::None;
+    bool qkNormAfterRotary = false;
     NormPlacement norms = NormPlacement::Before;
+    NormKind normKind = NormKind::Rms;
+    bool normBias = false;
+    Presence parallelResidual = Presence::Never;  ///< Optional: `use_parallel_residual` says
     Activation activation = Activation::Silu;
+    bool gated = true;
+    bool queryTemperature = false;  ///< ministral3; where the file gives a scale
     Presence experts = Presence::Never;
     Presence sharedExpert = Presence::Never;
     /// The chosen experts' weights are divided by their sum where the file does not say.
     bool normalisesExperts = true;
     /// Query, key and value, and gate and up, stand in one matrix each.
     bool fused = false;
-    bool scalesEmbedding = false;  ///< by the root of the hidden size
+    bool scalesEmbedding = false;       ///< by the root of the hidden size
+    bool multipliers = false;           ///< config.json: the four of granite
+    bool logitScaleMultiplies = false;  ///< GGUF `logit_scale`; else it divides
+    /// Nothing rotates unless `position_embedding_type` is "rope"; GGUF: `rope.scaling.finetuned`.
+    bool positionSwitch = false;
     /// Added to each norm gain of safetensors (gemma stores gain - 1; its GGUF files do not).
     float gainOffset = 0.0F;
     WindowPattern windows = WindowPattern::None;
     bool windowsOnRequest = false;  ///< config.json: only with `use_sliding_window`
     int windowPeriod = 0;           ///< AllButEveryNth: n
-    int noRotaryEvery = 0;          ///< every n-th layer does not rotate; 0: all do
-    float localRopeBase = 0.0F;     ///< of sliding layers; 0: they rotate as all others
+    FullLayers fullLayers = FullLayers::Rotate;
+    int noRotaryEvery = 0;           ///< every n-th layer does not rotate; 0: all do
+    float localRopeBase = 0.0F;      ///< of sliding layers; 0: they rotate as all others
+    bool localRopeUnscaled = false;  ///< sliding layers rotate by the base alone: olmo3
+    ConfigKeys keys = {};
+    std::span<const OwnName> ownNames = {};
+    /// Names of metadata (behind the architecture) and of fields that no text depends on.
+    std::span<const std::string_view> textIgnores = {};
     ConfigDefaults defaults;
 };
 
 [[nodiscard]] std::span<const Architecture> architectures();
 /// "llama, mistral, mixtral, ...".
 [[nodiscard]] std::string architectureList();
+/// Writes down what every model of the family does; what its files may change is read later.
+void takeRules(ModelSpec& spec, const Architecture& architecture);
+/// True where the rows of Q and K are interleaved on the way from safetensors to GGUF.
+[[nodiscard]] inline bool interleavesForGguf(const Architecture& architecture) {
+    return architecture.ggufPairing != architecture.configPairing;
+}
 /// By its name (llama.cpp's names are among them) or its config.json model type. Errors:
 /// ModelArchUnknown with the supported list; ModelKind for names of things that are no language
 /// model.

@@ -10,7 +10,7 @@ namespace lacuna {
 namespace {
 
 /// Which values of a field state what is computed anyway; null always does.
-enum class Neutral { Zero, One, ZeroOrOne, True, Softmax };
+enum class Neutral { Zero, One, ZeroOrOne, True, Softmax, Rope };
 
 struct FieldRule {
     std::string_view name;
@@ -46,6 +46,7 @@ constexpr auto kRules = std::to_array<FieldRule>({
     {"num_nextn_predict_layers", Neutral::Zero},
     {"num_shared_experts", Neutral::Zero},
     {"parallel_attn", Neutral::Zero},
+    {"position_embedding_type", Neutral::Rope},
     {"q_lora_rank", Neutral::Zero},
     {"qk_layernorm", Neutral::Zero},
     {"qk_norm", Neutral::Zero},
@@ -53,6 +54,7 @@ constexpr auto kRules = std::to_array<FieldRule>({
     {"query_pre_attn_scalar", Neutral::Zero},
     {"residual_multiplier", Neutral::One},
     {"rope_interleaved", Neutral::Zero},
+    {"rotary_pct", Neutral::One},
     {"routed_scaling_factor", Neutral::One},
     {"scale_depth", Neutral::ZeroOrOne},
     {"scale_emb", Neutral::ZeroOrOne},
@@ -60,7 +62,11 @@ constexpr auto kRules = std::to_array<FieldRule>({
     {"shared_expert_intermediate_size", Neutral::Zero},
     {"topk_group", Neutral::ZeroOrOne},
     {"use_alibi", Neutral::Zero},
+    {"use_bias", Neutral::Zero},
+    {"use_cla", Neutral::Zero},
+    {"use_gated_activation", Neutral::True},
     {"use_mrope", Neutral::Zero},
+    {"use_parallel_block", Neutral::True},
     {"use_parallel_residual", Neutral::Zero},
     {"use_qk_norm", Neutral::Zero},
 });
@@ -91,6 +97,7 @@ constexpr auto kHarmless = std::to_array<std::string_view>({
     "dtype",
     "early_stopping",
     "embd_pdrop",
+    "embedding_dropout",
     "encoder_no_repeat_ngram_size",
     "eoi_token_index",
     "eos_token_id",
@@ -134,6 +141,7 @@ constexpr auto kHarmless = std::to_array<std::string_view>({
     "remove_invalid_values",
     "repetition_penalty",
     "resid_pdrop",
+    "residual_dropout",
     "return_dict",
     "return_dict_in_generate",
     "rms_norm_eps",
@@ -190,7 +198,9 @@ constexpr auto kRopeFields = std::to_array<std::string_view>({
 bool isNeutral(Neutral neutral, const Json& value) {
     if (value.is_null()) return true;
     if (value.is_array()) return value.empty();
-    if (value.is_string()) return neutral == Neutral::Softmax && value == "softmax";
+    if (value.is_string())
+        return (neutral == Neutral::Softmax && value == "softmax") ||
+               (neutral == Neutral::Rope && value.get<std::string>().starts_with("rope"));
     if (!value.is_boolean() && !value.is_number()) return false;
     const double number =
         value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>();
@@ -203,6 +213,7 @@ bool isNeutral(Neutral neutral, const Json& value) {
         case Neutral::ZeroOrOne:
             return number == 0 || number == 1;
         case Neutral::Softmax:
+        case Neutral::Rope:
             break;
     }
     return false;
@@ -226,7 +237,7 @@ Result<std::vector<std::string>> unusedFields(const ConfigFields& config) {
 
 Status checkRopeFields(const ConfigFields& parameters) {
     for (const auto& [name, value] : parameters.object().items())
-        if (std::ranges::find(kRopeFields, name) == kRopeFields.end() &&
+        if (std::ranges::find(kRopeFields, name) == kRopeFields.end() && !parameters.used(name) &&
             !isNeutral(Neutral::Zero, value))
             return parameters.refuse(printable(name, 100).c_str());
     return {};

@@ -62,8 +62,11 @@ class Planner {
     void addFeedForward(const LayerWeights& weights, int layer);
     void addMixture(const LayerWeights& weights, int layer);
     [[nodiscard]] std::vector<float> interleaved(const std::vector<float>& bias) const;
-    [[nodiscard]] bool interleaves() const {
-        return names_.architecture().ggufPairing == RopePairing::Interleaved;
+    [[nodiscard]] bool interleaves() const { return interleavesForGguf(names_.architecture()); }
+
+    /// A projection with biases of its own is not fused: glm4.
+    [[nodiscard]] bool fusesQueries() const {
+        return names_.architecture().fused && names_.architecture().qkvBias == Presence::Never;
     }
 
     const ModelSpec& spec_;
@@ -152,7 +155,8 @@ std::vector<float> Planner::interleaved(const std::vector<float>& bias) const {
 
 void Planner::addAttention(const LayerWeights& weights, int layer) {
     addVector(AttentionNorm, layer, weights.attentionNorm);
-    if (names_.architecture().fused) {
+    addVector(AttentionNormBias, layer, weights.attentionNormBias);
+    if (fusesQueries()) {
         addMatrix(QueryKeyValue, layer, {weights.query, weights.key, weights.value});
     } else {
         addMatrix(Query, layer, {weights.query});
@@ -191,13 +195,14 @@ void Planner::addMixture(const LayerWeights& weights, int layer) {
 
 void Planner::addFeedForward(const LayerWeights& weights, int layer) {
     addVector(FeedForwardNorm, layer, weights.feedForwardNorm);
+    addVector(FeedForwardNormBias, layer, weights.feedForwardNormBias);
     if (spec_.layer(layer).experts) {
         addMixture(weights, layer);
     } else {
         if (names_.architecture().fused) {
             addMatrix(GateUp, layer, {weights.gate, weights.up});
         } else {
-            addMatrix(Gate, layer, {weights.gate});
+            if (!weights.gate.empty()) addMatrix(Gate, layer, {weights.gate});
             addMatrix(Up, layer, {weights.up});
         }
         addMatrix(Down, layer, {weights.down});
@@ -216,13 +221,25 @@ std::vector<ConvertJob> Planner::plan(const Weights& weights) {
         addFeedForward(weights.layers[static_cast<std::size_t>(layer)], layer);
     }
     addVector(FinalNorm, 0, weights.finalNorm);
+    addVector(FinalNormBias, 0, weights.finalNormBias);
     if (!spec_.tiedEmbeddings) addMatrix(Output, 0, {weights.output});
+    addVector(LogitBias, 0, weights.logitBias);
     return std::move(jobs_);
 }
 
 tl::unexpected<Error> noKeyFor(std::string_view what) {
     return fail(ErrorCode::Unsupported,
                 format("{} can not be written: GGUF files have no key for it", what));
+}
+
+/// Whether readers of a GGUF file take a layer to rotate.
+bool rotatesByRule(const ModelSpec& spec, const Architecture& architecture, int layer) {
+    const LayerSpec rules = spec.layer(layer);
+    if (architecture.positionSwitch) return spec.layer(0).rotary;  // a key says it
+    if (architecture.fullLayers == FullLayers::StandStill ||
+        (architecture.fullLayers == FullLayers::StandStillWithWindows && spec.window != 0))
+        return rules.sliding;
+    return architecture.noRotaryEvery == 0 || (layer + 1) % architecture.noRotaryEvery != 0;
 }
 
 /// Refuses by name what a GGUF file has no key for. Errors: Unsupported.
@@ -235,15 +252,15 @@ Status checkConvertible(const ModelSpec& spec) {
     if (spec.localRope && (spec.localRope->scaling != RopeSpec::Scaling::None ||
                            spec.localRope->dim != spec.rope.dim))
         return noKeyFor("a scaling of the sliding layers' rotary embedding");
-    if (spec.rope.dim != spec.headDim && architecture.ggufPairing == RopePairing::Interleaved)
+    if (spec.rope.dim != spec.headDim && interleavesForGguf(architecture))
         return noKeyFor(format("a rotation of part of a head in {} models", spec.architecture));
     if (spec.activation != architecture.activation)
         return noKeyFor(format("another activation than that of {} models", spec.architecture));
-    for (int i = 0; i < spec.layers; ++i) {
-        const int every = architecture.noRotaryEvery;
-        if (spec.layer(i).rotary != (every == 0 || (i + 1) % every != 0))
+    if (spec.temperature.scale != 0.0F && spec.rope.originalContext != spec.temperature.length)
+        return noKeyFor("a temperature by another length than the rotary embedding's");
+    for (int i = 0; i < spec.layers; ++i)
+        if (spec.layer(i).rotary != rotatesByRule(spec, architecture, i))
             return noKeyFor("the list of layers that do not rotate");
-    }
     return {};
 }
 

@@ -41,6 +41,7 @@ class KeyWriter {
     void writeExperts();
     void writeWindows();
     void writeScales();
+    void writeRules();
 
     GgufMetadata& metadata_;
     const ModelSpec& spec_;
@@ -56,7 +57,7 @@ void KeyWriter::writeSizes() {
     add("attention.head_count_kv", spec_.kvHeads);
     add("attention.key_length", spec_.headDim);
     add("attention.value_length", spec_.headDim);
-    add("attention.layer_norm_rms_epsilon", spec_.rmsEpsilon);
+    add(ggufEpsilonKey(spec_.normKind), spec_.rmsEpsilon);
     add("vocab_size", spec_.vocabulary);
 }
 
@@ -140,14 +141,34 @@ void KeyWriter::writeScales() {
     if (spec_.attentionScale) add("attention.scale", *spec_.attentionScale);
     if (!architecture_.scalesEmbedding) addUnless(1.0F, "embedding_scale", spec_.embeddingScale);
     addUnless(1.0F, "residual_scale", spec_.residualScale);
-    addUnless(1.0F, "logit_scale", 1.0F / spec_.logitScale);
+    const bool multiplies = architecture_.logitScaleMultiplies;
+    addUnless(1.0F, "logit_scale", multiplies ? spec_.logitScale : 1.0F / spec_.logitScale);
     const bool capped = architecture_.name == "gemma2";  // its readers assume caps
     if (capped || spec_.attentionSoftCap != 0.0F)
         add("attn_logit_softcapping", spec_.attentionSoftCap);
     if (capped || spec_.logitSoftCap != 0.0F) add("final_logit_softcapping", spec_.logitSoftCap);
 }
 
+void KeyWriter::writeRules() {
+    if (architecture_.parallelResidual == Presence::Optional)
+        metadata_.addBool(key("use_parallel_residual"), spec_.parallelResidual);
+    if (architecture_.positionSwitch && !spec_.layer(0).rotary)
+        metadata_.addBool(key("rope.scaling.finetuned"), false);
+    addUnless(0.0F, "attention.temperature_scale", spec_.temperature.scale);
+    if (spec_.xielu.empty()) return;
+    const auto list = [&](const char* name, float XieluCurve::*number) {
+        std::vector<float> values;
+        for (const XieluCurve& curve : spec_.xielu) values.push_back(curve.*number);
+        metadata_.addFloats(name, values);
+    };
+    list("xielu.alpha_p", &XieluCurve::alphaPositive);
+    list("xielu.alpha_n", &XieluCurve::alphaNegative);
+    list("xielu.beta", &XieluCurve::beta);
+    list("xielu.eps", &XieluCurve::epsilon);
+}
+
 void KeyWriter::write() {
+    writeRules();
     writeSizes();
     writeRope();
     writeExperts();

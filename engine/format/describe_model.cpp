@@ -99,6 +99,20 @@ const char* nameOf(NormPlacement placement) {
     return "";
 }
 
+const char* nameOf(Activation activation) {
+    switch (activation) {
+        case Activation::Silu:
+            return "silu";
+        case Activation::GeluTanh:
+            return "gelu (tanh)";
+        case Activation::ReluSquared:
+            return "relu squared";
+        case Activation::Xielu:
+            return "xielu";
+    }
+    return "";
+}
+
 /// Number of layers with a property.
 template <class Property>
 int layersWith(const ModelSpec& spec, const Property& property) {
@@ -111,8 +125,15 @@ int layersWith(const ModelSpec& spec, const Property& property) {
 void addComputation(OrderedJson& json, const ModelSpec& spec) {
     json["qk_norm"] = nameOf(spec.qkNorm);
     json["norms"] = nameOf(spec.norms);
-    json["activation"] = spec.activation == Activation::Silu ? "silu" : "gelu (tanh)";
-    json["rms_epsilon"] = shortest(spec.rmsEpsilon);
+    json["activation"] = nameOf(spec.activation);
+    if (!spec.gated) json["gate"] = "none";
+    const bool rms = spec.normKind == NormKind::Rms;
+    json[rms ? "rms_epsilon" : "layer_norm_epsilon"] = shortest(spec.rmsEpsilon);
+    if (spec.qkNormAfterRotary) json["qk_norm_after_rope"] = true;
+    if (spec.parallelResidual) json["parallel_residual"] = true;
+    if (spec.temperature.scale != 0.0F)
+        json["query_temperature"] = OrderedJson{{"scale", shortest(spec.temperature.scale)},
+                                                {"length", spec.temperature.length}};
     if (spec.window > 0) {
         json["sliding_window"] = spec.window;
         json["sliding_layers"] = layersWith(spec, [](const LayerSpec& l) { return l.sliding; });
@@ -206,6 +227,11 @@ OrderedJson metadataText(const GgufFile& file, std::string_view key) {
     return printable(**text);
 }
 
+void addUnusedNote(OrderedJson& json, const ModelSpec& spec) {
+    if (std::string note = spec.unusedKeysNote(); !note.empty())
+        json["notes"].push_back(std::move(note));
+}
+
 Result<OrderedJson> describeGguf(const std::filesystem::path& path, const Loaded& loaded) {
     LACUNA_TRY(const GgufFile file, GgufFile::open(path));
     OrderedJson json{{"file", printableName(path)},
@@ -231,8 +257,7 @@ Result<OrderedJson> describeGguf(const std::filesystem::path& path, const Loaded
     if (opened) addTemplate(json, *opened, loaded);
     LACUNA_TRY_STATUS(file.checkUnchanged());
     json["notes"] = file.notes();
-    if (opened && !opened->spec.unusedKeys.empty())
-        json["notes"].push_back(opened->spec.unusedKeysNote());
+    if (opened) addUnusedNote(json, opened->spec);
     return json;
 }
 
@@ -255,7 +280,7 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder, const Lo
     addTemplate(json, *opened, loaded);
     LACUNA_TRY_STATUS(opened->source().checkUnchanged());
     json["notes"] = OrderedJson::array();
-    if (!opened->spec.unusedKeys.empty()) json["notes"].push_back(opened->spec.unusedKeysNote());
+    addUnusedNote(json, opened->spec);
     return json;
 }
 

@@ -116,11 +116,11 @@ constexpr std::string_view kFactors = "rope_freqs.weight";
 constexpr std::string_view kLongFactors = "rope_factors_long.weight";
 constexpr std::string_view kShortFactors = "rope_factors_short.weight";
 
-/// Factor on cosine and sine that the file gives, whatever it calls it.
-Result<double> attentionFactor(const GgufKeys& keys) {
-    LACUNA_TRY(const auto plain, keys.number("rope.scaling.attn_factor"));
-    LACUNA_TRY(const auto yarn, keys.number("rope.scaling.yarn_attn_factor"));
-    return plain.value_or(1.0) * yarn.value_or(1.0);
+/// Factor on cosine and sine; `usual` where the file does not give it whole.
+Result<double> attentionFactor(const GgufKeys& keys, double usual) {
+    LACUNA_TRY(const auto share, keys.number("rope.scaling.attn_factor"));
+    LACUNA_TRY(const auto whole, keys.number("rope.scaling.yarn_attn_factor"));
+    return share.value_or(1.0) * whole.value_or(usual);
 }
 
 Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
@@ -130,14 +130,16 @@ Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
     LACUNA_TRY(const auto slow, keys.number("rope.scaling.yarn_beta_slow"));
     LACUNA_TRY(const auto extrapolation, keys.number("rope.scaling.yarn_ext_factor"));
     LACUNA_TRY(const auto logarithm, keys.number("rope.scaling.yarn_log_multiplier"));
-    if (extrapolation.value_or(1.0) != 1.0 || logarithm.value_or(0.0) != 0.0)
-        return fail(ErrorCode::Unsupported, format("{} and {} other than 1 and 0 are not supported",
-                                                   keys.key("rope.scaling.yarn_ext_factor"),
-                                                   keys.key("rope.scaling.yarn_log_multiplier")));
+    if (extrapolation.value_or(1.0) != 1.0)
+        return fail(ErrorCode::Unsupported, format("{} other than 1 is not supported",
+                                                   keys.key("rope.scaling.yarn_ext_factor")));
     rope.betaFast = static_cast<float>(fast.value_or(32.0));
     rope.betaSlow = static_cast<float>(slow.value_or(1.0));
-    LACUNA_TRY(const double magnitude, attentionFactor(keys));
-    rope.magnitude = static_cast<float>(magnitude * ggufYarnMagnitude(factor));
+    // What config.json calls mscale_all_dim, beside an mscale of 1; none is as if it were 0.
+    const double usual =
+        ggufYarnMagnitude(factor) / ggufYarnMagnitude(factor, logarithm.value_or(0.0));
+    LACUNA_TRY(const double magnitude, attentionFactor(keys, usual));
+    rope.magnitude = static_cast<float>(magnitude);
     return {};
 }
 
@@ -158,7 +160,7 @@ Result<std::vector<float>> factorsOf(const TensorSource& source, std::string_vie
 Status readLongRope(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec) {
     rope.scaling = RopeSpec::Scaling::LongRope;
     rope.factor = static_cast<float>(spec.context) / static_cast<float>(rope.originalContext);
-    LACUNA_TRY(const double magnitude, attentionFactor(keys));
+    LACUNA_TRY(const double magnitude, attentionFactor(keys, 1.0));
     rope.magnitude = static_cast<float>(magnitude);
     LACUNA_TRY(rope.longFactors, factorsOf(keys.file(), kLongFactors, rope.dim));
     LACUNA_TRY(rope.shortFactors, factorsOf(keys.file(), kShortFactors, rope.dim));
@@ -202,9 +204,12 @@ Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architec
     LACUNA_TRY(const auto dim, keys.optionalInt("rope.dimension_count", ErrorCode::ModelBadRope));
     rope.dim = dim.value_or(spec.headDim);
     LACUNA_TRY(const auto localBase, keys.number("rope.freq_base_swa"));
-    if (localBase || architecture.localRopeBase > 0) {
+    if (localBase || architecture.localRopeBase > 0 || architecture.localRopeUnscaled) {
         out.local = rope;
-        out.local->base = localBase ? static_cast<float>(*localBase) : architecture.localRopeBase;
+        if (localBase)
+            out.local->base = static_cast<float>(*localBase);
+        else if (architecture.localRopeBase > 0)
+            out.local->base = architecture.localRopeBase;
     }
     LACUNA_TRY_STATUS(readScaling(rope, keys, spec));
     LACUNA_TRY(rope.frequencyFactors, factorsOf(keys.file(), kFactors, rope.dim));
@@ -230,6 +235,7 @@ class LayerReader {
     [[nodiscard]] Status readPattern(const GgufValue& value);
     [[nodiscard]] Status readExperts();
     [[nodiscard]] Status readExpertSizes();
+    [[nodiscard]] Status readStillLayers();
 
     ModelSpec& spec_;
     const GgufKeys& keys_;
@@ -269,7 +275,7 @@ Status LayerReader::readWindow() {
     LACUNA_TRY(const auto window,
                keys_.sameInAllLayers(kWindow, spec_.layers, ErrorCode::ModelBadDim));
     if (window.value_or(0) == 0) return {};
-    // Arch llama is mistral's too. Files of OLMo 3 say olmo2 and mean more than a window.
+    // Arch llama is mistral's too.
     if (architecture_.windows == WindowPattern::None && architecture_.name != "llama")
         return fail(ErrorCode::Unsupported,
                     format("{} is {}: {} models have no windows", keys_.key(kWindow), *window,
@@ -329,6 +335,19 @@ Status LayerReader::readExperts() {
     return {};
 }
 
+/// @pre the window is read
+Status LayerReader::readStillLayers() {
+    const FullLayers rule = architecture_.fullLayers;
+    const bool windows = spec_.window != 0;
+    if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
+        for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
+    if (!architecture_.positionSwitch) return {};
+    LACUNA_TRY(const auto rotates, keys_.flag("rope.scaling.finetuned"));
+    if (!rotates.value_or(true))
+        for (LayerSpec& layer : layers_) layer.rotary = false;
+    return {};
+}
+
 Status LayerReader::read() {
     if (architecture_.noRotaryEvery != 0)
         for (std::size_t i = 0; i < layers_.size(); ++i)
@@ -336,6 +355,7 @@ Status LayerReader::read() {
                 (i + 1) % static_cast<std::size_t>(architecture_.noRotaryEvery) != 0;
     LACUNA_TRY_STATUS(readWindow());
     LACUNA_TRY_STATUS(readExperts());
+    LACUNA_TRY_STATUS(readStillLayers());
     if (std::ranges::none_of(layers_, [](const LayerSpec& l) { return l.sliding; }))
         spec_.window = 0;
     if (std::ranges::any_of(layers_, [](const LayerSpec& l) { return l != LayerSpec(); }))
@@ -404,6 +424,8 @@ class SpecReader {
     [[nodiscard]] Status readHeads(ModelSpec& spec) const;
     [[nodiscard]] Status readVocabulary(ModelSpec& spec) const;
     [[nodiscard]] Status readScales(ModelSpec& spec) const;
+    [[nodiscard]] Status readTemperature(ModelSpec& spec) const;
+    [[nodiscard]] Status readXielu(ModelSpec& spec) const;
     [[nodiscard]] Result<float> scale(std::string_view suffix) const;
 
     const GgufFile& file_;
@@ -502,14 +524,48 @@ Status SpecReader::readScales(ModelSpec& spec) const {
         spec.attentionScale = gemmaAttentionScale(spec);
     }
     if (attention && *attention != 0.0) spec.attentionScale = static_cast<float>(*attention);
-    LACUNA_TRY(const auto divisor, keys_.number("logit_scale"));
-    if (divisor && *divisor != 0.0) spec.logitScale = static_cast<float>(1.0 / *divisor);
+    LACUNA_TRY(const auto logits, keys_.number("logit_scale"));
+    if (logits && *logits != 0.0)
+        spec.logitScale =
+            static_cast<float>(architecture_.logitScaleMultiplies ? *logits : 1.0 / *logits);
     LACUNA_TRY(const auto attentionCap, keys_.number("attn_logit_softcapping"));
     LACUNA_TRY(const auto logitCap, keys_.number("final_logit_softcapping"));
     // Files of gemma2 older than these keys mean the values of the published models.
     const bool capped = architecture_.name == "gemma2";
     spec.attentionSoftCap = static_cast<float>(attentionCap.value_or(capped ? 50.0 : 0.0));
     spec.logitSoftCap = static_cast<float>(logitCap.value_or(capped ? 30.0 : 0.0));
+    return {};
+}
+
+Status SpecReader::readTemperature(ModelSpec& spec) const {
+    if (!architecture_.queryTemperature) return {};
+    LACUNA_TRY(const auto scale, keys_.number("attention.temperature_scale"));
+    if (scale.value_or(0.0) == 0.0) return {};
+    LACUNA_TRY(const auto own,
+               keys_.optionalInt("attention.temperature_length", ErrorCode::ModelBadRope));
+    LACUNA_TRY(const auto original,
+               keys_.optionalInt("rope.scaling.original_context_length", ErrorCode::ModelBadRope));
+    spec.temperature = {static_cast<float>(*scale), own.value_or(original.value_or(spec.context))};
+    return {};
+}
+
+/// Lists with one number for each layer, without the name of an architecture.
+Status SpecReader::readXielu(ModelSpec& spec) const {
+    if (spec.activation != Activation::Xielu) return {};
+    const auto layers = static_cast<std::size_t>(std::max(spec.layers, 0));
+    const auto numbers = [&](const char* key) -> Result<std::vector<float>> {
+        LACUNA_TRY(auto list, needed(file_.getFloats(key), key));
+        if (list.size() != layers)
+            return fail(ErrorCode::ModelBadLayers,
+                        format("{} lists {} layers; the model has {}", key, list.size(), layers));
+        return list;
+    };
+    LACUNA_TRY(const auto positive, numbers("xielu.alpha_p"));
+    LACUNA_TRY(const auto negative, numbers("xielu.alpha_n"));
+    LACUNA_TRY(const auto beta, numbers("xielu.beta"));
+    LACUNA_TRY(const auto epsilon, numbers("xielu.eps"));
+    for (std::size_t i = 0; i < layers; ++i)
+        spec.xielu.push_back({positive[i], negative[i], beta[i], epsilon[i]});
     return {};
 }
 
@@ -520,22 +576,27 @@ Status SpecReader::readSizes(ModelSpec& spec) const {
     LACUNA_TRY(spec.feedForward, needed(keys_.sameInAllLayers("feed_forward_length", spec.layers,
                                                               ErrorCode::ModelBadDim),
                                         keys_.key("feed_forward_length")));
-    LACUNA_TRY(const double epsilon, needed(keys_.number("attention.layer_norm_rms_epsilon"),
-                                            keys_.key("attention.layer_norm_rms_epsilon")));
+    const std::string_view key = ggufEpsilonKey(spec.normKind);
+    LACUNA_TRY(const double epsilon, needed(keys_.number(key), keys_.key(key)));
     spec.rmsEpsilon = static_cast<float>(epsilon);
     return readHeads(spec);
 }
 
 Result<ModelSpec> SpecReader::read() const {
     ModelSpec spec;
-    spec.architecture = architecture_.name;
-    spec.qkNorm = architecture_.qkNorm;
-    spec.norms = architecture_.norms;
-    spec.activation = architecture_.activation;
+    takeRules(spec, architecture_);
+    if (architecture_.parallelResidual == Presence::Optional) {
+        LACUNA_TRY(const auto parallel, keys_.flag("use_parallel_residual"));
+        spec.parallelResidual = parallel.value_or(true);
+    }
+    for (const std::string_view name : architecture_.textIgnores)
+        static_cast<void>(keys_.has(name));
     LACUNA_TRY_STATUS(readNames(spec));
     LACUNA_TRY_STATUS(readSizes(spec));
     LACUNA_TRY_STATUS(readVocabulary(spec));
     LACUNA_TRY_STATUS(readScales(spec));
+    LACUNA_TRY_STATUS(readTemperature(spec));
+    LACUNA_TRY_STATUS(readXielu(spec));
     LACUNA_TRY_STATUS(readGgufLayers(spec, keys_, architecture_));
     LACUNA_TRY(GgufRope rope, ropeFromGguf(keys_, architecture_, spec));
     spec.rope = std::move(rope.rope);
@@ -547,8 +608,13 @@ Result<ModelSpec> SpecReader::read() const {
 
 }  // namespace
 
-double ggufYarnMagnitude(double factor) {
-    return factor <= 1.0 ? 1.0 : 1.0 + 0.1 * std::log(factor);
+double ggufYarnMagnitude(double factor, double scale) {
+    return factor <= 1.0 ? 1.0 : 1.0 + 0.1 * scale * std::log(factor);
+}
+
+std::string_view ggufEpsilonKey(NormKind kind) {
+    return kind == NormKind::Rms ? "attention.layer_norm_rms_epsilon"
+                                 : "attention.layer_norm_epsilon";
 }
 
 std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture,

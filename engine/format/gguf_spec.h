@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -18,8 +19,11 @@ namespace lacuna {
 /// Errors: GgufNoArch, GgufMetaType, GgufSplit, Model*, Unsupported.
 [[nodiscard]] Result<ModelSpec> specFromGguf(const GgufFile& file);
 
-/// What a YaRN file multiplies cosine and sine by before its own factor: 1 + 0.1 ln(factor).
-[[nodiscard]] double ggufYarnMagnitude(double factor);
+/// What a YaRN file multiplies cosine and sine by before its own factor: 1 + 0.1 scale ln(factor).
+[[nodiscard]] double ggufYarnMagnitude(double factor, double scale = 1.0);
+
+/// Name of the epsilon of norms, behind the architecture.
+[[nodiscard]] std::string_view ggufEpsilonKey(NormKind kind);
 
 /// Which layers slide in a file that has a window and no pattern, given which layers rotate;
 /// nothing where the file has to say it.

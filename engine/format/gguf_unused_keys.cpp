@@ -234,9 +234,17 @@ class KeyCheck {
     [[nodiscard]] bool textIsNeutral(Neutral neutral, std::string_view text) const {
         if (neutral == Neutral::KnownLayout) return text == "Meta AI original pth";
         if (neutral != Neutral::Activation) return false;
-        return spec_.activation == Activation::Silu
-                   ? text == "silu" || text == "swish"
-                   : text == "gelu" || text == "gelu_pytorch_tanh" || text == "gelu_new";
+        switch (spec_.activation) {
+            case Activation::Silu:
+                return text == "silu" || text == "swish";
+            case Activation::GeluTanh:
+                return text == "gelu" || text == "gelu_pytorch_tanh" || text == "gelu_new";
+            case Activation::ReluSquared:
+                return text == "relu2";
+            case Activation::Xielu:
+                return text == "xielu";
+        }
+        return false;
     }
 
     const GgufFile& file_;

@@ -20,6 +20,7 @@ namespace {
 struct ConfigRope {
     RopeSpec rope;
     std::optional<RopeSpec> local;  ///< of sliding layers, where the file or the family has one
+    QueryTemperature temperature;
 };
 
 // Sources of a number, the later ones first: the object of the kind of layer, the object of all
@@ -34,6 +35,7 @@ class RopeReader {
 
     /// `base` is used where the object has no rope_theta.
     [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base) const;
+    [[nodiscard]] Result<QueryTemperature> temperature(const ConfigFields& fields) const;
 
   private:
     [[nodiscard]] Result<std::string> kindOf(const ConfigFields& fields) const;
@@ -147,6 +149,17 @@ Status RopeReader::scale(RopeSpec& rope, const std::string& kind,
                     format("{}: {}rope_type \"{}\" is not supported; default, linear, dynamic, "
                            "llama3, yarn and longrope are",
                            kConfigFile, fields.path(), printable(kind)));
+    // Dynamic with an alpha is another base, whatever the length: hunyuan.
+    std::optional<double> alpha;
+    if (kind == "dynamic") {
+        LACUNA_TRY(alpha, fields.optionalNumber("alpha"));
+    }
+    if (alpha.value_or(0.0) != 0.0) {
+        if (!(*alpha > 0) || rope.dim <= 2) return fields.wrong("alpha", "a number above 0");
+        const double power = rope.dim / (rope.dim - 2.0);
+        rope.base = static_cast<float>(double{rope.base} * std::pow(*alpha, power));
+        return {};
+    }
     LACUNA_TRY(rope.factor, factorOf(fields));
     rope.scaling = kind == "linear" ? RopeSpec::Scaling::Linear : RopeSpec::Scaling::Dynamic;
     if (kind == "dynamic") rope.originalContext = spec_.context;
@@ -155,10 +168,11 @@ Status RopeReader::scale(RopeSpec& rope, const std::string& kind,
 
 Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const {
     RopeSpec rope;
-    rope.pairing = RopePairing::Halves;
+    rope.pairing = architecture_.configPairing;
     LACUNA_TRY(const double ownBase, fields.number("rope_theta", base));
     rope.base = static_cast<float>(ownBase);
-    LACUNA_TRY(const double topShare, config_.number("partial_rotary_factor", 1.0));
+    LACUNA_TRY(const double topShare,
+               config_.number("partial_rotary_factor", architecture_.defaults.rotaryShare));
     LACUNA_TRY(const double share, fields.number("partial_rotary_factor", topShare));
     if (!(share >= 0 && share <= 1))
         return fail(ErrorCode::ModelBadRope,
@@ -168,6 +182,16 @@ Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const
     LACUNA_TRY(const std::string kind, kindOf(fields));
     LACUNA_TRY_STATUS(scale(rope, kind, fields));
     return rope;
+}
+
+Result<QueryTemperature> RopeReader::temperature(const ConfigFields& fields) const {
+    QueryTemperature found;
+    LACUNA_TRY(const double scale, fields.number("llama_4_scaling_beta", 0.0));
+    found.scale = static_cast<float>(scale);
+    if (scale != 0.0) {
+        LACUNA_TRY(found.length, originalContext(fields));
+    }
+    return found;
 }
 
 /// The object with the parameters, and the path to it; the configuration's own when it has none.
@@ -200,19 +224,26 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
         config.number("rope_local_base_freq", static_cast<double>(architecture.localRopeBase)));
     LACUNA_TRY(const auto full, kindOfLayer(parameters, "full_attention"));
     LACUNA_TRY(const auto sliding, kindOfLayer(parameters, "sliding_attention"));
+    ConfigRope out;
+    if (architecture.queryTemperature) {
+        LACUNA_TRY(out.temperature, reader.temperature(full ? *full : parameters));
+    }
+    for (const std::string_view name : architecture.textIgnores)
+        static_cast<void>(parameters.says(std::string(name).c_str()));
+    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base));
+    if (sliding || localBase > 0 || architecture.localRopeUnscaled) {
+        LACUNA_TRY(out.local, reader.read(sliding ? *sliding : ConfigFields(none, ""),
+                                          localBase > 0 ? localBase : base));
+    }
     LACUNA_TRY_STATUS(checkRopeFields(parameters));
     for (const auto& kind : {full, sliding})
         if (kind) LACUNA_TRY_STATUS(checkRopeFields(*kind));
-    ConfigRope out;
-    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base));
-    if (sliding || localBase > 0) {
-        LACUNA_TRY(out.local, reader.read(sliding ? *sliding : ConfigFields(none, ""), localBase));
-    }
     return out;
 }
 
 constexpr const char* kSliding = "sliding_attention";
 constexpr const char* kFull = "full_attention";
+constexpr const char* kAttention = "attention";  // granitemoehybrid, in place of the one above
 
 /// Fills the layers of one specification, one property after the other.
 class LayerReader {
@@ -226,6 +257,8 @@ class LayerReader {
 
   private:
     [[nodiscard]] Status readRotary();
+    [[nodiscard]] Status readPositionSwitch();
+    void stillFullLayers();
     [[nodiscard]] Status readWindow();
     [[nodiscard]] Status readKinds();
     [[nodiscard]] Status applyRule();
@@ -268,6 +301,23 @@ Status LayerReader::readRotary() {
     return {};
 }
 
+Status LayerReader::readPositionSwitch() {
+    if (!architecture_.positionSwitch) return {};
+    LACUNA_TRY(const auto kind, config_.text("position_embedding_type"));
+    // The class of granite has no such field, and rotates.
+    const bool rotates = kind ? *kind == "rope" : architecture_.name == architecture_.ggufName;
+    if (!rotates)
+        for (LayerSpec& layer : layers_) layer.rotary = false;
+    return {};
+}
+
+void LayerReader::stillFullLayers() {
+    const FullLayers rule = architecture_.fullLayers;
+    const bool windows = spec_.window != 0;
+    if (rule == FullLayers::StandStill || (rule == FullLayers::StandStillWithWindows && windows))
+        for (LayerSpec& layer : layers_) layer.rotary = layer.sliding;
+}
+
 /// Absent and null differ: mistral's default is a window of 4096, and null is none.
 Status LayerReader::readWindow() {
     LACUNA_TRY(const auto use, config_.optionalFlag("use_sliding_window"));
@@ -285,6 +335,10 @@ Status LayerReader::readWindow() {
 
 Result<int> LayerReader::period() const {
     for (const char* name : {"sliding_window_pattern", "_sliding_window_pattern"}) {
+        // "LLLG": one period of exaone4's layers, local and global.
+        const Json* const value = config_.find(name);
+        if (value != nullptr && value->is_string() && !value->get<std::string>().empty())
+            return static_cast<int>(value->get<std::string>().size());
         LACUNA_TRY(const auto given, config_.optionalInt(name, ErrorCode::ModelBadLayers));
         if (given && *given == 0) return config_.wrong(name, "1 or more layers");
         if (given) return *given;
@@ -295,7 +349,10 @@ Result<int> LayerReader::period() const {
 Status LayerReader::applyRule() {
     LACUNA_TRY(const int below, config_.requiredInt("max_window_layers", ErrorCode::ModelBadLayers,
                                                     /*fallback=*/28));
-    LACUNA_TRY(const int every, period());
+    int every = 1;
+    if (architecture_.windows == WindowPattern::AllButEveryNth && spec_.window != 0) {
+        LACUNA_TRY(every, period());
+    }
     for (int i = 0; i < spec_.layers; ++i) {
         LayerSpec& layer = layers_[static_cast<std::size_t>(i)];
         switch (architecture_.windows) {
@@ -336,7 +393,9 @@ Status LayerReader::readKinds() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const std::string& kind = (*kinds)[i];
         const bool sliding = kind == kSliding;
-        if ((!sliding && kind != kFull) || (fixed && sliding != layers_[i].sliding))
+        const bool full =
+            kind == kFull || (architecture_.windows == WindowPattern::None && kind == kAttention);
+        if ((!sliding && !full) || (fixed && sliding != layers_[i].sliding))
             return fail(ErrorCode::Unsupported,
                         format("{}: layer_types \"{}\" is not supported in {} models", kConfigFile,
                                printable(kind), architecture_.name));
@@ -401,6 +460,8 @@ Status LayerReader::read() {
     LACUNA_TRY_STATUS(readRotary());
     LACUNA_TRY_STATUS(readWindow());
     LACUNA_TRY_STATUS(readKinds());
+    LACUNA_TRY_STATUS(readPositionSwitch());
+    stillFullLayers();
     LACUNA_TRY_STATUS(readExpertLayers());
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     if (std::ranges::none_of(layers_, slides)) spec_.window = 0;
@@ -426,10 +487,17 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
         if (on) return config.refuse(name);
         return {};
     };
-    LACUNA_TRY_STATUS(refuseWhere("attention_bias", architecture.qkvBias == Presence::Never ||
-                                                        architecture.name == "qwen2moe"));
-    LACUNA_TRY_STATUS(refuseWhere("mlp_bias", architecture.feedForwardBias == Presence::Never));
+    const ConfigKeys& keys = architecture.keys;
+    LACUNA_TRY_STATUS(
+        refuseWhere("attention_bias", architecture.qkvBias == Presence::Never ||
+                                          keys.qkvBias != std::string_view("attention_bias")));
+    LACUNA_TRY_STATUS(
+        refuseWhere(keys.feedForwardBias, architecture.feedForwardBias == Presence::Never));
     LACUNA_TRY_STATUS(refuseWhere("use_bidirectional_attention", true));
+    if (architecture.qkNorm != QkNorm::None) {
+        LACUNA_TRY(const bool normed, config.flag("use_qk_norm", true));
+        if (!normed) return config.refuse("use_qk_norm");
+    }
     if (config.find("quantization_config") != nullptr)
         return fail(ErrorCode::ModelTypeUse,
                     format("{}: quantization_config: quantised checkpoints are not read; use the "
@@ -441,16 +509,19 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
 /// gemma's first configurations said "gelu" and meant its approximation by tanh.
 Status readActivation(ModelSpec& spec, const ConfigFields& config,
                       const Architecture& architecture) {
-    const bool gemma = architecture.activation == Activation::GeluTanh;
+    const bool gemma = architecture.scalesEmbedding;
     const char* field =
         gemma && config.find("hidden_activation") != nullptr ? "hidden_activation" : "hidden_act";
-    spec.activation = architecture.activation;
     LACUNA_TRY(const auto name, config.text(field));
     if (!name) return {};
     if (*name == "silu" || *name == "swish") {
         spec.activation = Activation::Silu;
     } else if (*name == "gelu_pytorch_tanh" || *name == "gelu_new" || (gemma && *name == "gelu")) {
         spec.activation = Activation::GeluTanh;
+    } else if (*name == "relu2") {
+        spec.activation = Activation::ReluSquared;
+    } else if (*name == "xielu") {
+        spec.activation = Activation::Xielu;
     } else {
         return config.refuse(field);
     }
@@ -478,13 +549,15 @@ Status readHeads(ModelSpec& spec, const ConfigFields& config, const ConfigDefaul
 }
 
 Status readBiases(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture) {
-    LACUNA_TRY(const bool attention, config.flag("attention_bias"));
-    LACUNA_TRY(const bool queries, config.flag("qkv_bias", /*fallback=*/true));
-    LACUNA_TRY(const bool feedForward, config.flag("mlp_bias"));
-    const bool always = architecture.qkvBias == Presence::Always;
-    spec.qkvBias = always || (architecture.name == "qwen2moe" ? queries : attention);
-    spec.outputBias = architecture.outputBias == Presence::Optional && attention;
-    spec.feedForwardBias = architecture.feedForwardBias == Presence::Optional && feedForward;
+    const ConfigKeys& keys = architecture.keys;
+    const auto isThere = [&](Presence presence, const char* field) -> Result<bool> {
+        const bool same = std::string_view(field) == keys.qkvBias;
+        LACUNA_TRY(const bool said, config.flag(field, same && architecture.defaults.qkvBias));
+        return presence == Presence::Always || (presence == Presence::Optional && said);
+    };
+    LACUNA_TRY(spec.qkvBias, isThere(architecture.qkvBias, keys.qkvBias));
+    LACUNA_TRY(spec.outputBias, isThere(architecture.outputBias, keys.outputBias));
+    LACUNA_TRY(spec.feedForwardBias, isThere(architecture.feedForwardBias, keys.feedForwardBias));
     return {};
 }
 
@@ -528,18 +601,24 @@ Status readScales(ModelSpec& spec, const ConfigFields& config, const Architectur
         spec.embeddingScale = std::sqrt(static_cast<float>(spec.hidden));
         return readGemmaScales(spec, config, architecture);
     }
-    return architecture.name == "granite" ? readGraniteScales(spec, config) : Status();
+    if (architecture.multipliers) return readGraniteScales(spec, config);
+    if (!architecture.logitScaleMultiplies) return {};
+    LACUNA_TRY(const double scale, config.number("logit_scale", architecture.defaults.logitScale));
+    spec.logitScale = static_cast<float>(scale);
+    return {};
 }
 
-Status readSizes(ModelSpec& spec, const ConfigFields& config, const ConfigDefaults& defaults) {
+Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture) {
+    const ConfigDefaults& defaults = architecture.defaults;
     LACUNA_TRY(spec.layers, config.requiredInt("num_hidden_layers", ErrorCode::ModelBadLayers));
     LACUNA_TRY(spec.hidden, config.requiredInt("hidden_size", ErrorCode::ModelBadDim));
-    LACUNA_TRY(spec.feedForward, config.requiredInt("intermediate_size", ErrorCode::ModelBadDim));
+    LACUNA_TRY(spec.feedForward,
+               config.requiredInt(architecture.keys.feedForward, ErrorCode::ModelBadDim));
     LACUNA_TRY(spec.vocabulary,
                config.requiredInt("vocab_size", ErrorCode::ModelVocab, defaults.vocabulary));
     LACUNA_TRY(spec.context, config.requiredInt("max_position_embeddings", ErrorCode::ModelBadCtx,
                                                 defaults.context));
-    LACUNA_TRY(const double epsilon, config.number("rms_norm_eps", defaults.epsilon));
+    LACUNA_TRY(const double epsilon, config.number(architecture.keys.epsilon, defaults.epsilon));
     spec.rmsEpsilon = static_cast<float>(epsilon);
     return readHeads(spec, config, defaults);
 }
@@ -547,16 +626,20 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const ConfigDefaul
 Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& architecture) {
     LACUNA_TRY_STATUS(refuseUnknownFeatures(config, architecture));
     ModelSpec spec;
-    spec.architecture = architecture.name;
-    spec.qkNorm = architecture.qkNorm;
-    spec.norms = architecture.norms;
-    LACUNA_TRY_STATUS(readSizes(spec, config, architecture.defaults));
+    for (const std::string_view name : architecture.textIgnores)
+        static_cast<void>(config.says(std::string(name).c_str()));
+    takeRules(spec, architecture);
+    if (architecture.parallelResidual == Presence::Optional) {
+        LACUNA_TRY(spec.parallelResidual, config.flag("use_parallel_residual"));
+    }
+    LACUNA_TRY_STATUS(readSizes(spec, config, architecture));
     LACUNA_TRY_STATUS(readActivation(spec, config, architecture));
     LACUNA_TRY_STATUS(readBiases(spec, config, architecture));
     LACUNA_TRY_STATUS(readScales(spec, config, architecture));
     LACUNA_TRY_STATUS(readConfigLayers(spec, config, architecture));
     LACUNA_TRY(ConfigRope rope, ropeFromConfig(config, architecture, spec));
     spec.rope = std::move(rope.rope);
+    spec.temperature = rope.temperature;
     if (spec.window != 0) spec.localRope = std::move(rope.local);
     LACUNA_TRY(spec.tiedEmbeddings,
                config.flag("tie_word_embeddings", architecture.defaults.tiedEmbeddings));
@@ -571,8 +654,8 @@ Result<const Architecture*> architectureOf(const ConfigFields& config) {
     if (!type) return config.wrong("model_type", "the name of an architecture");
     auto found = findArchitecture(*type);
     if (!found)
-        return tl::unexpected<Error>(
-            withPrefix(std::move(found).error(), "config.json: model_type"));
+        return tl::unexpected<Error>(withPrefix(
+            std::move(found).error(), format("{}: {}model_type", kConfigFile, config.path())));
     return found;
 }
 
@@ -596,7 +679,7 @@ Result<ModelSpec> specFromConfig(std::string_view configText) {
         return fail(ErrorCode::Config, format("{}: an object expected", kConfigFile));
     const ConfigFields config(*parsed, "");
     LACUNA_TRY(const Architecture* architecture, architectureOf(config));
-    // A gemma3 with an image encoder describes its text part in an object of its own.
+    // A model with an image encoder describes its text part in an object of its own.
     const Json* inner = config.find("text_config");
     if (inner == nullptr) return specOf(config, *architecture);
     if (!inner->is_object()) return config.wrong("text_config", "an object");
@@ -605,7 +688,11 @@ Result<ModelSpec> specFromConfig(std::string_view configText) {
     Json text = *inner;
     if (!text.contains("tie_word_embeddings") && parsed->contains("tie_word_embeddings"))
         text["tie_word_embeddings"] = (*parsed)["tie_word_embeddings"];
-    return specOf(ConfigFields(text, "text_config."), *architecture);
+    const ConfigFields fields(text, "text_config.");
+    if (fields.find("model_type") != nullptr) {
+        LACUNA_TRY(architecture, architectureOf(fields));
+    }
+    return specOf(fields, *architecture);
 }
 
 }  // namespace lacuna

@@ -186,10 +186,11 @@ Status WeightFinder::checkAllUsed(bool tied) const {
     for (const TensorInfo& tensor : source_.tensors()) {
         if (used_.contains(&tensor) || names_.isIgnorable(tensor.name)) continue;
         const auto named = names_.roleOf(tensor.name);
-        const bool harmless = named && ((named->role == TensorRole::Output && tied) ||
-                                        named->role == TensorRole::RopeFactors ||
-                                        named->role == TensorRole::RopeLongFactors ||
-                                        named->role == TensorRole::RopeShortFactors);
+        const bool harmless =
+            named &&
+            ((named->role == TensorRole::Output && tied) || isXieluRole(named->role) ||
+             named->role == TensorRole::RopeFactors || named->role == TensorRole::RopeLongFactors ||
+             named->role == TensorRole::RopeShortFactors);
         if (!harmless)
             return fail(ErrorCode::Unsupported,
                         format("the tensor {} would be ignored: others stand in its place, or its "
@@ -221,6 +222,7 @@ class LayerLoader {
     [[nodiscard]] Status attention(LayerWeights& weights, int index);
     [[nodiscard]] Status qkNorms(LayerWeights& weights, int index);
     [[nodiscard]] Status norms(LayerWeights& weights, int index);
+    [[nodiscard]] Status normBiases(LayerWeights& weights, int index);
     [[nodiscard]] Status dense(LayerWeights& weights, int index);
     [[nodiscard]] Status experts(LayerWeights& weights, int index);
     [[nodiscard]] Status stackedExperts(LayerWeights& weights, int index);
@@ -273,11 +275,24 @@ Status LayerLoader::attention(LayerWeights& weights, int index) {
     return qkNorms(weights, index);
 }
 
+Status LayerLoader::normBiases(LayerWeights& weights, int index) {
+    if (!spec_.normBias) return {};
+    LACUNA_TRY(weights.attentionNormBias, finder_.vector({AttentionNormBias, index}, spec_.hidden));
+    if (spec_.parallelResidual) return {};
+    LACUNA_TRY(weights.feedForwardNormBias,
+               finder_.vector({FeedForwardNormBias, index}, spec_.hidden));
+    return {};
+}
+
 Status LayerLoader::norms(LayerWeights& weights, int index) {
     if (spec_.norms != NormPlacement::After) {
         LACUNA_TRY(weights.attentionNorm, finder_.vector({AttentionNorm, index}, spec_.hidden));
-        LACUNA_TRY(weights.feedForwardNorm, finder_.vector({FeedForwardNorm, index}, spec_.hidden));
+        if (!spec_.parallelResidual) {
+            LACUNA_TRY(weights.feedForwardNorm,
+                       finder_.vector({FeedForwardNorm, index}, spec_.hidden));
+        }
     }
+    LACUNA_TRY_STATUS(normBiases(weights, index));
     if (spec_.norms == NormPlacement::Before) return {};
     LACUNA_TRY(weights.postAttentionNorm, finder_.vector({PostAttentionNorm, index}, spec_.hidden));
     LACUNA_TRY(weights.postFeedForwardNorm,
@@ -287,18 +302,22 @@ Status LayerLoader::norms(LayerWeights& weights, int index) {
 
 Status LayerLoader::dense(LayerWeights& weights, int index) {
     const std::int64_t width = spec_.feedForward;
-    if (finder_.has({GateUp, index})) {
+    if (spec_.gated && finder_.has({GateUp, index})) {
         LACUNA_TRY(const WeightMatrix fused,
                    finder_.matrix({GateUp, index}, 2 * width, spec_.hidden));
         weights.gate = rowsOf(fused, 0, width);
         weights.up = rowsOf(fused, width, width);
     } else {
-        LACUNA_TRY(weights.gate, finder_.matrix({Gate, index}, width, spec_.hidden));
+        if (spec_.gated) {
+            LACUNA_TRY(weights.gate, finder_.matrix({Gate, index}, width, spec_.hidden));
+        }
         LACUNA_TRY(weights.up, finder_.matrix({Up, index}, width, spec_.hidden));
     }
     LACUNA_TRY(weights.down, finder_.matrix({Down, index}, spec_.hidden, width));
     if (!spec_.feedForwardBias) return {};
-    LACUNA_TRY(weights.gateBias, finder_.vector({GateBias, index}, width));
+    if (spec_.gated) {
+        LACUNA_TRY(weights.gateBias, finder_.vector({GateBias, index}, width));
+    }
     LACUNA_TRY(weights.upBias, finder_.vector({UpBias, index}, width));
     LACUNA_TRY(weights.downBias, finder_.vector({DownBias, index}, spec_.hidden));
     return {};
@@ -378,6 +397,12 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
         weights.layers.push_back(std::move(layer));
     }
     LACUNA_TRY(weights.finalNorm, finder.vector({FinalNorm}, spec.hidden));
+    if (spec.normBias) {
+        LACUNA_TRY(weights.finalNormBias, finder.vector({FinalNormBias}, spec.hidden));
+    }
+    if (spec.logitBias) {
+        LACUNA_TRY(weights.logitBias, finder.vector({LogitBias}, spec.vocabulary));
+    }
     weights.output = weights.embedding;
     if (!spec.tiedEmbeddings) {
         LACUNA_TRY(weights.output, finder.matrix({Output}, spec.vocabulary, spec.hidden));

@@ -100,10 +100,44 @@ void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames
                    isThere(source, names, TensorRole::QueryBias) ||
                    isThere(source, names, TensorRole::KeyBias) ||
                    isThere(source, names, TensorRole::ValueBias);
-    spec.outputBias = isThere(source, names, TensorRole::OutputBias);
-    spec.feedForwardBias = isThere(source, names, TensorRole::GateBias) ||
+    spec.outputBias = architecture.outputBias == Presence::Always ||
+                      isThere(source, names, TensorRole::OutputBias);
+    spec.feedForwardBias = architecture.feedForwardBias == Presence::Always ||
+                           isThere(source, names, TensorRole::GateBias) ||
                            isThere(source, names, TensorRole::UpBias) ||
                            isThere(source, names, TensorRole::DownBias);
+}
+
+/// A number that stands alone in a tensor. Errors: ModelMissingTensor, ModelShape.
+Result<float> numberOf(const TensorSource& source, const std::string& name) {
+    const TensorInfo* tensor = source.find(name);
+    if (tensor == nullptr)
+        return fail(ErrorCode::ModelMissingTensor, format("the tensor {} is missing", name));
+    const bool one = std::ranges::all_of(tensor->shape, [](auto extent) { return extent == 1; });
+    if (!one || info(tensor->type).blockLength != 1)
+        return fail(ErrorCode::ModelShape, format("the tensor {} has shape [{}]; one number "
+                                                  "expected",
+                                                  name, fmt::join(tensor->shape, ", ")));
+    float value = 0;
+    decodeRow(tensor->type, tensor->data, {&value, 1});
+    return value;
+}
+
+/// A GGUF file has these numbers among its metadata.
+Status addXielu(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+    if (spec.activation != Activation::Xielu || !spec.xielu.empty()) return {};
+    for (int layer = 0; layer < spec.layers; ++layer) {
+        const auto number = [&](TensorRole role) {
+            return numberOf(source, names.first(role, layer));
+        };
+        XieluCurve curve;
+        LACUNA_TRY(curve.alphaPositive, number(TensorRole::XieluAlphaPositive));
+        LACUNA_TRY(curve.alphaNegative, number(TensorRole::XieluAlphaNegative));
+        LACUNA_TRY(curve.beta, number(TensorRole::XieluBeta));
+        LACUNA_TRY(curve.epsilon, number(TensorRole::XieluEpsilon));
+        spec.xielu.push_back(curve);
+    }
+    return {};
 }
 
 bool isRopeRole(TensorRole role) {
@@ -149,7 +183,8 @@ void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& na
         const bool again =
             named->role == TensorRole::Output &&
             repeatsEmbedding(tensor, source.find(names.first(TensorRole::Embedding)));
-        if (!isRopeRole(named->role) && !again) spec.parameters += elements;
+        if (!isRopeRole(named->role) && !isXieluRole(named->role) && !again)
+            spec.parameters += elements;
         spec.weightBytes += tensor.bytes;
     }
 }
@@ -162,6 +197,9 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
     const TensorNames names = TensorNames::of(container, *architecture, source);
     LACUNA_TRY_STATUS(checkTensorSet(spec, source, names));
     if (container == Container::Gguf) addGgufFacts(spec, source, names);
+    LACUNA_TRY_STATUS(addXielu(spec, source, names));
+    spec.imageEncoder = std::ranges::any_of(
+        source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
     spec.fileType = commonestType(source);
     addSizes(spec, source, names);
     spec.fingerprint = fingerprint(source, metadata);

@@ -140,6 +140,43 @@ Status checkExperts(const ExpertSpec& experts) {
     return {};
 }
 
+Status checkFeedForward(const ModelSpec& spec) {
+    const bool gates =
+        spec.activation == Activation::Silu || spec.activation == Activation::GeluTanh;
+    if (spec.gated && !gates)
+        return fail(ErrorCode::Unsupported,
+                    format("a gate whose activation is none of SiLU and GELU is not supported in "
+                           "{} models",
+                           spec.architecture));
+    if (!spec.gated && spec.experts.count > 0)
+        return fail(ErrorCode::Unsupported, "experts without a gate are not supported");
+    if (spec.parallelResidual && spec.norms != NormPlacement::Before)
+        return fail(ErrorCode::Unsupported,
+                    "attention beside the feed-forward with norms behind them is not supported");
+    if (spec.activation != Activation::Xielu || spec.xielu.empty()) return {};
+    if (spec.xielu.size() != static_cast<std::size_t>(spec.layers))
+        return fail(ErrorCode::ModelBadLayers, format("activations of {} layers; the model has {}",
+                                                      spec.xielu.size(), spec.layers));
+    for (const XieluCurve& curve : spec.xielu)
+        for (const float number :
+             {curve.alphaPositive, curve.alphaNegative, curve.beta, curve.epsilon})
+            if (!inRange(number, -1e3F, 1e3F))
+                return fail(
+                    ErrorCode::ModelBadDim,
+                    format("a number of the activation is {}; -1000 to 1000 expected", number));
+    return {};
+}
+
+Status checkTemperature(const QueryTemperature& temperature) {
+    if (temperature.scale == 0.0F) return {};
+    if (!inRange(temperature.scale, -10.0F, 10.0F) || !inRange(temperature.length, 1, kMaxContext))
+        return fail(ErrorCode::ModelBadRope,
+                    format("queries grow by {} every {} tokens; -10 to 10, and 1 token or more "
+                           "expected",
+                           temperature.scale, temperature.length));
+    return {};
+}
+
 Status checkScales(const ModelSpec& spec) {
     const auto factor = [](std::string_view field, float value) -> Status {
         if (inRange(std::fabs(value), 1e-6F, 1e6F)) return {};
@@ -161,13 +198,16 @@ Status checkScales(const ModelSpec& spec) {
 }  // namespace
 
 std::string ModelSpec::unusedKeysNote() const {
-    if (unusedKeys.empty()) return {};
+    const std::string encoder =
+        imageEncoder ? "The file's image encoder is left aside: the model reads text only." : "";
+    if (unusedKeys.empty()) return encoder;
     constexpr std::size_t kMost = 12;
     const std::span<const std::string> shown =
         std::span(unusedKeys).first(std::min(kMost, unusedKeys.size()));
     const std::size_t more = unusedKeys.size() - shown.size();
-    return format("The file has metadata that is not known and not used: {}{}.",
-                  fmt::join(shown, ", "), more > 0 ? format(" and {} more", more) : "");
+    return format("{}{}The file has metadata that is not known and not used: {}{}.", encoder,
+                  encoder.empty() ? "" : " ", fmt::join(shown, ", "),
+                  more > 0 ? format(" and {} more", more) : "");
 }
 
 Status ModelSpec::check() const {
@@ -178,6 +218,8 @@ Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(checkExperts(experts));
     LACUNA_TRY_STATUS(checkLayers(*this));
     LACUNA_TRY_STATUS(checkScales(*this));
+    LACUNA_TRY_STATUS(checkFeedForward(*this));
+    LACUNA_TRY_STATUS(checkTemperature(temperature));
     if (!inRange(rmsEpsilon, 1e-12F, 1e-1F))
         return fail(ErrorCode::ModelBadEps,
                     format("the epsilon of the norms is {}; a number from 1e-12 to 0.1 expected",

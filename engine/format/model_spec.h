@@ -66,7 +66,29 @@ enum class NormPlacement {
     Both,    ///< gemma2, gemma3
 };
 
-enum class Activation { Silu, GeluTanh };
+/// What a norm does before its gain. Rms: Zhang & Sennrich 2019; Layer: Ba et al. 2016, which also
+/// subtracts the mean.
+enum class NormKind { Rms, Layer };
+
+/// Of the feed-forward. ReluSquared: So et al. 2021; Xielu: Huang & Schlag 2024 (arXiv 2411.13010).
+enum class Activation { Silu, GeluTanh, ReluSquared, Xielu };
+
+/// The learnt numbers of Activation::Xielu in one layer, as files hold them. With p and n as
+/// softplus of the first two: p x^2 + beta x above 0, else
+/// (expm1(min(x, epsilon)) - x) (beta + n) + beta x.
+struct XieluCurve {
+    float alphaPositive = 0.0F;
+    float alphaNegative = 0.0F;
+    float beta = 0.5F;
+    float epsilon = -1e-6F;
+    friend bool operator==(const XieluCurve&, const XieluCurve&) = default;
+};
+
+/// Queries at position p are multiplied by 1 + scale * log(1 + floor(p / length)): ministral3.
+struct QueryTemperature {
+    float scale = 0.0F;  ///< 0: none
+    int length = 0;      ///< tokens
+};
 
 /// What differs between the layers of one model.
 struct LayerSpec {
@@ -99,17 +121,26 @@ struct ModelSpec {
     int headDim = 0;
     int feedForward = 0;
     int vocabulary = 0;
-    int context = 0;  ///< trained context, tokens
-    float rmsEpsilon = 1e-6F;
+    int context = 0;           ///< trained context, tokens
+    float rmsEpsilon = 1e-6F;  ///< of every norm, whatever its kind
     RopeSpec rope;
     std::optional<RopeSpec> localRope;  ///< of sliding layers; nothing: as `rope` (gemma3 has one)
     bool tiedEmbeddings = false;
     bool qkvBias = false;
     bool outputBias = false;       ///< of the matrix after attention
     bool feedForwardBias = false;  ///< of gate, up and down
+    bool logitBias = false;        ///< of the output matrix
     QkNorm qkNorm = QkNorm::None;
+    bool qkNormAfterRotary = false;  ///< query and key are normed once they are rotated: hunyuan
     NormPlacement norms = NormPlacement::Before;
+    NormKind normKind = NormKind::Rms;
+    bool normBias = false;  ///< of the norms of the hidden size
+    /// Attention and feed-forward read the same normed row, and both are added to the residual.
+    bool parallelResidual = false;
     Activation activation = Activation::Silu;
+    bool gated = true;              ///< false: down(activation(up(x))), without a gate
+    std::vector<XieluCurve> xielu;  ///< [layers] for Activation::Xielu, else empty
+    QueryTemperature temperature;
     /// Tokens a sliding layer sees, its own included; 0: no layer slides.
     int window = 0;
     std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty: all layers are plain
@@ -127,11 +158,13 @@ struct ModelSpec {
     std::uint64_t weightBytes = 0;
     /// Names of metadata keys or fields that are not known and were not used, printable.
     std::vector<std::string> unusedKeys;
+    /// The file holds an image encoder, which is left aside: the model reads text only.
+    bool imageEncoder = false;
 
     [[nodiscard]] LayerSpec layer(int index) const {
         return layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
     }
-    /// A sentence that names them; empty without any.
+    /// Sentences that name them, and an image encoder; empty without any.
     [[nodiscard]] std::string unusedKeysNote() const;
     /// Refuses what cannot be computed: Model* errors naming field, found, expected.
     [[nodiscard]] Status check() const;

@@ -28,7 +28,7 @@ constexpr bool normBefore(const Architecture& a) {
     return a.norms != NormPlacement::After;
 }
 constexpr bool normOnlyBefore(const Architecture& a) {
-    return a.norms == NormPlacement::Before;
+    return a.norms == NormPlacement::Before && a.parallelResidual != Presence::Always;
 }
 constexpr bool normBoth(const Architecture& a) {
     return a.norms == NormPlacement::Both;
@@ -54,6 +54,24 @@ constexpr bool feedForwardBias(const Architecture& a) {
 constexpr bool qkNorm(const Architecture& a) {
     return a.qkNorm != QkNorm::None;
 }
+constexpr bool logitBias(const Architecture& a) {
+    return a.logitBias;
+}
+constexpr bool normBias(const Architecture& a) {
+    return a.normBias;
+}
+constexpr bool feedForwardNormBias(const Architecture& a) {
+    return a.normBias && a.parallelResidual != Presence::Always;
+}
+constexpr bool gateAlone(const Architecture& a) {
+    return a.gated && !a.fused;
+}
+constexpr bool gateBias(const Architecture& a) {
+    return a.gated && a.feedForwardBias != Presence::Never;
+}
+constexpr bool xielu(const Architecture& a) {
+    return a.activation == Activation::Xielu;
+}
 constexpr bool experts(const Architecture& a) {
     return a.experts != Presence::Never;
 }
@@ -67,14 +85,17 @@ constexpr Level kLayer = Level::Layer;
 
 // Where a role has several rows, the first is the usual one. Mixtral's own names for experts stand
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 47> kRows{{
+constexpr std::array<Row, 55> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
+    {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
     {FinalNorm, kModel, "output_norm.weight", "norm.weight", always},
+    {FinalNormBias, kModel, "output_norm.bias", "norm.bias", normBias},
     {RopeFactors, kModel, "rope_freqs.weight", "", always},
     {RopeLongFactors, kModel, "rope_factors_long.weight", "", always},
     {RopeShortFactors, kModel, "rope_factors_short.weight", "", always},
     {AttentionNorm, kLayer, "attn_norm.weight", "input_layernorm.weight", normBefore},
+    {AttentionNormBias, kLayer, "attn_norm.bias", "input_layernorm.bias", normBias},
     {Query, kLayer, "attn_q.weight", "self_attn.q_proj.weight", always},
     {Key, kLayer, "attn_k.weight", "self_attn.k_proj.weight", always},
     {Value, kLayer, "attn_v.weight", "self_attn.v_proj.weight", always},
@@ -90,15 +111,21 @@ constexpr std::array<Row, 47> kRows{{
      normAfter},
     {FeedForwardNorm, kLayer, "ffn_norm.weight", "post_attention_layernorm.weight", normOnlyBefore},
     {FeedForwardNorm, kLayer, "ffn_norm.weight", "pre_feedforward_layernorm.weight", normBoth},
+    {FeedForwardNormBias, kLayer, "ffn_norm.bias", "post_attention_layernorm.bias",
+     feedForwardNormBias},
     {PostFeedForwardNorm, kLayer, "post_ffw_norm.weight", "post_feedforward_layernorm.weight",
      normAfter},
-    {Gate, kLayer, "ffn_gate.weight", "mlp.gate_proj.weight", notFused},
+    {Gate, kLayer, "ffn_gate.weight", "mlp.gate_proj.weight", gateAlone},
     {Up, kLayer, "ffn_up.weight", "mlp.up_proj.weight", notFused},
     {GateUp, kLayer, "ffn_up.weight", "mlp.gate_up_proj.weight", fused},
     {Down, kLayer, "ffn_down.weight", "mlp.down_proj.weight", always},
-    {GateBias, kLayer, "ffn_gate.bias", "mlp.gate_proj.bias", feedForwardBias},
+    {GateBias, kLayer, "ffn_gate.bias", "mlp.gate_proj.bias", gateBias},
     {UpBias, kLayer, "ffn_up.bias", "mlp.up_proj.bias", feedForwardBias},
     {DownBias, kLayer, "ffn_down.bias", "mlp.down_proj.bias", feedForwardBias},
+    {XieluAlphaPositive, kLayer, "", "mlp.act_fn.alpha_p", xielu},
+    {XieluAlphaNegative, kLayer, "", "mlp.act_fn.alpha_n", xielu},
+    {XieluBeta, kLayer, "", "mlp.act_fn.beta", xielu},
+    {XieluEpsilon, kLayer, "", "mlp.act_fn.eps", xielu},
     {Router, kLayer, "ffn_gate_inp.weight", "mlp.gate.weight", experts},
     {Router, kLayer, "", "block_sparse_moe.gate.weight", experts},
     {ExpertGate, kLayer, "ffn_gate.#.weight", "mlp.experts.#.gate_proj.weight", experts},
@@ -134,12 +161,25 @@ constexpr std::array<Prefix, 4> kPrefixes{{
     {"", ""},                                      // saved without its head
 }};
 /// Parts of a model with images that no text needs.
-constexpr std::array<std::string_view, 4> kOtherParts{"vision_tower.", "multi_modal_projector.",
-                                                      "model.vision_tower.",
-                                                      "model.multi_modal_projector."};
+constexpr std::array<std::string_view, 6> kOtherParts{
+    "vision_tower.",       "multi_modal_projector.",       "visual.",
+    "model.vision_tower.", "model.multi_modal_projector.", "model.visual."};
 
-constexpr std::string_view nameIn(Container container, const Row& row) {
-    return container == Container::Gguf ? row.gguf : row.huggingFace;
+/// The name of a row in this architecture and container, its own where it has one; empty when there
+/// is no such tensor.
+std::string_view nameIn(Container container, const Architecture& architecture, const Row& row) {
+    const bool gguf = container == Container::Gguf;
+    for (const OwnName& own : architecture.ownNames) {
+        const std::string_view name = gguf ? own.gguf : own.huggingFace;
+        if (own.role == row.role && !name.empty()) return name;
+    }
+    if (!row.applies(architecture)) return {};
+    return gguf ? row.gguf : row.huggingFace;
+}
+
+/// The output matrix and its bias stand outside the body of a larger model.
+bool isOfHead(TensorRole role) {
+    return role == Output || role == LogitBias;
 }
 
 /// Takes "12." off the front.
@@ -185,17 +225,19 @@ TensorNames TensorNames::of(Container container, const Architecture& architectur
 std::vector<std::string> TensorNames::all(TensorRole role, int layer, int expert) const {
     std::vector<std::string> found;
     for (const Row& row : kRows) {
-        const std::string_view name = nameIn(container_, row);
-        if (row.role != role || name.empty() || !row.applies(*architecture_)) continue;
+        const std::string_view name = nameIn(container_, *architecture_, row);
+        if (row.role != role || name.empty()) continue;
         const bool gguf = container_ == Container::Gguf;
-        if (row.level == Level::Layer)
-            found.push_back(format("{}{}.{}", gguf ? "blk." : format("{}layers.", prefix_), layer,
-                                   filled(name, expert)));
-        else if (gguf)
-            found.emplace_back(name);
-        else
-            found.push_back(
-                format("{}{}", role == TensorRole::Output ? headPrefix_ : prefix_, name));
+        std::string whole = row.level == Level::Layer
+                                ? format("{}{}.{}", gguf ? "blk." : format("{}layers.", prefix_),
+                                         layer, filled(name, expert))
+                                : format("{}{}",
+                                         gguf             ? ""
+                                         : isOfHead(role) ? headPrefix_
+                                                          : prefix_,
+                                         name);
+        // A name of the family's own stands in place of all rows of its role.
+        if (found.empty() || found.back() != whole) found.push_back(std::move(whole));
     }
     return found;
 }
@@ -218,15 +260,15 @@ std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
     }
     for (const Row& row : kRows) {
         std::string_view rest = name;
-        const bool head = row.role == TensorRole::Output;
+        const bool head = isOfHead(row.role);
         if (!inLayer && container_ == Container::HuggingFace) {
             const std::string_view prefix = head ? headPrefix_ : prefix_;
             if (!rest.starts_with(prefix)) continue;
             rest.remove_prefix(prefix.size());
         }
-        const std::string_view pattern = nameIn(container_, row);
+        const std::string_view pattern = nameIn(container_, *architecture_, row);
         if ((row.level == Level::Layer) != inLayer || pattern.empty() ||
-            !row.applies(*architecture_) || !matches(pattern, rest, found.expert))
+            !matches(pattern, rest, found.expert))
             continue;
         found.role = row.role;
         return found;
@@ -237,7 +279,12 @@ std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
 bool TensorNames::isIgnorable(std::string_view name) const {
     if (isIgnorableTensor(name)) return true;
     if (container_ == Container::Gguf) return name.ends_with(".input_scale");
-    if (prefix_.find("language_model") == std::string_view::npos) return false;
+    return isOfOtherPart(name);
+}
+
+bool TensorNames::isOfOtherPart(std::string_view name) const {
+    if (container_ == Container::Gguf || prefix_.find("language_model") == std::string_view::npos)
+        return false;
     return std::ranges::any_of(kOtherParts,
                                [&](std::string_view part) { return name.starts_with(part); });
 }
@@ -262,8 +309,12 @@ bool isExpertRole(TensorRole role) {
     return role >= Router && role <= SharedExpertGate;
 }
 
+bool isXieluRole(TensorRole role) {
+    return role >= XieluAlphaPositive && role <= XieluEpsilon;
+}
+
 bool isDenseFeedForwardRole(TensorRole role) {
-    return role >= Gate && role <= DownBias;
+    return role >= Gate && role <= XieluEpsilon;
 }
 
 }  // namespace lacuna

@@ -9,55 +9,13 @@
 #include <vector>
 
 #include "engine/format/architectures.h"
+#include "engine/format/tensor_role.h"
 #include "engine/format/tensor_source.h"
 
 namespace lacuna {
 
 /// Where weights come from.
 enum class Container { Gguf, HuggingFace };
-
-enum class TensorRole {
-    Embedding,
-    Output,
-    FinalNorm,
-    RopeFactors,
-    RopeLongFactors,
-    RopeShortFactors,
-    AttentionNorm,
-    Query,
-    Key,
-    Value,
-    QueryKeyValue,  ///< the three above, one below the other
-    AttentionOutput,
-    QueryBias,
-    KeyBias,
-    ValueBias,
-    OutputBias,
-    QueryNorm,
-    KeyNorm,
-    PostAttentionNorm,
-    FeedForwardNorm,
-    PostFeedForwardNorm,
-    Gate,
-    Up,
-    GateUp,  ///< gate above up
-    Down,
-    GateBias,
-    UpBias,
-    DownBias,
-    Router,
-    ExpertGate,  ///< of one expert; the three that follow are of all, experts outermost
-    ExpertUp,
-    ExpertDown,
-    AllExpertGates,
-    AllExpertUps,
-    AllExpertGateUps,  ///< gate above up within each expert
-    AllExpertDowns,
-    SharedGate,
-    SharedUp,
-    SharedDown,
-    SharedExpertGate,
-};
 
 struct NamedRole {
     TensorRole role = TensorRole::Embedding;
@@ -86,6 +44,8 @@ class TensorNames {
     /// of a larger model (its image encoder), or are for inputs rounded to four bits
     /// (".input_scale" of GGUF).
     [[nodiscard]] bool isIgnorable(std::string_view name) const;
+    /// True for tensors of the image encoder of a larger model.
+    [[nodiscard]] bool isOfOtherPart(std::string_view name) const;
 
     /// "X.weight" for "X.scale", a number of a GGUF file that multiplies that matrix; else "".
     [[nodiscard]] std::string matrixOfScale(std::string_view name) const;
@@ -105,6 +65,8 @@ class TensorNames {
 [[nodiscard]] bool isNormRole(TensorRole role);
 /// True for tensors of an expert, of all experts, of the shared one, or of their router.
 [[nodiscard]] bool isExpertRole(TensorRole role);
+/// True for the numbers of Activation::Xielu, which belong to the specification.
+[[nodiscard]] bool isXieluRole(TensorRole role);
 /// True for tensors of the one feed-forward of a dense layer.
 [[nodiscard]] bool isDenseFeedForwardRole(TensorRole role);
 

@@ -37,25 +37,29 @@ struct FeedForwardWeights {
 /// safetensors) has 1 added on loading. A fused matrix of a container (phi3's qkv_proj and
 /// gate_up_proj) appears as views of its row ranges, so kernels never see a fused one.
 struct LayerWeights {
-    std::vector<float> attentionNorm;  ///< [hidden]; empty where NormPlacement::After
-    WeightMatrix query;                ///< [heads * headDim, hidden]
-    WeightMatrix key;                  ///< [kvHeads * headDim, hidden]
-    WeightMatrix value;                ///< [kvHeads * headDim, hidden]
-    WeightMatrix output;               ///< [hidden, heads * headDim]
-    std::vector<float> queryBias;      ///< [heads * headDim] or empty
+    std::vector<float> attentionNorm;      ///< [hidden]; empty where NormPlacement::After
+    std::vector<float> attentionNormBias;  ///< [hidden] or empty, as the others of that name
+    WeightMatrix query;                    ///< [heads * headDim, hidden]
+    WeightMatrix key;                      ///< [kvHeads * headDim, hidden]
+    WeightMatrix value;                    ///< [kvHeads * headDim, hidden]
+    WeightMatrix output;                   ///< [hidden, heads * headDim]
+    std::vector<float> queryBias;          ///< [heads * headDim] or empty
     std::vector<float> keyBias;
     std::vector<float> valueBias;
     std::vector<float> outputBias;  ///< [hidden] or empty
     /// [headDim] or empty; QkNorm::FullWidth: [heads * headDim] and [kvHeads * headDim]
     std::vector<float> queryNorm;
     std::vector<float> keyNorm;
-    std::vector<float> postAttentionNorm;    ///< [hidden]; empty where NormPlacement::Before
-    std::vector<float> feedForwardNorm;      ///< [hidden]; empty where NormPlacement::After
+    std::vector<float> postAttentionNorm;  ///< [hidden]; empty where NormPlacement::Before
+    /// [hidden]; empty where NormPlacement::After, and where attention's does for both
+    std::vector<float> feedForwardNorm;
+    std::vector<float> feedForwardNormBias;
     std::vector<float> postFeedForwardNorm;  ///< [hidden]; empty where NormPlacement::Before
-    WeightMatrix gate;                       ///< [feedForward, hidden]; empty in expert layers
-    WeightMatrix up;                         ///< [feedForward, hidden]
-    WeightMatrix down;                       ///< [hidden, feedForward]
-    std::vector<float> gateBias;             ///< [feedForward] or empty
+    /// [feedForward, hidden]; empty in expert layers, and where the spec is not gated
+    WeightMatrix gate;
+    WeightMatrix up;              ///< [feedForward, hidden]
+    WeightMatrix down;            ///< [hidden, feedForward]
+    std::vector<float> gateBias;  ///< [feedForward] or empty
     std::vector<float> upBias;
     std::vector<float> downBias;  ///< [hidden] or empty
     WeightMatrix router;          ///< [experts, hidden]; empty in dense layers
@@ -68,7 +72,9 @@ struct Weights {
     WeightMatrix embedding;  ///< [vocabulary, hidden]
     std::vector<LayerWeights> layers;
     std::vector<float> finalNorm;  ///< [hidden]
+    std::vector<float> finalNormBias;
     WeightMatrix output;           ///< [vocabulary, hidden]; equals embedding when tied
+    std::vector<float> logitBias;  ///< [vocabulary] or empty
 };
 
 }  // namespace lacuna

@@ -44,7 +44,8 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadPro
                       .interleaved = spec.rope.pairing == RopePairing::Interleaved,
                       .magnitude = double{spec.rope.magnitude},
                       .variesWithLength = spec.rope.scaling == RopeSpec::Scaling::Dynamic ||
-                                          spec.rope.scaling == RopeSpec::Scaling::LongRope};
+                                          spec.rope.scaling == RopeSpec::Scaling::LongRope ||
+                                          spec.qkNormAfterRotary};
     model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;
     for (int layer = 0; layer < spec.layers; ++layer) {
         if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);

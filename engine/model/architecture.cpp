@@ -15,14 +15,19 @@ auto rotationOf(RopePairing pairing, const KernelTable& kernels) {
     return kernels.rotateHalves;
 }
 
-auto activationOf(Activation activation, const KernelTable& kernels) {
+using GatedActivation = decltype(ForwardRules::activate);
+
+GatedActivation activationOf(Activation activation, const KernelTable& kernels) {
     switch (activation) {
         case Activation::Silu:
             return kernels.siluMultiply;
         case Activation::GeluTanh:
             return kernels.geluMultiply;
+        case Activation::ReluSquared:
+        case Activation::Xielu:
+            return nullptr;
     }
-    return kernels.siluMultiply;
+    return nullptr;
 }
 
 LayerRules layerRulesOf(const ModelSpec& spec, int index) {
@@ -32,6 +37,7 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
                    : layer.sliding && spec.localRope ? LayerRules::Rotary::Local
                                                      : LayerRules::Rotary::Global;
     rules.experts = layer.experts;
+    if (!spec.xielu.empty()) rules.xielu = spec.xielu[static_cast<std::size_t>(index)];
     const double natural = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
     rules.attention = {.scale = spec.attentionScale.value_or(static_cast<float>(natural)),
                        .softCap = spec.attentionSoftCap,
@@ -44,6 +50,10 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
 ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels) {
     ForwardRules rules;
     rules.qkNorm = spec.qkNorm;
+    rules.qkNormAfterRotary = spec.qkNormAfterRotary;
+    rules.normKind = spec.normKind;
+    rules.parallelResidual = spec.parallelResidual;
+    rules.activation = spec.activation;
     rules.rotate = rotationOf(spec.rope.pairing, kernels);
     rules.rotateLocal = rotationOf(spec.localRope.value_or(spec.rope).pairing, kernels);
     rules.activate = activationOf(spec.activation, kernels);

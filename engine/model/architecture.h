@@ -17,14 +17,19 @@ struct LayerRules {
     enum class Rotary { None, Global, Local };  ///< by ModelSpec::rope or ModelSpec::localRope
     Rotary rotary = Rotary::Global;
     bool experts = false;  ///< mixture of experts instead of one feed-forward
+    XieluCurve xielu;      ///< where the activation is that
     AttentionRule attention;
 };
 
 struct ForwardRules {
     QkNorm qkNorm = QkNorm::None;
+    bool qkNormAfterRotary = false;
+    NormKind normKind = NormKind::Rms;
+    bool parallelResidual = false;
+    Activation activation = Activation::Silu;
     void (*rotate)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     void (*rotateLocal)(float* head, const RotaryStep& rotation) noexcept = nullptr;
-    /// gate = activation(gate) * up
+    /// gate = activation(gate) * up; null for activations that know no gate
     void (*activate)(float* gate, const float* up, std::int64_t n) noexcept = nullptr;
     float embeddingScale = 1.0F;
     float residualScale = 1.0F;

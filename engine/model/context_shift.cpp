@@ -110,6 +110,10 @@ Status checkShiftable(const ModelSpec& spec) {
         return fail(ErrorCode::Unsupported,
                     "the context of this model cannot be shifted, because its rotary angles follow "
                     "the length of the text");
+    if (spec.qkNormAfterRotary)
+        return fail(ErrorCode::Unsupported,
+                    "the context of this model cannot be shifted, because its keys are normed once "
+                    "they are rotated");
     for (int layer = 0; layer < spec.layers; ++layer)
         if (spec.layer(layer).sliding)
             return fail(ErrorCode::Unsupported,

@@ -1,5 +1,7 @@
 #include "engine/model/feed_forward.h"
 
+#include "engine/model/plain_activation.h"
+
 namespace lacuna {
 namespace {
 
@@ -11,17 +13,29 @@ void addBias(const StepTools& tools, const std::vector<float>* bias, float* row)
 }  // namespace
 
 Status runFeedForward(const StepTools& tools, const FeedForwardJob& job) {
-    const MatmulProduct inner[] = {{matrixOf(job.gate), job.gated}, {matrixOf(job.up), job.upped}};
-    tools.matmul.multiply({job.input, {job.tokens, job.gate.columns}}, inner, tools.precision);
+    const bool gated = !job.gate.empty();
+    const View<const float, 2> input{job.input, {job.tokens, job.up.columns}};
+    if (gated) {
+        const MatmulProduct inner[] = {{matrixOf(job.gate), job.gated},
+                                       {matrixOf(job.up), job.upped}};
+        tools.matmul.multiply(input, inner, tools.precision);
+    } else {
+        const MatmulProduct inner[] = {{matrixOf(job.up), job.gated}};
+        tools.matmul.multiply(input, inner, tools.precision);
+    }
     LACUNA_TRY_STATUS(tools.checkCancelled());
 
-    const std::int64_t width = job.gate.rows;
+    const std::int64_t width = job.up.rows;
     forEachRow(tools.pool, job.tokens, [&](std::int64_t row) {
-        float* const gated = job.gated + row * width;
+        float* const inner = job.gated + row * width;
         float* const upped = job.upped + row * width;
-        addBias(tools, job.gateBias, gated);
-        addBias(tools, job.upBias, upped);
-        tools.rules.activate(gated, upped, width);
+        addBias(tools, gated ? job.gateBias : job.upBias, inner);
+        if (gated) {
+            addBias(tools, job.upBias, upped);
+            tools.rules.activate(inner, upped, width);
+        } else {
+            activatePlain(tools, job.xielu, inner, upped, width);
+        }
     });
     const MatmulProduct outer[] = {{matrixOf(job.down), job.out}};
     tools.matmul.multiply({job.gated, {job.tokens, width}}, outer, tools.precision);

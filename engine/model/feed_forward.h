@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The gated feed-forward block: down(activation(gate(x)) * up(x)). Shazeer 2020.
+/// The feed-forward block: down(activation(gate(x)) * up(x)) with a gate (Shazeer 2020),
+/// down(activation(up(x))) without.
 
 #include <vector>
 
@@ -8,9 +9,9 @@
 
 namespace lacuna {
 
-/// One feed-forward of inner width gate.rows, and the memory it works in.
+/// One feed-forward of inner width up.rows, and the memory it works in.
 struct FeedForwardJob {
-    const WeightMatrix& gate;
+    const WeightMatrix& gate;  ///< empty: none
     const WeightMatrix& up;
     const WeightMatrix& down;
     const float* input = nullptr;  ///< [tokens, hidden]
@@ -21,6 +22,7 @@ struct FeedForwardJob {
     const std::vector<float>* gateBias = nullptr;  ///< [width]; null or empty: none
     const std::vector<float>* upBias = nullptr;
     const std::vector<float>* downBias = nullptr;  ///< [hidden]; likewise
+    XieluCurve xielu = {};                         ///< of the layer, where there is no gate
 };
 
 /// Errors: Cancelled.

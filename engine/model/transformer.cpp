@@ -6,6 +6,7 @@
 #include "engine/model/transformer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "engine/model/attention.h"
 #include "engine/model/experts.h"
 #include "engine/model/feed_forward.h"
+#include "engine/model/layer_norm.h"
 #include "engine/model/rope.h"
 #include "engine/model/step_runs.h"
 #include "engine/model/step_tools.h"
@@ -55,6 +57,8 @@ class DecoderTransformer final : public Transformer {
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {
         if (model_->spec.localRope) localRope_.emplace(*model_->spec.localRope, options.maxTokens);
+        if (model_->spec.temperature.scale != 0.0F)
+            temperatures_.resize(static_cast<std::size_t>(options.maxTokens));
     }
 
     Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
@@ -73,9 +77,13 @@ class DecoderTransformer final : public Transformer {
     void embed(std::span<const BatchRun> runs);
     void beginAt(const LayerTail& tail, const BatchRun& run);
     void setRotations(const BatchRun& run, int firstRow);
+    void setTemperatures(const BatchRun& run, int firstRow);
     [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs,
                                   int layer);
-    [[nodiscard]] const float* branchInput(const std::vector<float>& gain);
+    void normalise(const std::vector<float>& gain, const std::vector<float>& bias, const float* row,
+                   float* out) const;
+    [[nodiscard]] const float* branchInput(const std::vector<float>& gain,
+                                           const std::vector<float>& bias);
     void addBranch(const std::vector<float>& postGain);
     void projectInputs(const StepTools& tools, int layer);
     void finishHeads(int layer, std::int64_t row);
@@ -105,6 +113,7 @@ class DecoderTransformer final : public Transformer {
     std::vector<KvHeadView> heads_;           ///< [kvHeads] of the run and layer at work
     const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the layer at work
     const LayerTail* tail_ = nullptr;         ///< of the step at work, or null
+    std::vector<float> temperatures_;         ///< [rows] factors on the queries; empty: none
     std::vector<std::int32_t> cutPositions_;  ///< of a head that is cut and whose slots say none
     std::int64_t rows_ = 0;  ///< rows at work: all tokens, at the end those with logits
 };
@@ -179,6 +188,17 @@ void DecoderTransformer::setRotations(const BatchRun& run, int firstRow) {
     };
     set(rope_);
     if (localRope_) set(*localRope_);
+    setTemperatures(run, firstRow);
+}
+
+void DecoderTransformer::setTemperatures(const BatchRun& run, int firstRow) {
+    if (temperatures_.empty()) return;
+    const QueryTemperature& rule = model_->spec.temperature;
+    for (int i = 0; i < static_cast<int>(run.tokens.size()); ++i) {
+        const int steps = (run.cache->offset().value + i) / rule.length;
+        temperatures_[static_cast<std::size_t>(firstRow + i)] =
+            1.0F + rule.scale * static_cast<float>(std::log1p(static_cast<double>(steps)));
+    }
 }
 
 Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs,
@@ -197,15 +217,25 @@ Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const Batc
     return {};
 }
 
+void DecoderTransformer::normalise(const std::vector<float>& gain, const std::vector<float>& bias,
+                                   const float* row, float* out) const {
+    const float epsilon = model_->spec.rmsEpsilon;
+    if (rules_.normKind == NormKind::Layer)
+        layerNorm(row, gain, bias, out, epsilon);
+    else
+        options_.kernels->rmsNorm(row, gain.data(), out, static_cast<std::int64_t>(gain.size()),
+                                  epsilon);
+}
+
 /// Rows [rows, hidden] that a branch reads: normed, or the residual itself where a family norms the
 /// branch's output only.
-const float* DecoderTransformer::branchInput(const std::vector<float>& gain) {
+const float* DecoderTransformer::branchInput(const std::vector<float>& gain,
+                                             const std::vector<float>& bias) {
     Activations& a = parts_.activations;
     if (gain.empty()) return a.residual();
     const std::int64_t hidden = model_->spec.hidden;
     forEachRow(pool_, rows_, [&](std::int64_t row) {
-        options_.kernels->rmsNorm(a.residual() + row * hidden, gain.data(),
-                                  a.normed() + row * hidden, hidden, model_->spec.rmsEpsilon);
+        normalise(gain, bias, a.residual() + row * hidden, a.normed() + row * hidden);
     });
     return a.normed();
 }
@@ -217,8 +247,7 @@ void DecoderTransformer::addBranch(const std::vector<float>& postGain) {
     Activations& a = parts_.activations;
     forEachRow(pool_, rows_, [&](std::int64_t row) {
         float* const branch = a.projected() + row * hidden;
-        if (!postGain.empty())
-            kernels.rmsNorm(branch, postGain.data(), branch, hidden, model_->spec.rmsEpsilon);
+        if (!postGain.empty()) normalise(postGain, {}, branch, branch);
         if (rules_.residualScale != 1.0F) kernels.scale(branch, rules_.residualScale, hidden);
         kernels.addTo(a.residual() + row * hidden, branch, hidden);
     });
@@ -227,7 +256,8 @@ void DecoderTransformer::addBranch(const std::vector<float>& postGain) {
 void DecoderTransformer::projectInputs(const StepTools& tools, int index) {
     const LayerWeights& layer = layerAt(index);
     Activations& a = parts_.activations;
-    const float* const input = attentionInput_ = branchInput(layer.attentionNorm);
+    const float* const input = attentionInput_ =
+        branchInput(layer.attentionNorm, layer.attentionNormBias);
     const MatmulProduct products[] = {{matrixOf(layer.query), a.queries()},
                                       {matrixOf(layer.key), a.keys()},
                                       {matrixOf(layer.value), a.values()}};
@@ -250,13 +280,16 @@ void DecoderTransformer::finishHeads(int index, std::int64_t row) {
     add(layer.queryBias, query);
     add(layer.keyBias, key);
     add(layer.valueBias, parts_.activations.values() + row * keyWidth);
-    normaliseHeads(layer, query, key);
+    if (!rules_.qkNormAfterRotary) normaliseHeads(layer, query, key);
     rotateHeads(rulesAt(index), row, query, key);
+    if (rules_.qkNormAfterRotary) normaliseHeads(layer, query, key);
+    if (!temperatures_.empty())
+        kernels.scale(query, temperatures_[static_cast<std::size_t>(row)], queryWidth);
 }
 
 void DecoderTransformer::normaliseHeads(const LayerWeights& layer, float* query, float* key) const {
     const ModelSpec& spec = model_->spec;
-    const auto normalise = [&](float* row, const std::vector<float>& gain, std::int64_t width) {
+    const auto norm = [&](float* row, const std::vector<float>& gain, std::int64_t width) {
         options_.kernels->rmsNorm(row, gain.data(), row, width, spec.rmsEpsilon);
     };
     const std::int64_t dim = spec.headDim;
@@ -264,12 +297,12 @@ void DecoderTransformer::normaliseHeads(const LayerWeights& layer, float* query,
         case QkNorm::None:
             return;
         case QkNorm::PerHead:
-            for (int h = 0; h < spec.heads; ++h) normalise(query + h * dim, layer.queryNorm, dim);
-            for (int h = 0; h < spec.kvHeads; ++h) normalise(key + h * dim, layer.keyNorm, dim);
+            for (int h = 0; h < spec.heads; ++h) norm(query + h * dim, layer.queryNorm, dim);
+            for (int h = 0; h < spec.kvHeads; ++h) norm(key + h * dim, layer.keyNorm, dim);
             return;
         case QkNorm::FullWidth:
-            normalise(query, layer.queryNorm, layer.query.rows);
-            normalise(key, layer.keyNorm, layer.key.rows);
+            norm(query, layer.queryNorm, layer.query.rows);
+            norm(key, layer.keyNorm, layer.key.rows);
             return;
     }
 }
@@ -352,7 +385,9 @@ void DecoderTransformer::projectOutput(const StepTools& tools, const LayerWeight
 Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
     const LayerWeights& layer = layerAt(index);
     Activations& a = parts_.activations;
-    const float* const input = branchInput(layer.feedForwardNorm);
+    const float* const input = rules_.parallelResidual
+                                   ? a.normed()  // of the attention's input
+                                   : branchInput(layer.feedForwardNorm, layer.feedForwardNormBias);
     if (rulesAt(index).experts)
         return parts_.experts.run(tools, layer, {input, {rows_, model_->spec.hidden}},
                                   a.projected());
@@ -366,7 +401,8 @@ Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
                                   .tokens = rows_,
                                   .gateBias = &layer.gateBias,
                                   .upBias = &layer.upBias,
-                                  .downBias = &layer.downBias});
+                                  .downBias = &layer.downBias,
+                                  .xielu = rulesAt(index).xielu});
 }
 
 void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
@@ -382,6 +418,9 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
                     a.residual() + kept * spec.hidden);
         std::copy_n(a.attended() + (row - wanted) * width, wanted * width,
                     a.attended() + kept * width);
+        if (rules_.parallelResidual)
+            std::copy_n(a.normed() + (row - wanted) * spec.hidden, wanted * spec.hidden,
+                        a.normed() + kept * spec.hidden);
         kept += wanted;
     }
     rows_ = kept;
@@ -389,11 +428,16 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
 
 Result<View<const float, 2>> DecoderTransformer::computeLogits(const StepTools& tools) {
     const WeightMatrix& output = model_->weights.output;
-    const float* const input = branchInput(model_->weights.finalNorm);
+    const float* const input =
+        branchInput(model_->weights.finalNorm, model_->weights.finalNormBias);
     LACUNA_TRY(float* const logits, parts_.activations.logits(rows_, output.rows));
     const MatmulProduct product[] = {{matrixOf(output), logits}};
     tools.matmul.multiply({input, {rows_, output.columns}}, product, tools.precision);
     LACUNA_TRY_STATUS(tools.checkCancelled());
+    if (const std::vector<float>& bias = model_->weights.logitBias; !bias.empty())
+        forEachRow(pool_, rows_, [&](std::int64_t row) {
+            tools.kernels.addTo(logits + row * output.rows, bias.data(), output.rows);
+        });
     // Before a soft cap, which would make a large number of an infinite one.
     if (!allFinite({logits, static_cast<std::size_t>(rows_ * output.rows)}))
         return fail(

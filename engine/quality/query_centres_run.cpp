@@ -12,6 +12,11 @@ Result<QueryCentres> calibrateQueryCentres(Transformer& model, std::span<const T
                                            const QueryCentresRun& run) {
     const ModelSpec& spec = model.model().spec;
     const QueryRotation rotation = compactorModel(spec, 0, {}).rotation;
+    if (spec.qkNormAfterRotary)
+        return fail(ErrorCode::Unsupported,
+                    format("queries of {} are normed once they are rotated, so that those to come "
+                           "cannot be foretold",
+                           spec.name));
     if (rotation.variesWithLength)
         return fail(ErrorCode::Unsupported,
                     format("the rotary angles of {} follow the length of the text, so that queries "

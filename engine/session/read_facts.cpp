@@ -141,6 +141,7 @@ ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) 
             .surrogate = hasSurrogate(model, kept),
             .rotaryVaries = spec.rope.scaling == RopeSpec::Scaling::Dynamic ||
                             spec.rope.scaling == RopeSpec::Scaling::LongRope,
+            .normedAfterRotary = spec.qkNormAfterRotary,
             .rotations = model.rotations,
             .rotationsHash = model.rotations ? model.rotations->hash() : std::string(),
             .rotationsNote = model.rotationsNote,

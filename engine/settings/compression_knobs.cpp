@@ -239,16 +239,21 @@ Broken unequalHeadsChooseAlone(const RuleScene& scene) {
 /// TriAttention foretells queries at positions to come.
 Broken queriesCanBeForetold(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
-    if (scene.idle("norm_policy") || model == nullptr || !model->rotaryVaries ||
+    if (scene.idle("norm_policy") || model == nullptr ||
+        !(model->rotaryVaries || model->normedAfterRotary) ||
         config.kv.evictionPolicy != EvictionPolicy::TriAttention)
         return {};
     return refused(config, {.rule = "TRI-ROTARY",
                             .key = "norm_policy",
                             .allowed = "any other policy",
                             .nearest = "keydiff",
-                            .why = format("the rotary angles of {} follow the length of the text, "
-                                          "so that queries to come cannot be foretold",
-                                          model->name)});
+                            .why = model->rotaryVaries
+                                       ? format("the rotary angles of {} follow the length of the "
+                                                "text, so that queries to come cannot be foretold",
+                                                model->name)
+                                       : format("queries of {} are normed once they are rotated, "
+                                                "so that those to come cannot be foretold",
+                                                model->name)});
 }
 
 /// Key norms, cosines and positions of different layers say nothing about each other.

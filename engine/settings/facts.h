@@ -41,6 +41,8 @@ struct ModelFacts {
     bool queryCentres = false;               ///< the centres of its queries were calibrated
     /// Its rotary angles follow the length of the text: queries to come cannot be foretold.
     bool rotaryVaries = false;
+    /// Its queries are normed once they are rotated: those to come cannot be foretold either.
+    bool normedAfterRotary = false;
     /// Rotations for rotated codes that were calibrated on it, or null.
     std::shared_ptr<const CalibratedRotations> rotations = {};
     std::string rotationsHash = {};  ///< of their numbers, or empty; what a recording knows of them

@@ -17,7 +17,8 @@ struct QueryRotation {
     bool interleaved = false;              ///< pairs (2i, 2i + 1), else (i, i + pairs)
     double magnitude = 1;                  ///< factor on cosine and sine, not 0
     std::vector<int> stillLayers = {};     ///< whose queries do not turn
-    /// The frequencies follow the length of a text, so that nothing is known of later positions.
+    /// The frequencies follow the length of a text, or a query is normed once it has turned, so
+    /// that nothing is known of later positions.
     bool variesWithLength = false;
 
     [[nodiscard]] std::size_t pairs() const { return frequencies.size(); }

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path golden(const std::string& name) {
-    return fs::path(LACUNA_GOLDEN_DIR) / "models" / name;
+    const fs::path folder = fs::path(LACUNA_GOLDEN_DIR) / "models" / name;
+    return fs::exists(folder) ? folder : fs::path(LACUNA_GOLDEN_DIR) / "models-2026" / name;
 }
 
 std::shared_ptr<const LoadedModel> load(const fs::path& path) {
@@ -87,6 +88,15 @@ void expectSameSpec(const ModelSpec& a, const ModelSpec& b) {
     EXPECT_EQ(a.qkNorm, b.qkNorm);
     EXPECT_EQ(a.norms, b.norms);
     EXPECT_EQ(a.activation, b.activation);
+    EXPECT_EQ(a.gated, b.gated);
+    EXPECT_EQ(a.xielu, b.xielu);
+    EXPECT_EQ(a.normKind, b.normKind);
+    EXPECT_EQ(a.normBias, b.normBias);
+    EXPECT_EQ(a.logitBias, b.logitBias);
+    EXPECT_EQ(a.parallelResidual, b.parallelResidual);
+    EXPECT_EQ(a.qkNormAfterRotary, b.qkNormAfterRotary);
+    EXPECT_EQ(a.temperature.scale, b.temperature.scale);
+    EXPECT_EQ(a.temperature.length, b.temperature.length);
     EXPECT_EQ(a.window, b.window);
     EXPECT_EQ(a.layerSpecs, b.layerSpecs);
     EXPECT_EQ(a.experts.count, b.experts.count);
@@ -113,6 +123,8 @@ void expectSameFeedForward(const FeedForwardWeights& a, const FeedForwardWeights
 
 void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
     EXPECT_EQ(a.weights.finalNorm, b.weights.finalNorm);
+    EXPECT_EQ(a.weights.finalNormBias, b.weights.finalNormBias);
+    EXPECT_EQ(a.weights.logitBias, b.weights.logitBias);
     EXPECT_EQ(decoded(a.weights.embedding), decoded(b.weights.embedding));
     EXPECT_EQ(decoded(a.weights.output), decoded(b.weights.output));
     ASSERT_EQ(a.weights.layers.size(), b.weights.layers.size());
@@ -120,6 +132,10 @@ void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
         const LayerWeights& x = a.weights.layers[i];
         const LayerWeights& y = b.weights.layers[i];
         EXPECT_EQ(x.attentionNorm, y.attentionNorm);
+        EXPECT_EQ(x.attentionNormBias, y.attentionNormBias);
+        EXPECT_EQ(x.feedForwardNormBias, y.feedForwardNormBias);
+        EXPECT_EQ(x.valueBias, y.valueBias);
+        EXPECT_EQ(x.upBias, y.upBias);
         EXPECT_EQ(x.postAttentionNorm, y.postAttentionNorm);
         EXPECT_EQ(x.feedForwardNorm, y.feedForwardNorm);
         EXPECT_EQ(x.postFeedForwardNorm, y.postFeedForwardNorm);
@@ -181,18 +197,21 @@ TEST_P(EveryFamily, converted_file_gives_the_same_facts_and_weights) {
 INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,
                          testing::Values("llama", "llama3-rope", "mistral", "qwen2", "qwen3",
                                          "qwen3-moe", "gemma2", "gemma3", "phi3", "smollm3",
-                                         "olmo2", "granite"),
+                                         "olmo2", "granite", "apertus", "arcee", "cohere2",
+                                         "ernie4_5", "exaone4-swa", "glm4", "granite4-micro",
+                                         "hunyuan-dense", "mistral3-vl", "olmo3", "phi2",
+                                         "seed_oss", "stablelm", "starcoder2"),
                          plainName);
 
 TEST(GgufSpec, windows_of_a_family_that_has_none_are_refused) {
     test::GgufBuilder builder;
-    builder.text("general.architecture", "olmo2")
-        .u32("olmo2.block_count", 4)
-        .u32("olmo2.context_length", 64)
-        .u32("olmo2.embedding_length", 8)
-        .u32("olmo2.feed_forward_length", 16)
-        .u32("olmo2.attention.head_count", 2)
-        .f32("olmo2.attention.layer_norm_rms_epsilon", 1e-6F)
+    builder.text("general.architecture", "granite")
+        .u32("granite.block_count", 4)
+        .u32("granite.context_length", 64)
+        .u32("granite.embedding_length", 8)
+        .u32("granite.feed_forward_length", 16)
+        .u32("granite.attention.head_count", 2)
+        .f32("granite.attention.layer_norm_rms_epsilon", 1e-6F)
         .tensor("token_embd.weight", {8, 10});
     const auto specOf = [](const test::GgufBuilder& built) {
         const std::string bytes = built.build();
@@ -200,7 +219,7 @@ TEST(GgufSpec, windows_of_a_family_that_has_none_are_refused) {
         return specFromGguf(*file);
     };
     EXPECT_TRUE(specOf(builder).has_value());
-    builder.u32("olmo2.attention.sliding_window", 16);
+    builder.u32("granite.attention.sliding_window", 16);
     const auto spec = specOf(builder);
     ASSERT_FALSE(spec.has_value());
     EXPECT_EQ(spec.error().code, ErrorCode::Unsupported);

@@ -315,6 +315,128 @@ TEST(PublishedConfig, olmo_2_7b) {
     EXPECT_EQ(specOf(config).rmsEpsilon, 1e-5F);
 }
 
+// Published before rope_parameters was: one scaling, which the sliding layers do without.
+TEST(PublishedConfig, olmo_3_7b) {
+    Json config = sizes("olmo3", {32, 4096, 11008, 32, 32, 100278, 65536});
+    config.update(Json{{"attention_bias", false},
+                       {"rope_theta", 500000},
+                       {"sliding_window", 4096},
+                       {"rms_norm_eps", 1e-6},
+                       {"rope_scaling",
+                        {{"attention_factor", 1.2079441541679836},
+                         {"beta_fast", 32.0},
+                         {"beta_slow", 1.0},
+                         {"factor", 8.0},
+                         {"original_max_position_embeddings", 8192},
+                         {"rope_type", "yarn"}}}});
+    const ModelSpec spec = specOf(config);
+    EXPECT_EQ(spec.norms, NormPlacement::After);
+    EXPECT_EQ(spec.rope.scaling, RopeSpec::Scaling::Yarn);
+    ASSERT_TRUE(spec.localRope.has_value());
+    EXPECT_EQ(spec.localRope->scaling, RopeSpec::Scaling::None);
+    EXPECT_EQ(spec.localRope->base, 500000.0F);
+    EXPECT_TRUE(spec.layer(2).sliding);
+    EXPECT_FALSE(spec.layer(3).sliding);
+}
+
+TEST(PublishedConfig, hunyuan_7b) {
+    Json config = sizes("hunyuan_v1_dense", {32, 4096, 14336, 32, 8, 128167, 262144});
+    config.update(Json{{"attention_bias", false},
+                       {"head_dim", 128},
+                       {"use_qk_norm", true},
+                       {"use_cla", false},
+                       {"rope_theta", 10000.0},
+                       {"rope_scaling",
+                        {{"alpha", 1000.0},
+                         {"beta_fast", 32},
+                         {"beta_slow", 1},
+                         {"factor", 1.0},
+                         {"mscale", 1.0},
+                         {"mscale_all_dim", 1.0},
+                         {"type", "dynamic"}}}});
+    const ModelSpec spec = specOf(config);
+    EXPECT_TRUE(spec.qkNormAfterRotary);
+    EXPECT_EQ(spec.rope.scaling, RopeSpec::Scaling::None);
+    EXPECT_NEAR(spec.rope.base, 11158840.0F, 2.0F);
+}
+
+TEST(PublishedConfig, exaone_4_32b_pattern_of_letters) {
+    Json config = sizes("exaone4", {64, 5120, 27392, 40, 8, 102400, 131072});
+    config.update(Json{
+        {"rope_theta", 1000000}, {"sliding_window", 4096}, {"sliding_window_pattern", "LLLG"}});
+    const ModelSpec spec = specOf(config);
+    EXPECT_TRUE(spec.layer(0).rotary);
+    EXPECT_TRUE(spec.layer(0).sliding);
+    EXPECT_FALSE(spec.layer(3).rotary);
+    EXPECT_FALSE(spec.layer(3).sliding);
+    config["sliding_window"] = nullptr;
+    EXPECT_TRUE(specOf(config).layer(3).rotary) << "without windows every layer rotates";
+}
+
+TEST(PublishedConfig, granite_4_0_micro) {
+    Json config = sizes("granitemoehybrid", {40, 2560, 8192, 40, 8, 100352, 131072});
+    config.update(Json{{"shared_intermediate_size", 8192},
+                       {"layer_types", std::vector<std::string>(40, "attention")},
+                       {"num_local_experts", 0},
+                       {"num_experts_per_tok", 0},
+                       {"mamba_d_state", 256},
+                       {"logits_scaling", 10.0},
+                       {"position_embedding_type", "rope"},
+                       {"rope_theta", 10000000}});
+    EXPECT_TRUE(specOf(config).layer(0).rotary);
+    config["position_embedding_type"] = "nope";
+    EXPECT_FALSE(specOf(config).layer(0).rotary);
+    config["layer_types"][0] = "mamba";
+    EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::Unsupported);
+}
+
+TEST(PublishedConfig, cohere2_7b) {
+    Json config = sizes("cohere2", {32, 4096, 14336, 32, 8, 256000, 132096});
+    config.update(Json{{"attention_bias", false},
+                       {"layer_norm_eps", 1e-5},
+                       {"logit_scale", 0.25},
+                       {"position_embedding_type", "rope_gptj"},
+                       {"rope_theta", 50000},
+                       {"rotary_pct", 1.0},
+                       {"sliding_window", 4096},
+                       {"sliding_window_pattern", 4},
+                       {"use_gated_activation", true},
+                       {"use_parallel_block", true},
+                       {"use_qk_norm", false}});
+    const ModelSpec spec = specOf(config);
+    EXPECT_TRUE(spec.parallelResidual);
+    EXPECT_EQ(spec.normKind, NormKind::Layer);
+    EXPECT_EQ(spec.logitScale, 0.25F);
+    EXPECT_EQ(spec.rope.pairing, RopePairing::Interleaved);
+    EXPECT_FALSE(spec.layer(3).rotary);
+    config["use_parallel_block"] = false;
+    EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::Unsupported);
+}
+
+TEST(PublishedConfig, phi_2) {
+    Json config = sizes("phi", {32, 2560, 10240, 32, 32, 51200, 2048});
+    config.update(Json{{"hidden_act", "gelu_new"},
+                       {"layer_norm_eps", 1e-5},
+                       {"partial_rotary_factor", 0.4},
+                       {"qk_layernorm", false},
+                       {"rope_theta", 10000.0}});
+    const ModelSpec spec = specOf(config);
+    EXPECT_EQ(spec.rope.dim, 32);
+    EXPECT_FALSE(spec.gated);
+    EXPECT_TRUE(spec.qkvBias && spec.outputBias && spec.feedForwardBias && spec.logitBias);
+    config["qk_layernorm"] = true;
+    EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::Unsupported);
+}
+
+TEST(PublishedConfig, mistral_small_3_2_textOfALargerModel) {
+    Json text = sizes("mistral", {40, 5120, 32768, 32, 8, 131072, 131072});
+    text.update(Json{{"head_dim", 128}, {"rope_theta", 1e9}, {"sliding_window", nullptr}});
+    const Json config{{"model_type", "mistral3"}, {"text_config", text}};
+    const ModelSpec spec = specOf(config);
+    EXPECT_EQ(spec.architecture, "mistral");
+    EXPECT_EQ(spec.window, 0);
+}
+
 TEST(PublishedConfig, granite_3_0_2b) {
     Json config = sizes("granite", {40, 2048, 8192, 32, 8, 49155, 4096});
     config.update(Json{{"attention_multiplier", 0.015625},
